@@ -1,0 +1,21 @@
+// Runs a command for as long as standard input stays open. The operating system closes that pipe however the process
+// that holds it ends, kill -9 included, so nothing started through here outlives `npm start` or a test run.
+import { spawn } from 'node:child_process'
+
+const millisecondsToEnd = 5_000
+
+const [command = '', ...args] = process.argv.slice(2)
+const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+
+child.on('error', (error: NodeJS.ErrnoException) => {
+  console.error(`${command}: ${error.code ?? error.message}`)
+  process.exit(127)
+})
+child.on('exit', (code) => process.exit(code ?? 1))
+
+const end = () => {
+  child.kill('SIGTERM')
+  setTimeout(() => child.kill('SIGKILL'), millisecondsToEnd).unref()
+}
+process.stdin.on('end', end).on('error', end).resume()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)

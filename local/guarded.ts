@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** A running command: its output line by line, its end, and the way to end it. */
+export type Guarded = {
+  /** Settles with the exit code when the command has ended, whoever ended it. */
+  ended: Promise<number>
+  stop: () => Promise<void>
+}
+
+type Command = {
+  command: string
+  args: string[]
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  onLine: (line: string) => void
+}
+
+const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
+
+/**
+ * Starts a command that never outlives this process, and that a Ctrl-C in the terminal does not reach before we end it
+ * ourselves: it runs in a process group of its own.
+ */
+export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guarded => {
+  const child = spawn(process.execPath, [guard, command, ...args], {
+    cwd,
+    env: env ?? process.env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  eachLine(child, onLine)
+  // The pipe breaks when the command ends first; `ended` tells of that.
+  child.stdin.on('error', () => undefined)
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
+  const stop = async () => {
+    child.stdin.end()
+    await ended
+  }
+  return { ended, stop }
+}
+
+const eachLine = (child: ChildProcess, onLine: (line: string) => void) => {
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = ''
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split(/\r?\n/)
+      rest = lines.pop() ?? ''
+      for (const line of lines) onLine(line)
+    })
+    stream?.on('end', () => rest && onLine(rest))
+  }
+}
