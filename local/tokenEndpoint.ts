@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Finds a user of the directory; a status already says what a passed deadline makes of it. */
+export type FindUser = (
+  by: { username: string } | { id: string },
+) => Promise<{ id: string; status: string } | undefined>
+
+/** An HTTP answer with a JSON body. */
+export type TokenAnswer = { status: number; body: object; headers?: Record<string, string> }
+
+type TokenRequest = { body: string; headers: IncomingHttpHeaders }
+type Issuing = {
+  findUser: FindUser
+  sign: (userId: string) => Promise<string>
+  /** Refresh token → id of the user it was given to. */
+  refreshTokens: Map<string, string>
+  secondsToLive: number
+}
+type Form = Record<string, string | undefined>
+type Grant = (form: Form, issuing: Issuing) => Promise<TokenAnswer>
+
+/** The protected administrator that every local directory has; its client id is its user id. */
+export const serviceAccountId = 'service-account-admin'
+const passwordOfAll = 'password'
+
+/** Answers a request to the token endpoint as RFC 6749 says. Only an ACTIVE user gets tokens. */
+export const answerTokenRequest = async (request: TokenRequest, issuing: Issuing): Promise<TokenAnswer> => {
+  const form = readForm(request)
+  if (!form) return refuse('invalid_request', 'The body must be a form (application/x-www-form-urlencoded).')
+  if (!form.grant_type) return refuse('invalid_request', 'grant_type is missing.')
+  const grant = Object.hasOwn(grants, form.grant_type) ? grants[form.grant_type] : undefined
+  return grant ? grant(form, issuing) : refuse('unsupported_grant_type', `Offered: ${Object.keys(grants).join(', ')}.`)
+}
+
+const grants: Record<string, Grant> = {
+  client_credentials: async (form, issuing) => {
+    if (form.client_id !== serviceAccountId) return refuseClient()
+    const user = await issuing.findUser({ id: serviceAccountId })
+    if (user?.status !== 'ACTIVE') return refuse('invalid_grant', 'The service account is not active.')
+    return { status: 200, body: await accessToken(user.id, issuing) }
+  },
+
+  password: async (form, issuing) => {
+    if (!form.username || !form.password) return refuse('invalid_request', 'username and password are required.')
+    const user = form.password === passwordOfAll ? await issuing.findUser({ username: form.username }) : undefined
+    if (!user) return refuse('invalid_grant', 'Unknown username or wrong password.')
+    return withRefreshToken(user, issuing)
+  },
+
+  refresh_token: async (form, issuing) => {
+    const given = form.refresh_token ?? ''
+    const id = issuing.refreshTokens.get(given)
+    const user = id === undefined ? undefined : await issuing.findUser({ id })
+    if (!user) return refuse('invalid_grant', 'The refresh token is not known.')
+    const answer = await withRefreshToken(user, issuing)
+    // One use each. A refusal leaves it: unlocking the user brings the session back.
+    if (answer.status === 200) issuing.refreshTokens.delete(given)
+    return answer
+  },
+}
+
+const withRefreshToken = async (user: { id: string; status: string }, issuing: Issuing): Promise<TokenAnswer> => {
+  if (user.status !== 'ACTIVE') return refuse('invalid_grant', `The user is ${user.status}.`)
+  const refresh_token = randomUUID()
+  issuing.refreshTokens.set(refresh_token, user.id)
+  return { status: 200, body: { ...(await accessToken(user.id, issuing)), refresh_token } }
+}
+
+const accessToken = async (userId: string, { sign, secondsToLive }: Issuing) => ({
+  access_token: await sign(userId),
+  token_type: 'Bearer',
+  expires_in: secondsToLive,
+})
+
+const refuse = (error: string, error_description: string, status = 400): TokenAnswer => ({
+  status,
+  body: { error, error_description },
+})
+
+const refuseClient = (): TokenAnswer => ({
+  ...refuse('invalid_client', `The only client is ${serviceAccountId}.`, 401),
+  headers: { 'www-authenticate': 'Basic realm="rollcall"' },
+})
+
+const readForm = ({ body, headers }: TokenRequest): Form | undefined => {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return undefined
+  return { ...Object.fromEntries(new URLSearchParams(body)), ...basicCredentials(headers.authorization) }
+}
+
+// The client may name itself in the header instead of the form (RFC 6749, 2.3.1: each part form-encoded).
+const basicCredentials = (authorization = ''): Form => {
+  const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? []
+  if (!encoded) return {}
+  const [name = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
+  return { client_id: new URLSearchParams(`client_id=${name}`).get('client_id') ?? '' }
+}
