@@ -1,0 +1,101 @@
+import { createServer } from 'node:net'
+import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type LocalDynamoDB, startDynamoDB } from '../../local/dynamodb.ts'
+import { startGuarded } from '../../local/guarded.ts'
+import { createTable, tableDefinition } from '../../local/table.ts'
+
+const path = process.env.PATH
+let running: LocalDynamoDB | undefined
+
+afterEach(async () => {
+  process.env.PATH = path
+  await running?.stop()
+  running = undefined
+})
+
+const connect = (endpoint: string) =>
+  new DynamoDBClient({
+    endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  })
+
+describe('DynamoDB Local', () => {
+  test('starts, holds the table of serverless.yml, and stops', { timeout: 60_000 }, async () => {
+    running = await startDynamoDB({ port: 0 })
+    const client = connect(running.endpoint)
+    expect(await createTable(client, 'rollcall')).toEqual({ created: true })
+    expect(await createTable(client, 'rollcall')).toEqual({ created: false })
+
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: 'rollcall' }))
+    const { GlobalSecondaryIndexes = [], KeySchema } = await tableDefinition()
+    expect(Table?.KeySchema).toEqual(KeySchema)
+    const names = (indexes: { IndexName?: string | undefined }[] = []) =>
+      indexes.map(({ IndexName }) => IndexName).sort()
+    expect(names(Table?.GlobalSecondaryIndexes)).toEqual(names(GlobalSecondaryIndexes))
+    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: 'rollcall' }))
+    expect(TimeToLiveDescription).toEqual({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
+
+    await running.stop()
+    await expect(fetch(running.endpoint)).rejects.toThrow()
+  })
+
+  test('names a taken port and its variable', async () => {
+    const other = createServer()
+    const port = await new Promise<number>((resolve) =>
+      other.listen(0, () => resolve((other.address() as { port: number }).port)),
+    )
+    await expect(startDynamoDB({ port })).rejects.toThrow(`Port ${port} is taken. Set DYNAMODB_PORT to another one.`)
+    other.close()
+  })
+
+  test('says in one line what to do without Java', async () => {
+    process.env.PATH = '/nowhere'
+    await expect(startDynamoDB({ port: 0 })).rejects.toThrow(
+      /^DynamoDB Local needs Java .*apt-get install.*brew install.*DYNAMODB_ENDPOINT[^\n]*$/,
+    )
+  })
+})
+
+describe('a guarded command', () => {
+  test('passes its lines and its exit code on', async () => {
+    const lines: string[] = []
+    const script = 'console.log("out"); console.error("no newline at the end"); process.exitCode = 3'
+    const command = startGuarded({
+      command: process.execPath,
+      args: ['-e', script],
+      onLine: (line) => lines.push(line),
+    })
+    expect(await command.ended).toBe(3)
+    expect(lines.sort()).toEqual(['no newline at the end', 'out'])
+  })
+
+  test('ends when its starter is killed', async () => {
+    const guarded = new URL('../../local/guarded.ts', import.meta.url).href
+    const inner = 'console.log(process.pid); setInterval(() => {}, 1000)'
+    const starter = `
+      const { startGuarded } = await import(${JSON.stringify(guarded)})
+      startGuarded({ command: process.execPath, args: ['-e', ${JSON.stringify(inner)}], onLine: (pid) => {
+        console.log(pid)
+        setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50)
+      } })`
+    const lines: string[] = []
+    const command = startGuarded({
+      command: process.execPath,
+      args: ['--input-type=module', '-e', starter],
+      onLine: (line) => lines.push(line),
+    })
+    await command.ended
+    expect(lines[0]).toMatch(/^\d+$/)
+    await expect.poll(() => isAlive(Number(lines[0])), { timeout: 5_000 }).toBe(false)
+  })
+})
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

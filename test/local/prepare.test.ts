@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { npmCommand, reasonToInstall } from '../../local/prepare.mjs'
+
+describe('packages are installed', () => {
+  test('when there are none, or an installation was cut short', () => {
+    expect(reasonToInstall({ lockedAt: 1, installedAt: undefined })).toMatch('not installed')
+  })
+
+  test('when the lock file is newer', () => {
+    expect(reasonToInstall({ lockedAt: 2, installedAt: 1 })).toMatch('package-lock.json is newer')
+  })
+
+  test.each([
+    { lockedAt: 1, installedAt: 1 },
+    { lockedAt: 1, installedAt: 2 },
+    { lockedAt: undefined, installedAt: 1 },
+  ])('but not at %j', (times) => {
+    expect(reasonToInstall(times)).toBeUndefined()
+  })
+})
+
+test("npm is the one that runs the script, else the path's", () => {
+  expect(npmCommand({ npm_execpath: '/n/npm-cli.js', npm_node_execpath: '/bin/node' })).toEqual([
+    '/bin/node',
+    '/n/npm-cli.js',
+  ])
+  expect(npmCommand({})).toEqual(['npm'])
+})
