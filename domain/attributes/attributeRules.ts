@@ -1,0 +1,57 @@
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { strongest } from '../../schemas/errors.ts'
+import { AppError, type Fault } from '../errors.ts'
+
+export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
+
+/** An attribute definition as it is stored. */
+export type AttributeDefinition = {
+  id: string
+  technical_name: string
+  title: { language: string; text: string }[]
+  attribute_type: AttributeType
+  user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
+  predefined: boolean
+  created_at: string
+}
+
+/** A user's value of an attribute. */
+export type Attribute = { name: string; value: string }
+
+/** YYYY-MM-DD, and a day that the calendar has. */
+export function isRealDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const time = Date.parse(`${value}T00:00:00.000Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}
+
+/**
+ * Judges a set of attributes against the definitions of their names; `at` is the property that holds them.
+ * Throws one error with every fault, its code the strongest of them.
+ */
+export function checkAttributes(
+  attributes: readonly Attribute[],
+  definitionOf: (name: string) => AttributeDefinition | undefined,
+  at = 'attributes',
+): void {
+  const found: { code: ErrorCode; fault: Fault }[] = []
+  const seen = new Set<string>()
+  attributes.forEach(({ name, value }, index) => {
+    const add = (code: ErrorCode, field: string, message: string) =>
+      found.push({ code, fault: { property: `${at}.${index}.${field}`, message } })
+    const definition = definitionOf(name)
+    if (seen.has(name)) add('VALIDATION_ERROR', 'name', 'must not be given twice')
+    seen.add(name)
+    if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'no attribute definition has this name')
+    else if (definition.attribute_type === 'DATE' && !isRealDate(value))
+      add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
+  })
+  if (found.length === 0) return
+  const code = strongest(found.map((one) => one.code))
+  const first = found.find((one) => one.code === code)
+  throw new AppError(code, {
+    property: first?.fault.property,
+    detail: `${first?.fault.property} ${first?.fault.message}`,
+    errors: found.map(({ fault }) => fault),
+  })
+}

@@ -1,0 +1,45 @@
+import type { Organisation } from './organisation/organisation.ts'
+import type { Key, Store } from './store/store.ts'
+import type { UserRecord } from './users/userRecord.ts'
+
+/** All that an operation gets from outside: nothing else in the domain reads a clock, a random number or the network. */
+export type Context = {
+  /** Its writes wait until the actor has been found active and permitted. */
+  store: Store
+  /** RFC 3339, UTC, milliseconds. */
+  now: string
+  newId: () => string
+  /** Whom the token names. */
+  actorId: string
+  /** The actor's own record as it is now; refuses if he may not call this endpoint. */
+  actor: () => Promise<UserRecord>
+  /** Looks at the actor's record once more: long calls must not outlive his rights. */
+  stillPermitted: () => Promise<void>
+  organisation: () => Promise<Organisation>
+  /** Languages the caller prefers, best first (RFC 4647 ranges). */
+  preferred: readonly string[]
+  /** Notes the language of a localized text that goes into the answer. */
+  spoke: (language: string) => void
+  /** Which shard of a counter this call uses. */
+  shard: number
+  requestId: string
+}
+
+/** An answer whose status is not the first that its contract names. */
+export type Answer<T> = { status: number; body: T }
+
+/** Moments compare as text, as they all have one form. */
+export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now
+
+/** A store that serves the given reads once from what has been read ahead. */
+export function readingAhead(store: Store, ahead: Map<string, Promise<unknown>>): Store {
+  const name = (key: Key) => `${key.pk}\n${key.sk}`
+  return {
+    ...store,
+    get: (key) => {
+      const known = ahead.get(name(key)) as ReturnType<Store['get']> | undefined
+      ahead.delete(name(key))
+      return known ?? store.get(key)
+    },
+  }
+}

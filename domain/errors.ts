@@ -1,0 +1,47 @@
+import { type ErrorCode, errors } from '../schemas/errors.ts'
+
+/** One thing wrong with the input: which property, and what would be right. */
+export type Fault = { property: string; message: string }
+
+type Details = { detail?: string | undefined; property?: string | undefined; errors?: readonly Fault[] | undefined }
+
+/** Whatever the service refuses: thrown anywhere, answered through the error table. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly property: string | undefined
+  readonly errors: readonly Fault[] | undefined
+  constructor(code: ErrorCode, details: Details = {}) {
+    super(details.detail ?? errors[code][1])
+    this.name = 'AppError'
+    this.code = code
+    this.property = details.property
+    this.errors = details.errors
+  }
+}
+
+/** The store had no room: nothing was done, and the same request may be sent again. */
+export class StoreBusy extends AppError {
+  constructor(detail?: string) {
+    super('SERVICE_UNAVAILABLE', { detail })
+  }
+}
+
+/** Refuses with a code; `property` names the field at fault, where there is one. */
+export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
+  new AppError(code, { property, detail })
+
+/** The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. */
+export function problemOf(error: unknown, requestId: string) {
+  const known = error instanceof AppError ? error : new AppError('INTERNAL_ERROR')
+  const [status, title] = errors[known.code]
+  return {
+    type: 'about:blank',
+    status,
+    title,
+    detail: known.message,
+    error_code: known.code,
+    ...(known.property === undefined ? {} : { property: known.property }),
+    request_id: requestId,
+    ...(known.errors ? { errors: known.errors } : {}),
+  }
+}

@@ -1,0 +1,24 @@
+import type { Localized } from '../localization.ts'
+import { groupKey } from '../store/keys.ts'
+import type { Store } from '../store/store.ts'
+
+/** A user group as it is stored. */
+export type Group = {
+  id: string
+  external_id: string | null
+  title: Localized[]
+  description: Localized[]
+  type: 'ROOT' | 'ALL_USERS' | 'CUSTOM'
+  status: 'ACTIVE' | 'ARCHIVED'
+  parent_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** A user group as it is now. */
+export const readGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group | undefined> =>
+  (await store.get(groupKey(id)))?.data as Group | undefined
+
+/** A user group as it was a moment ago, at half the price: for texts in answers. */
+export const readGroupSoon = async (store: Pick<Store, 'getSoon'>, id: string): Promise<Group | undefined> =>
+  (await store.getSoon(groupKey(id)))?.data as Group | undefined

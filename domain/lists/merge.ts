@@ -1,0 +1,77 @@
+import * as keys from '../store/keys.ts'
+import type { Item, Range, Store } from '../store/store.ts'
+import { compareBytes } from '../text.ts'
+
+/** Rows of one page of DynamoDB are at most this many, so asking for more at once is asking for all. */
+const MOST_ROWS = 8000
+
+type Stream = { range: Range; after?: Record<string, unknown>; rows: Item[]; at: number; done: boolean }
+
+/** Fields that some users lack: read backwards, those would come first, so they are a sequence of their own. */
+const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location', 'by_due_at'])
+
+/** The ranges that hold one list in order; several of one list are merged like several lists. */
+export function listRanges(list: string, index: string, descending: boolean): Range[] {
+  const range = { index, hash: list, descending }
+  if (!descending || !optional.has(index)) return [range]
+  return [
+    { ...range, beginsWith: keys.PRESENT },
+    { ...range, beginsWith: keys.MISSING },
+  ]
+}
+
+/** Merges several lists of one index into one ordered sequence of rows, reading only as far as it is taken. */
+export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], keep: (row: Item) => boolean) {
+  const streams: Stream[] = ranges.map((range) => ({ range, rows: [], at: 0, done: false }))
+  const index = ranges[0]?.index ?? ''
+  const sign = ranges[0]?.descending ? -1 : 1
+  const before = (a: Item, b: Item): boolean => compareRows(a, b, index, sign) < 0
+
+  const isDry = (stream: Stream): boolean => stream.at >= stream.rows.length && !stream.done
+  const next = (): Item | undefined => {
+    let first: Stream | undefined
+    for (const stream of streams) {
+      const row = stream.rows[stream.at]
+      const best = first?.rows[first.at]
+      if (row && (!best || before(row, best))) first = stream
+    }
+    return first?.rows[first.at++]
+  }
+  return {
+    /** Up to `count` rows further; `ahead` says how many more are likely to be asked for. */
+    async take(count: number, ahead = count): Promise<Item[]> {
+      const rows: Item[] = []
+      while (rows.length < count) {
+        for (let dry = streams.filter(isDry); dry.length > 0; dry = dry.filter(isDry))
+          await Promise.all(dry.map((stream) => readOn(store, stream, Math.max(ahead, count) - rows.length, keep)))
+        const row = next()
+        if (!row) break
+        rows.push(row)
+      }
+      return rows
+    },
+  }
+}
+
+function compareRows(a: Item, b: Item, index: string, sign: number): number {
+  const [x, y] = [String(a[index]), String(b[index])]
+  const missing = Number(x.startsWith(keys.MISSING)) - Number(y.startsWith(keys.MISSING))
+  return index !== 'by_id' && missing !== 0 ? missing : compareBytes(x, y) * sign
+}
+
+async function readOn(
+  store: Pick<Store, 'query'>,
+  stream: Stream,
+  wanted: number,
+  keep: (row: Item) => boolean,
+): Promise<void> {
+  const page = await store.query({
+    ...stream.range,
+    ...(wanted < MOST_ROWS ? { limit: wanted } : {}),
+    ...(stream.after ? { after: stream.after } : {}),
+  })
+  stream.rows = page.items.filter(keep)
+  stream.at = 0
+  stream.done = page.next === undefined
+  if (page.next) stream.after = page.next
+}

@@ -1,0 +1,27 @@
+import { organisationKey } from '../store/keys.ts'
+import type { Store } from '../store/store.ts'
+
+/** Settings of the organisation, and the ids of what is predefined in it. */
+export type Organisation = {
+  default_language: string
+  languages: string[]
+  features: { tasks: boolean; user_deactivation: boolean }
+  /** Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import. */
+  predefined: Partial<Record<PredefinedRoleType | 'ROOT' | 'ALL_USERS', string>>
+}
+
+export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHANNEL_MEMBER' | 'CHANNEL_OWNER'
+
+/** What holds before anything was imported (contract, section 8). */
+export const newOrganisation: Organisation = {
+  default_language: 'en-GB',
+  languages: ['en-GB'],
+  features: { tasks: true, user_deactivation: true },
+  predefined: {},
+}
+
+/** The organisation as it is now. */
+export async function readOrganisation(store: Pick<Store, 'get'>): Promise<Organisation> {
+  const item = await store.get(organisationKey)
+  return item ? (item.data as Organisation) : newOrganisation
+}

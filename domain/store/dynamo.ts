@@ -1,0 +1,161 @@
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+import DataLoader from 'dataloader'
+import { StoreBusy } from '../errors.ts'
+import { backOff } from './backOff.ts'
+import type { Action, Item, Key, Page, Range, Store } from './store.ts'
+import { known, retryable, verdict } from './verdicts.ts'
+
+type Table = { client: DynamoDBDocumentClient; name: string; newToken: () => string }
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+/** How often a request is repeated that lost against others or that the store had no room for. */
+const ATTEMPTS = 8
+
+/** A view of the table for one request: reads issued in one tick travel together. */
+export function dynamoStore(table: Table): Store {
+  const strong = loader(table, true)
+  const soon = loader(table, false)
+  return {
+    get: (key) => strong.load(key),
+    getSoon: (key) => soon.load(key),
+    query: (range) => query(table, range),
+    write: (actions) => write(table, actions),
+    bulk: (changes) => bulk(table, changes),
+  }
+}
+
+const nameOf = (key: Key): string => `${key.pk}\n${key.sk}`
+
+function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undefined, string> {
+  // No cache: a retry must see what is stored now. Equal keys of one tick are one read.
+  return new DataLoader(
+    async (keys) => {
+      const wanted = new Map(keys.map((key) => [nameOf(key), key]))
+      const found = new Map((await batchGet(table, [...wanted.values()], consistent)).map((it) => [nameOf(it), it]))
+      return keys.map((key) => found.get(nameOf(key)))
+    },
+    { cache: false, maxBatchSize: 100 },
+  )
+}
+
+async function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
+  const items: Item[] = []
+  let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt === ATTEMPTS) throw new StoreBusy()
+    if (attempt > 0) await backOff(attempt)
+    const RequestItems = { [table.name]: { Keys: left, ConsistentRead } }
+    const answer = await unlessBusy(table.client.send(new BatchGetCommand({ RequestItems })))
+    items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
+    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
+  }
+  return items
+}
+
+async function query(table: Table, range: Range): Promise<Page> {
+  const [hash, sort] = range.index === undefined ? ['pk', 'sk'] : [hashOf(range.index), sortOf(range.index)]
+  const { condition, values } = sortCondition(range)
+  const answer = await unlessBusy(
+    table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        ...(range.index === undefined ? {} : { IndexName: range.index }),
+        KeyConditionExpression: `#hash = :hash${condition}`,
+        ExpressionAttributeNames: { '#hash': hash, ...(condition ? { '#sort': sort } : {}) },
+        ExpressionAttributeValues: { ':hash': range.hash, ...values },
+        ScanIndexForward: !range.descending,
+        ...(range.limit === undefined ? {} : { Limit: range.limit }),
+        ...(range.after === undefined ? {} : { ExclusiveStartKey: range.after }),
+        ...(range.countOnly ? { Select: 'COUNT' as const } : {}),
+        ...(range.consistent ? { ConsistentRead: true } : {}),
+      }),
+    ),
+  )
+  const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
+  return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey } : page
+}
+
+const hashOf = (index: string): string => (index === 'find' ? 'find' : 'list')
+const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
+
+function sortCondition({ beginsWith, from, to }: Range): { condition: string; values: Record<string, string> } {
+  if (beginsWith !== undefined)
+    return { condition: ' AND begins_with(#sort, :prefix)', values: { ':prefix': beginsWith } }
+  if (from !== undefined) return { condition: ' AND #sort > :from', values: { ':from': from } }
+  if (to !== undefined) return { condition: ' AND #sort <= :to', values: { ':to': to } }
+  return { condition: '', values: {} }
+}
+
+async function write(table: Table, actions: readonly Action[]): Promise<void> {
+  const request = {
+    TransactItems: actions.map((action) => transactItem(table.name, action)),
+    // One token for all attempts: after a time-out our own success must not look like somebody else's conflict.
+    ClientRequestToken: table.newToken(),
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await table.client.send(new TransactWriteCommand(request))
+      return
+    } catch (error) {
+      if (!retryable(error) || attempt === ATTEMPTS) throw verdict(error, actions)
+      await backOff(attempt)
+    }
+  }
+}
+
+function transactItem(TableName: string, action: Action): TransactItem {
+  const text = `${action.if ?? ''} ${'change' in action ? action.change : ''}`
+  const names = Object.fromEntries(
+    (text.match(/#\w+/g) ?? []).map((name) => [name, action.names?.[name.slice(1)] ?? name.slice(1)]),
+  )
+  const values = Object.entries(action.values ?? {}).map(([name, value]) => [`:${name}`, value])
+  const expression = {
+    TableName,
+    ...(action.if ? { ConditionExpression: action.if, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const } : {}),
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
+  }
+  if ('put' in action) return { Put: { ...expression, Item: action.put } }
+  if ('update' in action) return { Update: { ...expression, Key: action.update, UpdateExpression: action.change } }
+  if ('delete' in action) return { Delete: { ...expression, Key: action.delete } }
+  return { ConditionCheck: { ...expression, Key: action.check, ConditionExpression: action.if ?? '' } }
+}
+
+/** Requests of 25 changes, the most that BatchWriteItem takes, a few at a time. */
+async function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void> {
+  const requests = changes.map((change) =>
+    'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
+  )
+  for (let start = 0; start < requests.length; start += 200) {
+    const parts = [0, 25, 50, 75, 100, 125, 150, 175].map((offset) =>
+      requests.slice(start + offset, Math.min(start + offset + 25, start + 200)),
+    )
+    await Promise.all(parts.filter((part) => part.length > 0).map((part) => bulkPart(table, part)))
+  }
+}
+
+async function bulkPart(table: Table, requests: object[]): Promise<void> {
+  let left = requests
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt === ATTEMPTS) throw new StoreBusy()
+    if (attempt > 0) await backOff(attempt)
+    const answer = await unlessBusy(table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: left } })))
+    left = answer.UnprocessedItems?.[table.name] ?? []
+  }
+}
+
+/** The SDK has repeated a throttled request by then: what still fails is answered as "busy", not as a fault of ours. */
+async function unlessBusy<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    throw known(error)
+  }
+}

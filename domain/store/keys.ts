@@ -1,0 +1,134 @@
+/**
+ * THE TABLE. Each record's key, each list's index, each expiry: nowhere else is a key written.
+ *
+ * pk                sk                  record
+ * ORGANISATION      ORGANISATION        settings, features, ids of the predefined roles and groups
+ * USER#id           USER                the user; also his place in the nine sorted lists of users
+ * USER#id           W#00…31             one search word each, fixed slots: a change overwrites in place
+ * USER#id           A#name              one attribute value, for the attribute filter
+ * USER#id           GA#group#role       his role in a user group
+ * USER#id           CA#channel#role     his role on a channel, held directly
+ * USER#id           GONE                the tombstone: keeps the id from ever being used again
+ * USERNAME#folded   USERNAME            who holds the username, until when
+ * EXTERNAL#id       EXTERNAL            who holds the external id, until when
+ * USERS             N#00…31             number of users per status and role, in shards
+ * USERS             ADMINS              number of unprotected active administrators
+ * PURGE             deletion_at#id      a user to remove for good at that moment
+ * GROUP#id          GROUP               a user group
+ * GROUP#id          N#00…31             number of its assignments per role, in shards
+ * ROLE#id           ROLE                a role
+ * ATTRIBUTE#name    ATTRIBUTE           an attribute definition
+ * CHANNEL#id        CHANNEL             a channel
+ * CHANNEL#id        G#group             a user group attached to it
+ * TASK#id           TASK                a task
+ * TASK#id           A#user              an assignment of it
+ *
+ * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words and attribute values.
+ */
+import { cut, fold, SEPARATOR } from '../text.ts'
+import type { Key, Range } from './store.ts'
+
+/** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
+export const SHARDS = 32
+
+/** Slots for search words; who has more words is found through the partition of the wordy. */
+export const WORD_SLOTS = 32
+
+const two = (n: number): string => String(n).padStart(2, '0')
+
+export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
+export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })
+export const tombstoneKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'GONE' })
+export const wordKey = (id: string, slot: number): Key => ({ pk: `USER#${id}`, sk: `W#${two(slot)}` })
+export const attributeValueKey = (id: string, name: string): Key => ({ pk: `USER#${id}`, sk: `A#${name}` })
+export const groupAssignmentKey = (id: string, group: string, role: string): Key => ({
+  pk: `USER#${id}`,
+  sk: `GA#${group}#${role}`,
+})
+export const channelAssignmentKey = (id: string, channel: string, role: string): Key => ({
+  pk: `USER#${id}`,
+  sk: `CA#${channel}#${role}`,
+})
+export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reserved(username)}`, sk: 'USERNAME' })
+export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
+export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
+export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
+export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
+export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
+export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
+export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
+export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
+export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
+export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
+export const taskKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'TASK' })
+export const taskAssignmentKey = (task: string, user: string): Key => ({ pk: `TASK#${task}`, sk: `A#${user}` })
+
+/** Usernames are unique regardless of case only: accents tell people apart. */
+const reserved = (username: string): string => username.normalize('NFC').toLowerCase()
+
+/** Everything that lies under a user's own key. */
+export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
+export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
+export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
+/** Users whose deadline has passed and who are not yet removed. */
+export const overdue = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
+/** Users pending deletion whose deadline lies ahead. */
+export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff`, countOnly: true })
+/** The user named by an entry of the purge partition. */
+export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
+
+/** The list of users of one status and role; every user is in exactly one. */
+export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
+/** The list of those who hold a role in a user group. */
+export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
+/** The list of those who hold a role on a channel directly. */
+export const channelList = (channel: string, role: string): string => `CHANNEL#${channel}#${role}`
+
+/** Sort keys stay below DynamoDB's 1,024 bytes with an id and a second name behind the first. */
+const FIRST_PART = 440
+const ONLY_PART = 900
+
+/** A place in a list sorted by text or time: who lacks the value comes after all who have it. */
+export const place = (value: string | undefined, id: string): string =>
+  value ? `0${cut(value, ONLY_PART)}${SEPARATOR}${id}` : `1${SEPARATOR}${id}`
+
+/** A place in a list sorted by last name, then first name. Both are folded already. */
+export const namePlace = (lastName: string, firstName: string, id: string): string =>
+  `0${cut(lastName, FIRST_PART)}${SEPARATOR}${cut(firstName, FIRST_PART)}${SEPARATOR}${id}`
+
+/** What a place starts with when the value is there, and when it is missing. */
+export const PRESENT = '0'
+export const MISSING = '1'
+
+/** The value that orders a place before its ties: what stands before the first separator. */
+export const leadOf = (rank: string): string => rank.slice(0, rank.indexOf(SEPARATOR))
+
+/** Search words longer than this many bytes are cut, and matches checked against the whole word. */
+export const WORD_BYTES = 900
+
+/** Where a search word is found: partitions by first character, so that no partition holds everybody's words. */
+export const wordPlace = (word: string, id: string) => ({
+  find: `W#${firstCharacter(word)}`,
+  found: `${cut(word, WORD_BYTES)}${SEPARATOR}${id}`,
+})
+/** Where users with more words than slots are found. */
+export const wordyPlace = (id: string) => ({ find: 'W#', found: id })
+/** Where an attribute's exact value is found. */
+export const attributePlace = (name: string, value: string, id: string) => ({ find: `A#${name}#${value}`, found: id })
+
+/** Rows of everybody with a word that begins like this. */
+export const wordsLike = (word: string): Range => ({
+  index: 'find',
+  hash: `W#${firstCharacter(word)}`,
+  beginsWith: cut(word, WORD_BYTES),
+})
+export const wordyUsers: Range = { index: 'find', hash: 'W#' }
+export const havingAttribute = (name: string, value: string): Range => ({ index: 'find', hash: `A#${name}#${value}` })
+
+const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)
+
+/** Folded text for sorting. */
+export const sortable = (text: string): string => fold(text)
+
+/** TTL: DynamoDB may drop an item from this epoch second on, rounded up so that it is never early. */
+export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 1000)

@@ -1,0 +1,68 @@
+import type { ErrorCode } from '../../schemas/errors.ts'
+
+/** Where a record lies in the table. */
+export type Key = { pk: string; sk: string }
+
+/** An item as the table holds it. */
+export type Item = Key & { [attribute: string]: unknown }
+
+/** A condition in DynamoDB's language: `#name` stands for the attribute of that name, or the one that `names` gives. */
+type Condition = { if?: string; values?: Record<string, unknown>; names?: Record<string, string> }
+
+/** What a failed condition means: a code and the field at fault, or a judgement on the item that stood in the way. */
+export type Refusal = { code: ErrorCode; property?: string } | ((found: Item | undefined) => Error)
+
+/** One action of a transaction. Where `otherwise` is missing, a failed condition means that what was read is stale. */
+export type Action = Condition & { otherwise?: Refusal } & (
+    | { put: Item }
+    | { update: Key; change: string }
+    | { delete: Key }
+    | { check: Key }
+  )
+
+/** A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`. */
+export type Range = {
+  index?: string
+  hash: string
+  beginsWith?: string
+  from?: string
+  to?: string
+  descending?: boolean
+  limit?: number
+  after?: Record<string, unknown>
+  countOnly?: boolean
+  consistent?: boolean
+}
+
+export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
+
+/** The port to the table: all that the domain knows of DynamoDB. */
+export type Store = {
+  /** Strongly consistent read of one record; reads of one tick become one request. */
+  get(key: Key): Promise<Item | undefined>
+  /** The same at half the price: may lag a moment behind the last write. */
+  getSoon(key: Key): Promise<Item | undefined>
+  /** One page, up to 1 MB. */
+  query(range: Range): Promise<Page>
+  /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
+  write(actions: readonly Action[]): Promise<void>
+  /** Puts and deletes without conditions and without atomicity, for what nobody else can touch. */
+  bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
+}
+
+/** What was read is no longer what is stored: read again and decide again. */
+export class StaleRead extends Error {
+  override name = 'StaleRead'
+}
+
+/** Everything of a range, page after page. */
+export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
+  const items: Item[] = []
+  let after: Record<string, unknown> | undefined
+  do {
+    const page = await store.query(after ? { ...range, after } : range)
+    items.push(...page.items)
+    after = page.next
+  } while (after)
+  return items
+}

@@ -1,0 +1,65 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { refuse, StoreBusy } from '../errors.ts'
+import { type Action, type Item, type Refusal, StaleRead } from './store.ts'
+
+type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
+type SdkError = {
+  name?: string
+  code?: string
+  CancellationReasons?: Reason[]
+  $metadata?: { httpStatusCode?: number }
+}
+
+const throttles = new Set([
+  'ThrottlingError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+])
+const conflicts = new Set(['TransactionConflict', 'TransactionInProgressException', 'TransactionConflictException'])
+const network = new Set(['TimeoutError', 'NetworkingError', 'RequestTimeout', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE'])
+
+const reasonsOf = (error: unknown): Reason[] => (error as SdkError | undefined)?.CancellationReasons ?? []
+const nameOf = (error: unknown): string => (error as SdkError | undefined)?.name ?? ''
+
+/** The store has no room for the request and did nothing. */
+const isThrottled = (error: unknown): boolean => throttles.has(nameOf(error))
+
+/** The store cannot be reached, or broke down: what it did, nobody can tell. */
+function isUnreachable(error: unknown): boolean {
+  const { name = '', code = '', $metadata } = (error ?? {}) as SdkError
+  return network.has(name) || network.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500
+}
+
+/** A failed request as the domain knows it. */
+export function known(error: unknown): Error {
+  if (isThrottled(error)) return new StoreBusy()
+  return isUnreachable(error) ? refuse('SERVICE_UNAVAILABLE') : (error as Error)
+}
+
+/** Repeating helps only when every reason is a conflict or a throttle: a failed condition fails again. */
+export function retryable(error: unknown): boolean {
+  if (nameOf(error) === 'TransactionCanceledException')
+    return reasonsOf(error).every(({ Code = 'None' }) => Code === 'None' || conflicts.has(Code) || throttles.has(Code))
+  return conflicts.has(nameOf(error)) || isThrottled(error) || isUnreachable(error)
+}
+
+/** What a failed transaction means to the caller: the refusal of the first action whose condition failed. */
+export function verdict(error: unknown, actions: readonly Action[]): Error {
+  if (nameOf(error) !== 'TransactionCanceledException') {
+    if (conflicts.has(nameOf(error))) return refuse('CONCURRENT_MODIFICATION')
+    return known(error)
+  }
+  const reasons = reasonsOf(error)
+  const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
+  if (failed >= 0) return refusal(actions[failed]?.otherwise, reasons[failed])
+  if (reasons.some(({ Code }) => throttles.has(Code ?? ''))) return new StoreBusy()
+  if (reasons.some(({ Code }) => conflicts.has(Code ?? ''))) return refuse('CONCURRENT_MODIFICATION')
+  return error as Error
+}
+
+function refusal(otherwise: Refusal | undefined, reason: Reason | undefined): Error {
+  if (otherwise === undefined) return new StaleRead()
+  if (typeof otherwise === 'function') return otherwise(reason?.Item && (unmarshall(reason.Item) as Item))
+  return refuse(otherwise.code, otherwise.property)
+}

@@ -1,0 +1,84 @@
+/** Separates the parts of sort keys: sorts below every character a field may hold, so "van" comes before "van dyk". */
+export const SEPARATOR = '\u0001'
+
+/** Letters that carry no mark which Unicode could strip, yet are typed without it by most people. */
+const plain: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  æ: 'ae',
+  œ: 'oe',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+}
+const special = /[ßøłæœđðþıħ]/g
+/** Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay. */
+const accents =
+  /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]/g
+const controls = /[\u0000-\u001f\u007f-\u009f]/g
+const ascii = /^[\x20-\x7e]*$/
+
+/** Text as search and sorting see it: without regard to case, accents and width. */
+export function fold(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase()
+  return text
+    .normalize('NFKD')
+    .replace(accents, '')
+    .replace(controls, ' ')
+    .toLowerCase()
+    .replace(special, (letter) => plain[letter] ?? letter)
+    .normalize('NFC')
+}
+
+/** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
+export function cut(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text
+  const encoded = new TextEncoder().encode(text)
+  if (encoded.length <= bytes) return text
+  let end = bytes
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
+  return new TextDecoder().decode(encoded.subarray(0, end))
+}
+
+/** Compares as DynamoDB orders strings, by UTF-8 bytes: UTF-16 puts emoji before some letters, bytes do not. */
+export function compareBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x !== y) return byteRank(x) - byteRank(y)
+  }
+  return a.length - b.length
+}
+
+/** Surrogates stand for characters beyond U+FFFF, which in bytes come after U+E000…U+FFFF. */
+const byteRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
+
+const punctuation = /[\p{P}\p{S}]+/u
+
+/**
+ * The words of a field (contract, section 1): what stands between whitespace, and the parts of those between
+ * punctuation; of an e-mail address also the host as a whole.
+ */
+export function wordsOf(folded: string): string[] {
+  return folded
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+    .flatMap((word) => {
+      const parts = word.split(punctuation).filter((part) => part !== '')
+      const at = word.lastIndexOf('@')
+      return [word, ...parts, ...(at > 0 && at < word.length - 1 ? [word.slice(at + 1)] : [])]
+    })
+}
+
+/** The words of a search term, folded. */
+export const termWords = (term: string): string[] => [
+  ...new Set(
+    fold(term)
+      .split(/\s+/u)
+      .filter((word) => word !== ''),
+  ),
+]

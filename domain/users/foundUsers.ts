@@ -1,0 +1,128 @@
+import type { Context } from '../context.ts'
+import * as keys from '../store/keys.ts'
+import { all, type Item, type Range } from '../store/store.ts'
+import type { UserFilter, UserPage } from './listUsers.ts'
+import { loadUsers } from './loadUsers.ts'
+import { matches, profileOf, profileOfHint } from './userItems.ts'
+import { attributeOf, readUser, type UserRecord } from './userRecord.ts'
+import { comparator, needsRecord, type Sortable, sortableOf } from './userSorting.ts'
+
+type Window = { skip: number; take: number }
+
+/** Users by search and filters: the matches are read, whatever the size of the directory, and sorted in memory. */
+export async function foundUsers(context: Context, filter: UserFilter, { skip, take }: Window): Promise<UserPage> {
+  if (filter.username !== undefined || filter.externalId !== undefined) {
+    const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
+    return { users: users.slice(skip, skip + take), total: users.length }
+  }
+  const [candidates, overdue, named] = await Promise.all([
+    candidatesOf(context, filter),
+    all(context.store, keys.overdue(context.now)),
+    namedById(context, filter),
+  ])
+  const gone = new Set(overdue.map(({ sk }) => keys.userOfPurge(sk)))
+  const living = candidates.rows.filter(({ id }) => !gone.has(id) && id !== named?.id)
+  const judged = candidates.complete && !onRecord(filter) ? living : await judgedByRecord(context, living, filter)
+  const found = [...judged, ...(named ? [sortableOf(named)] : [])].sort(comparator(filter.sorts))
+  const page = found.slice(skip, skip + take)
+  const records = page.flatMap(({ record }) => record ?? [])
+  const users =
+    records.length === page.length
+      ? records
+      : await loadUsers(
+          context,
+          page.map(({ id }) => id),
+        )
+  return { users, total: found.length }
+}
+
+/** Status is no part of a search row, so that locking somebody rewrites none of them. */
+const onRecord = (filter: UserFilter): boolean => filter.statuses.length > 0 || filter.sorts.some(needsRecord)
+
+async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFilter): Promise<Sortable[]> {
+  const records = await loadUsers(
+    context,
+    rows.map(({ id }) => id),
+  )
+  return records.filter((user) => fits(user, filter)).map(sortableOf)
+}
+
+/** All filters of the list, judged on the record itself. */
+function fits(user: UserRecord, filter: UserFilter): boolean {
+  const { attribute, externalId, statuses, username, words, term } = filter
+  return (
+    (username === undefined || keys.usernameKey(username).pk === keys.usernameKey(user.username).pk) &&
+    (externalId === undefined || externalId === user.external_id) &&
+    (attribute === undefined || attributeOf(user, attribute.name) === attribute.value) &&
+    (statuses.length === 0 || statuses.includes(user.status)) &&
+    (user.id === term || matches(profileOf(user), words))
+  )
+}
+
+async function reservedBy(context: Context, filter: UserFilter): Promise<UserRecord[]> {
+  const key =
+    filter.username === undefined ? keys.externalIdKey(filter.externalId ?? '') : keys.usernameKey(filter.username)
+  const reservation = await context.store.get(key)
+  const user = reservation && (await readUser(context.store, String(reservation.owner), context.now))
+  return user ? [user] : []
+}
+
+/** A term that is a user's whole id finds that user, if the other filters let him pass. */
+async function namedById(context: Context, filter: UserFilter): Promise<UserRecord | undefined> {
+  if (!filter.term || /\s/.test(filter.term) || filter.term.length > 64) return undefined
+  const user = await readUser(context.store, filter.term, context.now)
+  return user && fits(user, filter) ? user : undefined
+}
+
+type Candidates = { rows: Sortable[]; complete: boolean }
+
+/**
+ * Reads the rows of every word and of the attribute in step, and stops with the one that is exhausted first: it holds
+ * every match. `complete` says that its rows prove the match, without a look at the record.
+ */
+async function candidatesOf(context: Context, filter: UserFilter): Promise<Candidates> {
+  const { attribute, words } = filter
+  const sources = [
+    ...words.map((word) => ({ ranges: keys.wordsLike(word), isAttribute: false })),
+    ...(attribute ? [{ ranges: keys.havingAttribute(attribute.name, attribute.value), isAttribute: true }] : []),
+  ]
+  const wordy = words.length > 0 ? all(context.store, keys.wordyUsers) : Promise.resolve([])
+  const [shortest, more] = await Promise.all([
+    firstExhausted(
+      context,
+      sources.map(({ ranges }) => ranges),
+    ),
+    wordy,
+  ])
+  const isAttribute = sources[shortest.index]?.isAttribute ?? false
+  const rows = new Map([...shortest.rows, ...(isAttribute ? [] : more)].map((row) => [row.pk, row]))
+  const matching = [...rows.values()].map(sortableRow).filter(({ profile }) => matches(profile, words))
+  return { rows: matching, complete: attribute === undefined || isAttribute }
+}
+
+const sortableRow = (row: Item): Sortable => ({
+  id: row.pk.slice(row.pk.indexOf('#') + 1),
+  profile: profileOfHint(String(row.hint)),
+})
+
+async function firstExhausted(context: Context, ranges: Range[]): Promise<{ index: number; rows: Item[] }> {
+  const read: Item[][] = ranges.map(() => [])
+  const position: (Record<string, unknown> | undefined)[] = ranges.map(() => undefined)
+  for (;;) {
+    const pages = await Promise.all(
+      ranges.map((range, index) => {
+        const after = position[index]
+        return context.store.query(after ? { ...range, after } : range)
+      }),
+    )
+    pages.forEach((page, index) => {
+      read[index]?.push(...page.items)
+      position[index] = page.next
+    })
+    const done = pages
+      .map((page, index) => ({ index, isLast: page.next === undefined, size: read[index]?.length ?? 0 }))
+      .filter(({ isLast }) => isLast)
+      .sort((a, b) => a.size - b.size)[0]
+    if (done) return { index: done.index, rows: read[done.index] ?? [] }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/users.ts'
+import type { Answer, Context } from '../context.ts'
+import { paginationOf, window } from '../lists/pages.ts'
+import { termWords } from '../text.ts'
+import { foundUsers } from './foundUsers.ts'
+import { orderedUsers } from './orderedUsers.ts'
+import type { UserRecord, UserStatus } from './userRecord.ts'
+import { type Sorting, sortings } from './userSorting.ts'
+import { type UserView, viewUser } from './userView.ts'
+
+type ListInput = Input<typeof contracts.listUsers>
+type UserList = { users: UserView[]; pagination: ReturnType<typeof paginationOf> }
+
+/** What a list of users is asked for, taken apart. */
+export type UserFilter = {
+  /** Folded words of the search term, and the term itself, which may be a user's id. */
+  words: string[]
+  term: string | undefined
+  username: string | undefined
+  externalId: string | undefined
+  attribute: { name: string; value: string } | undefined
+  /** Empty means all. */
+  statuses: readonly UserStatus[]
+  sorts: Sorting[]
+}
+
+export type UserPage = { users: UserRecord[]; total: number }
+
+/** Lists users: search and filters combine with AND, the sort holds across pages, totals are exact. */
+export async function listUsers(context: Context, { query }: ListInput): Promise<Answer<UserList>> {
+  const filter = filterOf(query)
+  const isFiltered =
+    filter.words.length > 0 || filter.username !== undefined || filter.externalId !== undefined || filter.attribute
+  const page = isFiltered
+    ? await foundUsers(context, filter, window(query))
+    : await orderedUsers(context, filter, window(query))
+  const users = await Promise.all(page.users.map((user) => viewUser(context, user, query.embed)))
+  return { status: 200, body: { users, pagination: paginationOf(query, page.total) } }
+}
+
+function filterOf(query: ListInput['query']): UserFilter {
+  const { attribute_technical_name: name, attribute_value: value } = query
+  return {
+    words: termWords(query.search_term ?? ''),
+    term: query.search_term?.trim(),
+    username: query.username,
+    externalId: query.external_id,
+    attribute: name !== undefined && value !== undefined ? { name, value } : undefined,
+    statuses: [...new Set(query.status ?? [])],
+    sorts: sortings(query.sort),
+  }
+}

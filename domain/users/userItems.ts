@@ -1,0 +1,120 @@
+import * as keys from '../store/keys.ts'
+import type { Item } from '../store/store.ts'
+import { fold, wordsOf } from '../text.ts'
+import { attributeOf, type UserRecord } from './userRecord.ts'
+
+/** What users are searched and sorted by, folded; undefined where the user has none. */
+export type Profile = {
+  last_name: string
+  first_name: string
+  username: string
+  email: string | undefined
+  department: string | undefined
+  location: string | undefined
+  created_at: string
+}
+
+const fields = ['last_name', 'first_name', 'username', 'email', 'department', 'location', 'created_at'] as const
+const HINT_SEPARATOR = '\u0001'
+
+/** The searchable, sortable side of a user. */
+export function profileOf(user: UserRecord): Profile {
+  const folded = (text: string | null | undefined): string | undefined => (text ? fold(text) : undefined)
+  return {
+    last_name: fold(user.last_name),
+    first_name: fold(user.first_name),
+    username: fold(user.username),
+    email: folded(user.email),
+    department: folded(attributeOf(user, 'department')),
+    location: folded(attributeOf(user, 'location')),
+    created_at: user.created_at,
+  }
+}
+
+/** A profile as one string, small enough to lie beside every search row: search and sorting need no record. */
+export const hintOf = (profile: Profile): string => fields.map((field) => profile[field] ?? '').join(HINT_SEPARATOR)
+
+/** The profile that a search row carries. */
+export function profileOfHint(hint: string): Profile {
+  const parts = hint.split(HINT_SEPARATOR)
+  const part = (index: number): string | undefined => parts[index] || undefined
+  return {
+    last_name: parts[0] ?? '',
+    first_name: parts[1] ?? '',
+    username: parts[2] ?? '',
+    email: part(3),
+    department: part(4),
+    location: part(5),
+    created_at: parts[6] ?? '',
+  }
+}
+
+const searched = (profile: Profile): string[] =>
+  [profile.first_name, profile.last_name, profile.username, profile.email, profile.department, profile.location].filter(
+    (text) => text !== undefined,
+  )
+
+/** Every word of the term begins a word of the profile. */
+export function matches(profile: Profile, term: readonly string[]): boolean {
+  const words = searched(profile).flatMap(wordsOf)
+  return term.every((wanted) => words.some((word) => word.startsWith(wanted)))
+}
+
+/** The words to index: a word that begins another one is found through that. */
+export function indexedWords(profile: Profile): string[] {
+  const words = [...new Set(searched(profile).flatMap(wordsOf))].sort()
+  return words.filter((word, index) => !words[index + 1]?.startsWith(word))
+}
+
+/** A user's places in the sorted lists, one per index. */
+export function placesOf(profile: Profile, { id, updated_at }: Pick<UserRecord, 'id' | 'updated_at'>) {
+  return {
+    by_last_name: keys.namePlace(profile.last_name, profile.first_name, id),
+    by_first_name: keys.place(profile.first_name, id),
+    by_username: keys.place(profile.username, id),
+    by_email: keys.place(profile.email, id),
+    by_department: keys.place(profile.department, id),
+    by_location: keys.place(profile.location, id),
+    by_created_at: keys.place(profile.created_at, id),
+    by_updated_at: keys.place(updated_at, id),
+    by_id: id,
+  }
+}
+
+/** The item of a user; while he is pending deletion it expires by itself at his deadline. */
+export const userItem = (user: UserRecord): Item => ({
+  ...keys.userKey(user.id),
+  list: keys.userList(user.status, user.role),
+  ...placesOf(profileOf(user), user),
+  ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
+  data: user,
+})
+
+/** The rows through which search and the attribute filter find a user, by their sort key. */
+export function findRows(user: UserRecord): Map<string, Item> {
+  const profile = profileOf(user)
+  const hint = hintOf(profile)
+  const words = indexedWords(profile)
+  const wordRows: Item[] =
+    words.length > keys.WORD_SLOTS
+      ? [{ ...keys.wordKey(user.id, 0), ...keys.wordyPlace(user.id), hint }]
+      : words.map((word, slot) => ({ ...keys.wordKey(user.id, slot), ...keys.wordPlace(word, user.id), hint }))
+  const attributeRows = user.attributes.map(({ name, value }) => ({
+    ...keys.attributeValueKey(user.id, name),
+    ...keys.attributePlace(name, value, user.id),
+    hint,
+  }))
+  return new Map([...wordRows, ...attributeRows].map((row) => [row.sk, row]))
+}
+
+/** His assignment to a group, with the sort keys of the group's lists. */
+export const groupAssignmentItem = (
+  user: UserRecord,
+  { group, role, source }: { group: string; role: string; source: 'PRIMARY' | 'MANUAL' | 'RULE' },
+): Item => ({
+  ...keys.groupAssignmentKey(user.id, group, role),
+  list: keys.groupList(group, role),
+  by_last_name: keys.place(fold(user.last_name), user.id),
+  by_first_name: keys.place(fold(user.first_name), user.id),
+  source,
+})

@@ -1,0 +1,152 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/users.ts'
+import { checkAgainstDefinitions } from '../attributes/attributeDefinition.ts'
+import type { Answer, Context } from '../context.ts'
+import { refuse } from '../errors.ts'
+import { type Group, readGroup } from '../groups/group.ts'
+import { retrying } from '../retrying.ts'
+import { adminRole, mayHandOut } from '../roles/handOut.ts'
+import { tombstoneKey } from '../store/keys.ts'
+import type { Item } from '../store/store.ts'
+import { readMove } from './primaryGroup.ts'
+import { isGone, readUser, type UserRecord, userOf } from './userRecord.ts'
+import { actedOn, checkAction, isSameCreation, patched, type UserAction, userFrom } from './userRules.ts'
+import { type UserView, viewUser } from './userView.ts'
+import { change, creation, type Surroundings, windowChange } from './userWrites.ts'
+
+type UserAnswer = Promise<Answer<UserView>>
+
+/** The id is taken by the very user that was asked for: the request came twice. */
+class SameUser extends Error {
+  readonly user: UserRecord
+  constructor(user: UserRecord) {
+    super('The same user exists already')
+    this.user = user
+  }
+}
+
+/** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
+export async function createUser(context: Context, { body, query }: Input<typeof contracts.createUser>): UserAnswer {
+  const [around, group] = await Promise.all([
+    surroundings(context),
+    usableGroup(context, body.primary_user_group_id),
+    checkAgainstDefinitions(context.store, body.attributes ?? []),
+    mayBecome(context, body.role),
+  ])
+  const id = body.id ?? context.newId()
+  const user = userFrom(body, { id, now: context.now, group: group?.id ?? around.allUsers })
+  const whenIdTaken = (found: Item | undefined): Error => {
+    const existing = found && userOf(found)
+    return existing && !isGone(existing, context.now) && isSameCreation(user, existing)
+      ? new SameUser(existing)
+      : refuse('USER_ID_ALREADY_EXISTS', 'id')
+  }
+  try {
+    const [view] = await Promise.all([
+      viewUser(context, user, query.embed, group),
+      context.store.write(creation(user, around, whenIdTaken)),
+    ])
+    return { status: 201, body: view }
+  } catch (error) {
+    if (!(error instanceof SameUser)) throw error
+    return { status: 200, body: await viewUser(context, error.user, query.embed, group) }
+  }
+}
+
+/** Reads one user. */
+export async function getUser(context: Context, { path, query }: Input<typeof contracts.getUser>): UserAnswer {
+  const user = await existing(context, path.user_id)
+  return { status: 200, body: await viewUser(context, user, query.embed) }
+}
+
+/** Applies a merge patch; a moved primary group takes its assignment along. */
+export function updateUser(context: Context, { path, body, query }: Input<typeof contracts.updateUser>): UserAnswer {
+  return retrying(async () => {
+    const [user, around, group, , , joining] = await Promise.all([
+      existing(context, path.user_id),
+      surroundings(context),
+      usableGroup(context, body.primary_user_group_id),
+      checkAgainstDefinitions(context.store, body.attributes ?? []),
+      mayBecome(context, body.role),
+      readMove(context.store, path.user_id, body.primary_user_group_id),
+    ])
+    checkAction('update', user, context.actorId)
+    const target =
+      body.primary_user_group_id === undefined ? user.primary_user_group_id : (group?.id ?? around.allUsers)
+    const { after, move } = joining(user, patched(user, body, target, context.now), around.memberRole)
+    const [view] = await Promise.all([
+      viewUser(context, after, query.embed, group),
+      after === user ? undefined : context.store.write(change(user, after, around, move)),
+    ])
+    return { status: 200, body: view }
+  })
+}
+
+/** Keeps a user from working until he is unlocked. */
+export const lockUser = lifeCycle('lock')
+/** Lets a locked user work again. */
+export const unlockUser = lifeCycle('unlock')
+/** Takes a user out of service. */
+export const deactivateUser = lifeCycle('deactivate')
+/** Marks a user for deletion in 14 days; asked again, the first deadline stays. */
+export const deleteUser = lifeCycle('delete')
+/** Brings a user pending deletion back to the status he had. */
+export const restoreUser = lifeCycle('restore')
+
+function lifeCycle(action: Exclude<UserAction, 'update'>) {
+  return (context: Context, { path, query }: Input<typeof contracts.lockUser>): UserAnswer =>
+    retrying(async () => {
+      const [user, around] = await Promise.all([
+        action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
+        surroundings(context),
+      ])
+      checkAction(action, user, context.actorId)
+      const after = actedOn(action, user, context.now)
+      const actions =
+        after.deletion_at === user.deletion_at ? change(user, after, around) : windowChange(user, after, around)
+      const [view] = await Promise.all([
+        viewUser(context, after, query.embed),
+        after === user ? undefined : context.store.write(actions),
+      ])
+      return { status: 200, body: view }
+    })
+}
+
+async function existing(context: Context, id: string): Promise<UserRecord> {
+  const user = await readUser(context.store, id, context.now)
+  if (!user) throw refuse('USER_NOT_FOUND', 'user_id')
+  return user
+}
+
+/** Past the deadline, purged or not, a user cannot be restored; one who never was cannot be found. */
+async function restorable(context: Context, id: string): Promise<UserRecord> {
+  const [user, tombstone] = await Promise.all([
+    readUser(context.store, id, context.now),
+    context.store.get(tombstoneKey(id)),
+  ])
+  if (user) return user
+  throw tombstone ? refuse('USER_NOT_RESTORABLE', 'user_id') : refuse('USER_NOT_FOUND', 'user_id')
+}
+
+async function surroundings(context: Context): Promise<Surroundings & { allUsers: string }> {
+  const { predefined } = await context.organisation()
+  return {
+    now: context.now,
+    shard: context.shard,
+    memberRole: predefined.USER_GROUP_MEMBER ?? '',
+    allUsers: predefined.ALL_USERS ?? '',
+  }
+}
+
+/** The group that a body names as primary group: it must exist and not be archived. */
+async function usableGroup(context: Context, id: string | null | undefined): Promise<Group | undefined> {
+  if (id === null || id === undefined) return undefined
+  const group = await readGroup(context.store, id)
+  if (!group || group.status === 'ARCHIVED') throw refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id')
+  return group
+}
+
+async function mayBecome(context: Context, role: 'USER' | 'ADMIN' | null | undefined): Promise<void> {
+  if (role !== 'ADMIN') return
+  if (!mayHandOut(await context.actor(), adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
+}

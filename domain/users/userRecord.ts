@@ -1,0 +1,51 @@
+import type { Attribute } from '../attributes/attributeRules.ts'
+import { isPast } from '../context.ts'
+import { userKey } from '../store/keys.ts'
+import type { Item, Store } from '../store/store.ts'
+
+export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+
+/** A user as he is stored. */
+export type UserRecord = {
+  id: string
+  external_id: string | null
+  first_name: string
+  last_name: string
+  email: string | null
+  username: string
+  status: UserStatus
+  role: 'USER' | 'ADMIN'
+  required_actions: ('ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL')[]
+  attributes: Attribute[]
+  tags: { name: string }[]
+  profile_picture: { file_id: string } | null
+  primary_user_group_id: string
+  /** What his assignment to the primary group was before it became PRIMARY, and becomes again. */
+  primary_was: 'MANUAL' | 'RULE' | null
+  created_at: string
+  updated_at: string
+  /** Service accounts: no operation changes them. */
+  protected?: boolean
+  /** While PENDING_DELETION: the moment of final deletion, and the status to go back to. */
+  deletion_at?: string
+  previous_status?: UserStatus
+  /** Counts changes, so that no writer overwrites what he has not read. */
+  version: number
+}
+
+/** A user record out of the table's item. */
+export const userOf = (item: Item): UserRecord => item.data as UserRecord
+
+/** From his deadline on a user is gone, whether or not anything has removed him yet. */
+export const isGone = (user: UserRecord, now: string): boolean => isPast(user.deletion_at, now)
+
+/** The user as he is now, unless he is gone. */
+export async function readUser(store: Pick<Store, 'get'>, id: string, now: string): Promise<UserRecord | undefined> {
+  const item = await store.get(userKey(id))
+  const user = item && userOf(item)
+  return user && !isGone(user, now) ? user : undefined
+}
+
+/** A user's value of an attribute. */
+export const attributeOf = (user: Pick<UserRecord, 'attributes'>, name: string): string | undefined =>
+  user.attributes.find((attribute) => attribute.name === name)?.value

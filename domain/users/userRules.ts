@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input } from '../../schemas/contract.ts'
+import type { createUser, updateUser } from '../../schemas/users.ts'
+import { refuse } from '../errors.ts'
+import type { UserRecord, UserStatus } from './userRecord.ts'
+import { isCountedAdmin } from './userWrites.ts'
+
+/** How long a deleted user can be restored. */
+export const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
+
+export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'delete' | 'restore'
+type Creation = Input<typeof createUser>['body']
+type Patch = Input<typeof updateUser>['body']
+
+/** From which status an action leads where; what is missing is not permitted (contract, section 3, States). */
+const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'PREVIOUS'>>> = {
+  update: { ACTIVE: 'ACTIVE', LOCKED: 'LOCKED', DEACTIVATED: 'DEACTIVATED' },
+  lock: { ACTIVE: 'LOCKED', LOCKED: 'LOCKED' },
+  unlock: { LOCKED: 'ACTIVE', ACTIVE: 'ACTIVE' },
+  deactivate: { ACTIVE: 'DEACTIVATED', LOCKED: 'DEACTIVATED', DEACTIVATED: 'DEACTIVATED' },
+  delete: {
+    ACTIVE: 'PENDING_DELETION',
+    LOCKED: 'PENDING_DELETION',
+    DEACTIVATED: 'PENDING_DELETION',
+    PENDING_DELETION: 'PENDING_DELETION',
+  },
+  restore: { PENDING_DELETION: 'PREVIOUS' },
+}
+
+/** What nobody may do to himself, lest an administrator locks himself out. */
+const notToOneself: ReadonlySet<UserAction> = new Set(['lock', 'deactivate', 'delete'])
+
+/** Refuses an action that the user's state, his protection or the actor's identity rule out. */
+export function checkAction(action: UserAction, user: UserRecord, actorId: string): void {
+  if (user.id === actorId && notToOneself.has(action)) throw refuse('ACTOR_MUST_NOT_CHANGE_ITSELF', 'user_id')
+  if (user.protected)
+    throw refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', 'This user is protected against every change')
+  if (!(user.status in transitions[action]))
+    throw action === 'restore'
+      ? refuse('USER_NOT_RESTORABLE', 'user_id', 'Only a user pending deletion can be restored')
+      : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
+}
+
+/** The user after an action of his life cycle; the very same object where nothing changes. */
+export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
+  const target = transitions[action][user.status]
+  if (target === user.status) return user
+  const { deletion_at: _deadline, previous_status, ...lasting } = user
+  const changed = { ...lasting, updated_at: now, version: user.version + 1 }
+  if (target === 'PENDING_DELETION')
+    return { ...changed, status: target, previous_status: user.status, deletion_at: deadlineFrom(now) }
+  return { ...changed, status: target === 'PREVIOUS' ? (previous_status ?? 'ACTIVE') : (target ?? user.status) }
+}
+
+const deadlineFrom = (now: string): string => new Date(Date.parse(now) + RESTORE_WINDOW_MS).toISOString()
+
+/** Which actions this actor could do now; `administrators` is the number of unprotected active ones. */
+export function allowedActions(user: UserRecord, actorId: string, administrators: number, deactivation: boolean) {
+  const last = isCountedAdmin(user) && administrators <= 1
+  const allowed = (action: UserAction) => {
+    if (last && notToOneself.has(action)) return { allowed: false }
+    if (action === 'deactivate' && !deactivation) return { allowed: false }
+    try {
+      checkAction(action, user, actorId)
+      return { allowed: true }
+    } catch {
+      return { allowed: false }
+    }
+  }
+  return {
+    update: allowed('update'),
+    lock: allowed('lock'),
+    unlock: allowed('unlock'),
+    deactivate: allowed('deactivate'),
+    delete: allowed('delete'),
+    restore: allowed('restore'),
+  }
+}
+
+/** The record that a creation asks for. */
+export function userFrom(body: Creation, given: { id: string; now: string; group: string }): UserRecord {
+  return {
+    id: given.id,
+    external_id: body.external_id ?? null,
+    first_name: body.first_name,
+    last_name: body.last_name,
+    email: body.email ?? null,
+    username: body.username,
+    status: body.status ?? 'ACTIVE',
+    role: body.role ?? 'USER',
+    required_actions: [...new Set(body.required_actions ?? [])],
+    attributes: (body.attributes ?? []).map(({ name, value }) => ({ name, value })),
+    tags: (body.tags ?? []).map(({ name }) => ({ name })),
+    profile_picture: body.profile_picture ? { file_id: body.profile_picture.file_id } : null,
+    primary_user_group_id: given.group,
+    primary_was: null,
+    created_at: given.now,
+    updated_at: given.now,
+    version: 1,
+  }
+}
+
+/** A creation sent twice asks for what is there already, whatever the clock says now. */
+export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
+  const { created_at, updated_at, version, primary_was } = found
+  return isDeepStrictEqual({ ...wanted, created_at, updated_at, version, primary_was }, found)
+}
+
+/** The user after a merge patch, the group aside; the very same object where nothing changes. */
+export function patched(user: UserRecord, body: Patch, group: string, now: string): UserRecord {
+  const { attributes, tags, required_actions: actions, primary_user_group_id: _group, ...plain } = body
+  const next: UserRecord = {
+    ...user,
+    ...plain,
+    ...(attributes === undefined ? {} : { attributes: (attributes ?? []).map(({ name, value }) => ({ name, value })) }),
+    ...(tags === undefined ? {} : { tags: (tags ?? []).map(({ name }) => ({ name })) }),
+    ...(actions === undefined ? {} : { required_actions: [...new Set(actions ?? [])] }),
+    primary_user_group_id: group,
+  }
+  return isDeepStrictEqual(next, user) ? user : { ...next, updated_at: now, version: user.version + 1 }
+}

@@ -1,0 +1,52 @@
+import type { Context } from '../context.ts'
+import { type Group, readGroupSoon } from '../groups/group.ts'
+import { bestText } from '../localization.ts'
+import { adminCountKey } from '../store/keys.ts'
+import type { UserRecord } from './userRecord.ts'
+import { allowedActions } from './userRules.ts'
+
+type Embed = readonly 'ACTIONS'[] | undefined
+
+/** How many unprotected active administrators there are, a moment ago: for showing what is allowed, not for deciding. */
+async function administratorsSoon(context: Context): Promise<number> {
+  return Number((await context.store.getSoon(adminCountKey))?.count ?? 0)
+}
+
+async function groupReference(context: Context, id: string, known?: Group) {
+  const group = known ?? (await readGroupSoon(context.store, id))
+  return group ? { id: group.id, title: await bestText(context, group.title), status: group.status } : null
+}
+
+/** The user as every user operation answers him; `group` is his primary group where it has been read already. */
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, group?: Group) {
+  const [primary_user_group, actions] = await Promise.all([
+    groupReference(context, user.primary_user_group_id, group),
+    embed?.includes('ACTIONS') ? actionsOf(context, user) : undefined,
+  ])
+  return {
+    id: user.id,
+    external_id: user.external_id,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    email: user.email,
+    status: user.status,
+    username: user.username,
+    role: user.role,
+    required_actions: user.required_actions,
+    primary_user_group,
+    attributes: user.attributes,
+    profile_picture: user.profile_picture,
+    tags: user.tags,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    ...(user.deletion_at ? { deletion_at: user.deletion_at } : {}),
+    ...(actions ? { actions } : {}),
+  }
+}
+
+async function actionsOf(context: Context, user: UserRecord) {
+  const [administrators, { features }] = await Promise.all([administratorsSoon(context), context.organisation()])
+  return allowedActions(user, context.actorId, administrators, features.user_deactivation)
+}
+
+export type UserView = Awaited<ReturnType<typeof viewUser>>

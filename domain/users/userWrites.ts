@@ -1,0 +1,238 @@
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { refuse, StoreBusy } from '../errors.ts'
+import * as keys from '../store/keys.ts'
+import type { Action, Item, Key } from '../store/store.ts'
+import { findRows, groupAssignmentItem, userItem } from './userItems.ts'
+import type { UserRecord, UserStatus } from './userRecord.ts'
+
+/** What the writes need to know besides the user. */
+export type Surroundings = {
+  now: string
+  shard: number
+  /** Id of the predefined group-member role, which the primary group confers. */
+  memberRole: string
+}
+
+/** The primary group a user leaves and the one he comes to. */
+export type Move = {
+  from: string
+  to: string
+  /** He already holds the member role in the new group by another way. */
+  already: boolean
+  /** What his membership in the old group was before it became primary. */
+  was: 'MANUAL' | 'RULE' | null
+}
+
+/** All that comes to exist with a user, in one transaction. */
+export function creation(
+  user: UserRecord,
+  around: Surroundings,
+  whenIdTaken: (found: Item | undefined) => Error,
+): Action[] {
+  return [
+    { put: userItem(user), if: 'attribute_not_exists(#pk)', otherwise: whenIdTaken },
+    {
+      check: keys.tombstoneKey(user.id),
+      if: 'attribute_not_exists(#pk)',
+      otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
+    },
+    ...reserve(user, around.now),
+    ...counted(undefined, user, around),
+    ...administrators(undefined, user),
+    {
+      put: groupAssignmentItem(user, {
+        group: user.primary_user_group_id,
+        role: around.memberRole,
+        source: 'PRIMARY',
+      }),
+    },
+    groupCount(user.primary_user_group_id, 1, around),
+    ...[...findRows(user).values()].map((put) => ({ put })),
+  ]
+}
+
+/** All that a change of a user changes, in one transaction; fails as stale where he has been changed meanwhile. */
+export function change(before: UserRecord, after: UserRecord, around: Surroundings, move?: Move): Action[] {
+  return [
+    {
+      put: userItem(after),
+      if: 'attribute_exists(#pk) AND #data.#version = :version',
+      values: { version: before.version },
+    },
+    ...renamed(before, after, around.now),
+    ...counted(before, after, around),
+    ...administrators(before, after),
+    ...(move ? moved(after, move, around) : followed(before, after, around)),
+    ...rowChanges(before, after),
+  ]
+}
+
+/** The change into and out of the deletion window: deadlines and expiries beside the record itself. */
+export function windowChange(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
+  const deadline = after.deletion_at
+  const reservation = deadline ? { expires_at: deadline, ttl: keys.ttlOf(deadline) } : {}
+  const held = {
+    if: 'attribute_not_exists(#pk) OR #owner = :owner',
+    values: { owner: after.id },
+  }
+  const purge = deadline
+    ? { put: purgeItem(after, deadline) }
+    : { delete: keys.purgeKey(before.deletion_at ?? '', after.id) }
+  return [
+    ...change(before, after, around),
+    { put: { ...keys.usernameKey(after.username), owner: after.id, ...reservation }, ...held },
+    ...(after.external_id === null
+      ? []
+      : [{ put: { ...keys.externalIdKey(after.external_id), owner: after.id, ...reservation }, ...held }]),
+    ...(deadline ? [{ put: keys.tombstoneKey(after.id) }] : []),
+    purge,
+  ]
+}
+
+/** The entry that has a user removed at his deadline; it names what lies outside his own key. */
+export const purgeItem = (user: UserRecord, deadline: string): Item => ({
+  ...keys.purgeKey(deadline, user.id),
+  username: user.username,
+  external_id: user.external_id,
+})
+
+const free = 'attribute_not_exists(#pk) OR #expires_at <= :now OR #owner = :owner'
+
+const reservation = (key: Key, owner: string, now: string, refusal: { code: ErrorCode; property: string }): Action => ({
+  put: { ...key, owner },
+  if: free,
+  values: { now, owner },
+  otherwise: refusal,
+})
+
+const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
+const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const
+
+function reserve(user: UserRecord, now: string): Action[] {
+  const username = reservation(keys.usernameKey(user.username), user.id, now, usernameTaken)
+  if (user.external_id === null) return [username]
+  return [username, reservation(keys.externalIdKey(user.external_id), user.id, now, externalIdTaken)]
+}
+
+/** Reservations of what changed: the new one must be free, the old one is given up only if it is still ours. */
+function renamed(before: UserRecord, after: UserRecord, now: string): Action[] {
+  const actions: Action[] = []
+  const givenUp = (key: Key): Action => ({
+    delete: key,
+    if: 'attribute_not_exists(#pk) OR #owner = :owner',
+    values: { owner: after.id },
+  })
+  const [oldName, newName] = [keys.usernameKey(before.username), keys.usernameKey(after.username)]
+  if (oldName.pk !== newName.pk) actions.push(reservation(newName, after.id, now, usernameTaken), givenUp(oldName))
+  if (before.external_id !== after.external_id) {
+    if (after.external_id !== null)
+      actions.push(reservation(keys.externalIdKey(after.external_id), after.id, now, externalIdTaken))
+    if (before.external_id !== null) actions.push(givenUp(keys.externalIdKey(before.external_id)))
+  }
+  return actions
+}
+
+/** Users pending deletion are counted by their entries in the purge partition, so that deadlines pass without a write. */
+const countName = (user: UserRecord | undefined): string | undefined =>
+  user && user.status !== 'PENDING_DELETION' ? countAttribute(user.status, user.role) : undefined
+
+/** The attribute of a counter shard that counts the users of this status and role. */
+export const countAttribute = (status: UserStatus, role: UserRecord['role']): string => `${status}_${role}`
+
+/** Keeps the totals; refuses while an import has the directory closed for new names. */
+function counted(before: UserRecord | undefined, after: UserRecord, around: Surroundings): Action[] {
+  const [from, to] = [countName(before), countName(after)]
+  const names = before === undefined || before.username !== after.username || before.external_id !== after.external_id
+  if (from === to && !names) return []
+  const parts = [
+    ...(from && from !== to ? [[from, -1] as const] : []),
+    ...(to && from !== to ? [[to, 1] as const] : []),
+  ]
+  return [
+    {
+      update: keys.userCountKey(around.shard),
+      change: `ADD ${parts.length ? parts.map(([name, by]) => `#${name} :${by > 0 ? 'more' : 'less'}`).join(', ') : '#touched :touch'}`,
+      values: {
+        ...(parts.some(([, by]) => by > 0) ? { more: 1 } : {}),
+        ...(parts.some(([, by]) => by < 0) ? { less: -1 } : {}),
+        ...(parts.length ? {} : { touch: 0 }),
+        ...(names ? { now: around.now } : {}),
+      },
+      ...(names
+        ? {
+            if: 'attribute_not_exists(#closed_until) OR #closed_until < :now',
+            otherwise: () => new StoreBusy('An import is running: try again when it is done'),
+          }
+        : {}),
+    },
+  ]
+}
+
+/** Protected users are no reserve: only a person can be the administrator who is left. */
+export const isCountedAdmin = (user: UserRecord): boolean =>
+  user.role === 'ADMIN' && user.status === 'ACTIVE' && !user.protected
+
+function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {
+  const by = Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
+  if (by === 0) return []
+  const update = { update: keys.adminCountKey, change: 'ADD #count :by', values: { by } }
+  if (by > 0) return [update]
+  return [
+    {
+      ...update,
+      if: '#count > :one',
+      values: { by, one: 1 },
+      otherwise: () => refuse('USER_MODIFICATION_NOT_ALLOWED', undefined, 'The last active administrator must remain'),
+    },
+  ]
+}
+
+const groupCount = (group: string, by: number, { shard, memberRole }: Surroundings): Action => ({
+  update: keys.groupCountKey(group, shard),
+  change: 'ADD #role :by',
+  names: { role: memberRole },
+  values: { by },
+  // Losing a member is always allowed; an archived group gains none.
+  ...(by > 0
+    ? {
+        if: 'attribute_not_exists(#archived)',
+        otherwise: { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' },
+      }
+    : {}),
+})
+
+function moved(user: UserRecord, move: Move, around: Surroundings): Action[] {
+  const role = around.memberRole
+  const left: Action[] = move.was
+    ? [{ put: groupAssignmentItem(user, { group: move.from, role, source: move.was }) }]
+    : [{ delete: keys.groupAssignmentKey(user.id, move.from, role) }, groupCount(move.from, -1, around)]
+  const joined: Action = {
+    put: groupAssignmentItem(user, { group: move.to, role, source: 'PRIMARY' }),
+    if: move.already ? 'attribute_exists(#pk)' : 'attribute_not_exists(#pk)',
+  }
+  return [joined, ...(move.already ? [] : [groupCount(move.to, 1, around)]), ...left]
+}
+
+/** A rename moves the user in the list of his primary group, too. */
+function followed(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
+  if (before.last_name === after.last_name && before.first_name === after.first_name) return []
+  return [
+    {
+      put: groupAssignmentItem(after, {
+        group: after.primary_user_group_id,
+        role: around.memberRole,
+        source: 'PRIMARY',
+      }),
+    },
+  ]
+}
+
+function rowChanges(before: UserRecord, after: UserRecord): Action[] {
+  const [old, now] = [findRows(before), findRows(after)]
+  const same = (a: Item | undefined, b: Item): boolean =>
+    a !== undefined && a.found === b.found && a.find === b.find && a.hint === b.hint
+  return [
+    ...[...now.values()].filter((row) => !same(old.get(row.sk), row)).map((put) => ({ put })),
+    ...[...old.values()].filter((row) => !now.has(row.sk)).map(({ pk, sk }) => ({ delete: { pk, sk } })),
+  ]
+}

@@ -1,0 +1,35 @@
+import { refuse } from '../../domain/errors.ts'
+import { Unauthenticated } from './answerErrors.ts'
+import type { Call, CallContext, Middleware } from './call.ts'
+import { environment } from './environment.ts'
+import { KeysUnavailable } from './tokens.ts'
+
+const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
+
+/** Finds out whom the bearer token names. The token says who, never what he may do. */
+export const authenticate = (): Middleware => ({
+  before: async (request) => {
+    const { call } = request.context as CallContext
+    call.actorId = await actorIdOf(request.event.headers?.authorization, call)
+  },
+})
+
+async function actorIdOf(header: string | undefined, _call: Call): Promise<string> {
+  if (header === undefined || header === '') throw new Unauthenticated()
+  const token = bearer.exec(header)?.[1]
+  if (token === undefined) throw new Unauthenticated('The authorization header holds no bearer token')
+  const claims = await verified(token)
+  const actorId = claims[process.env.TOKEN_USER_CLAIM || 'sub']
+  if (typeof actorId !== 'string' || actorId === '') throw new Unauthenticated('The token names no user')
+  return actorId
+}
+
+async function verified(token: string): Promise<Record<string, unknown>> {
+  try {
+    return await environment.verifier()(token)
+  } catch (error) {
+    // Keys that cannot be fetched are no reason to call a token bad: the caller should come again, not log in again.
+    if (error instanceof KeysUnavailable) throw refuse('SERVICE_UNAVAILABLE')
+    throw new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
+  }
+}

@@ -1,0 +1,72 @@
+import middy from '@middy/core'
+import type { BatchItem } from '../../domain/batch.ts'
+import type { Answer, Context } from '../../domain/context.ts'
+import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
+import { answerErrors, commonHeaders } from './answerErrors.ts'
+import { authenticate } from './authenticate.ts'
+import { authorize } from './authorize.ts'
+import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
+import { logRequest } from './logRequest.ts'
+import { type Validators, validate } from './validate.ts'
+
+/** What an endpoint does with its valid input; the items of a batch have been judged one by one. */
+type Operation<C extends Contract> = (context: Context, input: OperationInput<C>) => Promise<Answer<unknown>>
+type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
+  body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : Input<C>['body']
+}
+
+/**
+ * The one wrapper of every endpoint: contract and compiled validators in, then the operation; a Lambda handler out.
+ * Curried, because one call would make TypeScript infer contract and operation against each other.
+ */
+export const endpoint =
+  <C extends Contract>(contract: C, validators: Validators) =>
+  (operation: Operation<C>): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
+    middy<Event, Response, Error, CallContext>()
+      .use(beginCall())
+      // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
+      .use(logRequest(contract.name))
+      .use(answerErrors())
+      .use(authenticate())
+      .use(validate(contract, validators))
+      .use(authorize(contract))
+      .handler(async (_event, { call }) => {
+        const { status, body } = await answer(call, operation as AnyOperation)
+        return {
+          statusCode: status,
+          headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status) },
+          ...(status === 204 ? {} : { body: JSON.stringify(body) }),
+        }
+      })
+
+type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
+
+/** The operation starts at once; its answer, error or not, counts only if the caller was permitted to ask. */
+async function answer(call: Call, operation: AnyOperation): Promise<Answer<unknown>> {
+  if (call.fault) {
+    await call.permitted
+    throw call.fault
+  }
+  const working = operation(call.context as Context, call.input as AnyInput)
+  working.catch(() => {})
+  await call.permitted
+  return await working
+}
+
+const answerHeaders = (call: Call, status: number): Record<string, string> => ({
+  ...(status === 204 ? {} : { 'content-type': 'application/json' }),
+  ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
+  ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
+})
+
+/** Gives the request the place where its middlewares leave what they found. */
+const beginCall = (): Middleware => ({
+  before: ({ event, context }) => {
+    context.call = {
+      requestId: event.requestContext?.requestId ?? context.awsRequestId,
+      startedAt: performance.now(),
+      ignored: [],
+      languages: new Set(),
+    }
+  },
+})

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { documentClient } from '../../domain/store/client.ts'
+import { dynamoStore } from '../../domain/store/dynamo.ts'
+import type { Store } from '../../domain/store/store.ts'
+import { type TokenVerifier, tokenVerifier } from './tokens.ts'
+
+let client: DynamoDBDocumentClient | undefined
+let verifier: TokenVerifier | undefined
+
+/** All that a function takes from the world around it; made on first use and kept while the function is warm. */
+export const environment = {
+  now: (): Date => new Date(),
+  newId: (): string => randomUUID(),
+  client: (): DynamoDBDocumentClient => (client ??= documentClient()),
+  verifier: (): TokenVerifier => (verifier ??= tokenVerifier(process.env)),
+  log: (line: object): void => console.log(JSON.stringify(line)),
+}
+
+/** A view of the table for one request. */
+export const newStore = (): Store =>
+  dynamoStore({
+    client: environment.client(),
+    name: process.env.TABLE_NAME ?? 'rollcall',
+    newToken: randomUUID,
+  })

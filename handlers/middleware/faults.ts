@@ -1,0 +1,69 @@
+import type { ErrorObject } from 'ajv'
+import { AppError, type Fault } from '../../domain/errors.ts'
+import type { FaultCode } from '../../schemas/contract.ts'
+import { type ErrorCode, strongest } from '../../schemas/errors.ts'
+
+/** One fault and the code that it stands for. */
+export type Found = { fault: Fault; code: ErrorCode }
+
+/** What a compiled validator found, property by property, each fault once. */
+export function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: readonly FaultCode[] = []): Found[] {
+  const all = new Map<string, Found>()
+  for (const error of errors) {
+    const property = propertyOf(error)
+    const fault = { property, message: messageOf(error) }
+    const code = codes.find((one) => fits(one, error, property, input))?.code ?? 'VALIDATION_ERROR'
+    all.set(`${property} ${fault.message}`, { fault, code })
+  }
+  return [...all.values()]
+}
+
+/** One error for several faults: its code is the strongest of theirs, its property the one at fault there. */
+export function errorOf(found: readonly Found[]): AppError | undefined {
+  if (found.length === 0) return undefined
+  const code = strongest(found.map((one) => one.code))
+  const { fault } = found.find((one) => one.code === code) as Found
+  return new AppError(code, {
+    property: fault.property,
+    detail: `${fault.property} ${fault.message}`,
+    errors: found.map((one) => one.fault),
+  })
+}
+
+/** `/body/attributes/3/value` → `attributes.3.value`; the parts of a request are no part of a property's name. */
+function propertyOf({ instancePath, keyword, params }: ErrorObject): string {
+  const [part = 'body', ...path] = instancePath.split('/').slice(1).map(unescaped)
+  const named = namedBy(keyword, params)
+  const inside = part === 'query' ? path.slice(0, 1) : path
+  const full = named === undefined ? inside : [...inside, named]
+  return full.join('.') || (instancePath === '' ? (named ?? 'body') : part)
+}
+
+function namedBy(keyword: string, params: Record<string, unknown>): string | undefined {
+  if (keyword === 'required' || keyword === 'dependentRequired') return String(params.missingProperty)
+  return keyword === 'additionalProperties' ? String(params.additionalProperty) : undefined
+}
+
+const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return 'is not known here'
+  if (keyword === 'required') return 'is missing'
+  if (keyword === 'dependentRequired') return `must be given together with ${params.property}`
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`
+  if (keyword === 'pattern') return 'has characters that are not allowed here'
+  if (keyword === 'not') return 'is a reserved word'
+  return message ?? 'is not valid'
+}
+
+function fits(code: FaultCode, error: ErrorObject, property: string, input: unknown): boolean {
+  if (code.keyword !== error.keyword || !code.at.test(property)) return false
+  return code.value === undefined || code.value === valueAt(input, error.instancePath)
+}
+
+function valueAt(input: unknown, path: string): unknown {
+  return path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[unescaped(part)], input)
+}

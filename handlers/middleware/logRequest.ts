@@ -1,0 +1,34 @@
+import { AppError } from '../../domain/errors.ts'
+import type { CallContext, Middleware, Response } from './call.ts'
+import { environment } from './environment.ts'
+
+/**
+ * One line per request: who asked for what stays out of it, as ids may be names. A fault of ours is logged with its
+ * stack, never with the data it was about.
+ */
+export function logRequest(endpoint: string): Middleware {
+  const write = (context: CallContext, response: Response | null | undefined, error?: Error | null) => {
+    const { call } = context
+    environment.log({
+      level: (response?.statusCode ?? 500) >= 500 ? 'error' : 'info',
+      request_id: call.requestId,
+      endpoint,
+      status: response?.statusCode ?? 500,
+      ...(call.errorCode ? { error_code: call.errorCode } : {}),
+      ms: Math.round((performance.now() - call.startedAt) * 10) / 10,
+      ...(error && !(error instanceof AppError) ? { fault: error.name, stack: stackOf(error) } : {}),
+    })
+  }
+  return {
+    after: (request) => write(request.context as CallContext, request.response),
+    onError: (request) => write(request.context as CallContext, request.response, request.error),
+  }
+}
+
+/** Where it happened, without the message: that may quote data. */
+const stackOf = (error: Error): string[] =>
+  (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .slice(0, 8)
+    .map((line) => line.trim())

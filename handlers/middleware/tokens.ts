@@ -1,0 +1,62 @@
+import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
+import { SimpleJwksCache } from 'aws-jwt-verify/jwk'
+
+/** Verifies a token and answers its claims; throws KeysUnavailable, or anything else for a bad token. */
+export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
+
+/** The issuer's keys are not to be had: that says nothing about the token. */
+export class KeysUnavailable extends Error {
+  override name = 'KeysUnavailable'
+}
+
+const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\/([\w-]+)$/
+const FETCH_TIMEOUT_MS = 3000
+
+/**
+ * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE: a Cognito pool's access tokens name the client, every other OIDC
+ * issuer's the audience. Keys come from TOKEN_JWKS_URI or from where the issuer's discovery document says.
+ */
+export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
+  const issuer = env.TOKEN_ISSUER ?? ''
+  const audience = env.TOKEN_AUDIENCE ?? ''
+  // An empty issuer or audience would let any token pass, so it lets none pass.
+  if (issuer === '' || audience === '') throw new Error('TOKEN_ISSUER and TOKEN_AUDIENCE must be set')
+  const jwksCache = new SimpleJwksCache({ fetcher: { fetch: keyFetcher(issuer, env.TOKEN_JWKS_URI) } })
+  const pool = cognitoIssuer.exec(issuer)?.[1]
+  if (pool) {
+    const cognito = CognitoJwtVerifier.create(
+      { userPoolId: pool, clientId: audience, tokenUse: 'access' },
+      { jwksCache },
+    )
+    return (token) => cognito.verify(token)
+  }
+  const oidc = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache })
+  return (token) => oidc.verify(token) as Promise<Record<string, unknown>>
+}
+
+/** Fetches keys where discovery says they are, asked for anew each time, as issuers move and rotate them. */
+function keyFetcher(issuer: string, jwksUri: string | undefined) {
+  return async (): Promise<ArrayBuffer> => {
+    try {
+      return await fetchBytes(jwksUri || (await discoveredUri(issuer)))
+    } catch (cause) {
+      throw new KeysUnavailable('The token keys are not to be had', { cause })
+    }
+  }
+}
+
+async function discoveredUri(issuer: string): Promise<string> {
+  const bytes = await fetchBytes(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  const { jwks_uri } = JSON.parse(new TextDecoder().decode(bytes)) as { jwks_uri?: unknown }
+  if (typeof jwks_uri !== 'string') throw new Error('The discovery document names no jwks_uri')
+  return jwks_uri
+}
+
+async function fetchBytes(uri: string): Promise<ArrayBuffer> {
+  const { protocol, hostname } = new URL(uri)
+  if (protocol !== 'https:' && hostname !== 'localhost' && hostname !== '127.0.0.1')
+    throw new Error('Keys are fetched over https only')
+  const answer = await fetch(uri, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+  if (!answer.ok) throw new Error(`The issuer answered ${answer.status}`)
+  return answer.arrayBuffer()
+}

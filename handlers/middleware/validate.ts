@@ -1,0 +1,85 @@
+import type { ErrorObject } from 'ajv'
+import type { BatchItem } from '../../domain/batch.ts'
+import { AppError, refuse } from '../../domain/errors.ts'
+import type { Contract } from '../../schemas/contract.ts'
+import type { Call, CallContext, Event, Middleware } from './call.ts'
+import { errorOf, type Found, foundFaults } from './faults.ts'
+import { readBody, readQuery, trimmed } from './readRequest.ts'
+
+type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
+
+/** What schemas/compiled holds for an endpoint. */
+export type Validators = { default: Judge; item?: Judge }
+
+/**
+ * Reads and judges path, query and body. A fault is only noted here: whether the caller may know of it is decided when
+ * the actor is known (contract, section 1, order of checks).
+ */
+export const validate = (contract: Contract, validators: Validators): Middleware => ({
+  before: (request) => {
+    const { call } = request.context as CallContext
+    try {
+      call.input = inputOf(request.event, contract, validators, call)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      call.fault = error
+    }
+  },
+})
+
+function inputOf(event: Event, contract: Contract, validators: Validators, call: Call) {
+  const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract.query)
+  call.ignored = ignored
+  const body = contract.body ? bodyOf(event, contract) : { value: undefined }
+  const input = { path: contract.path ? (event.pathParameters ?? {}) : {}, query, body: body.value }
+  const fault = errorOf([...judged(input, contract, validators.default, body.missing), ...missingBody(body.missing)])
+  if (fault) throw fault
+  const items = validators.item && itemsOf(body.value, contract, validators.item)
+  return { ...input, body: items ? { items } : (body.value ?? {}) }
+}
+
+function bodyOf(event: Event, { mergePatch, item, trims }: Contract): { value?: unknown; missing?: string } {
+  const body = readBody(event, mergePatch ?? false)
+  if ('refused' in body) throw refuse(body.refused)
+  if ('missing' in body) return body
+  return { value: item || !trims ? body.value : trimmed(body.value, trims) }
+}
+
+function judged(input: unknown, contract: Contract, judge: Judge, missing: string | undefined): Found[] {
+  judge(input)
+  // Without a body there is one fault of the body, not a list of what it lacks.
+  const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
+    instancePath.startsWith('/body') || (instancePath === '' && params.missingProperty === 'body')
+  const errors = (judge.errors ?? []).filter((error) => missing === undefined || !ofBody(error))
+  return foundFaults(errors, input, contract.faultCodes)
+}
+
+const missingBody = (missing: string | undefined): Found[] =>
+  missing === undefined ? [] : [{ code: 'VALIDATION_ERROR', fault: { property: 'body', message: missing } }]
+
+/** Every item of a batch is judged on its own; its faults name properties as the single call would. */
+function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {
+  return (body as { items: unknown[] }).items.map((given) => {
+    const item = trimmedItem(given, contract.trims)
+    const id = idOf(item)
+    judge(item)
+    // The item stands where the request stands for a single call; its body is the body.
+    const errors = (judge.errors ?? []).map((error) => ({
+      ...error,
+      instancePath: error.instancePath.startsWith('/body') ? error.instancePath : `/item${error.instancePath}`,
+    }))
+    const whole = { item, body: (item as { body?: unknown } | null)?.body }
+    const fault = errorOf(foundFaults(errors, whole, contract.faultCodes))
+    return fault ? { id, fault } : { id, value: item }
+  })
+}
+
+function trimmedItem(item: unknown, trims: readonly string[] | undefined): unknown {
+  if (!trims || typeof item !== 'object' || item === null || !('body' in item)) return item
+  return { ...item, body: trimmed(item.body, trims) }
+}
+
+const idOf = (item: unknown): string | null => {
+  const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : null
+  return typeof id === 'string' ? id : null
+}

@@ -1,0 +1,6 @@
+import { createUser } from '../../domain/users/userOperations.ts'
+import * as validators from '../../schemas/compiled/createUser.js'
+import { createUser as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(createUser)

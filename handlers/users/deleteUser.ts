@@ -1,0 +1,6 @@
+import { deleteUser } from '../../domain/users/userOperations.ts'
+import * as validators from '../../schemas/compiled/deleteUser.js'
+import { deleteUser as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(deleteUser)

@@ -1,0 +1,6 @@
+import { deleteUsers } from '../../domain/users/userBatchOperations.ts'
+import * as validators from '../../schemas/compiled/deleteUsers.js'
+import { deleteUsers as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(deleteUsers)

@@ -1,0 +1,6 @@
+import { getUser } from '../../domain/users/userOperations.ts'
+import * as validators from '../../schemas/compiled/getUser.js'
+import { getUser as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(getUser)

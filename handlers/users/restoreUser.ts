@@ -1,0 +1,6 @@
+import { restoreUser } from '../../domain/users/userOperations.ts'
+import * as validators from '../../schemas/compiled/restoreUser.js'
+import { restoreUser as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(restoreUser)

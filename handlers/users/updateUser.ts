@@ -1,0 +1,6 @@
+import { updateUser } from '../../domain/users/userOperations.ts'
+import * as validators from '../../schemas/compiled/updateUser.js'
+import { updateUser as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(updateUser)

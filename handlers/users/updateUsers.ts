@@ -1,0 +1,6 @@
+import { updateUsers } from '../../domain/users/userBatchOperations.ts'
+import * as validators from '../../schemas/compiled/updateUsers.js'
+import { updateUsers as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(updateUsers)

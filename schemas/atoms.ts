@@ -1,0 +1,88 @@
+import { object } from './contract.ts'
+
+/** Words that stand where an id would stand in a path, and so can be no id. */
+export const reservedIds = ['batch', 'restore', 'assignments', 'assignments-summary'] as const
+
+/** An id that a client may choose, and any id in a path. */
+export const id = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  not: { enum: reservedIds },
+  description: 'Letters, digits, dots, underscores and hyphens, 1 to 64 of them',
+} as const
+
+/** An id named inside a body: whether it names anything is the operation's to say. */
+export const reference = { type: 'string', minLength: 1, maxLength: 255 } as const
+
+/** Half a surrogate pair is no character: stores would replace it, so it is refused. */
+const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
+const noControls = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
+
+/** One line of text of `min` to `max` characters. */
+export const line = <const A extends number, const B extends number>(min: A, max: B) =>
+  ({ type: 'string', minLength: min, maxLength: max, pattern: noControls }) as const
+
+/** Text of up to `max` characters, line breaks allowed. */
+export const text = <const B extends number>(max: B) =>
+  ({ type: 'string', maxLength: max, pattern: noLoneSurrogates }) as const
+
+/** A moment, RFC 3339 in UTC with milliseconds. */
+export const moment = { type: 'string', format: 'date-time' } as const
+
+/** A localized text as it stands in lists and references: the one that fits the caller best. */
+export const localized = object({ language: { type: 'string' }, text: { type: 'string' } }, ['language', 'text'])
+
+/** A localized text with all its languages. */
+export const localizedTexts = { type: 'array', items: localized } as const
+
+/** Query parameters of every offset list. */
+export const offsetPage = {
+  page_number: { type: 'integer', minimum: 1, description: 'The first page is 1' },
+  page_limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Items per page, 25 if not given' },
+} as const
+
+/** Case- and accent-insensitive search: every word must begin a word of one of the fields searched. */
+export const searchTerm = { type: 'string', maxLength: 200, pattern: noLoneSurrogates } as const
+
+/** How far an offset list reaches. */
+export const offsetPagination = object(
+  {
+    page_number: { type: 'integer' },
+    page_limit: { type: 'integer' },
+    total_pages: { type: 'integer' },
+    total_elements: { type: 'integer' },
+  },
+  ['page_number', 'page_limit', 'total_pages', 'total_elements'],
+)
+
+/** Both directions of each sortable field. */
+export const sortBy = <const F extends readonly string[]>(fields: F) =>
+  ({
+    type: 'array',
+    minItems: 1,
+    maxItems: 5,
+    items: {
+      type: 'string',
+      enum: fields.flatMap((field) => [`${field}_ASC`, `${field}_DESC`]) as `${F[number]}_${'ASC' | 'DESC'}`[],
+    },
+  }) as const
+
+const fault = object({ property: { type: 'string' }, message: { type: 'string' } }, ['property', 'message'])
+
+/** The one error object (RFC 9457). */
+export const problem = object(
+  {
+    type: { type: 'string' },
+    status: { type: 'integer' },
+    title: { type: 'string' },
+    detail: { type: 'string' },
+    error_code: { type: 'string' },
+    property: { type: 'string' },
+    request_id: { type: 'string' },
+    errors: { type: 'array', items: fault },
+  },
+  ['type', 'status', 'title', 'detail', 'error_code', 'request_id'],
+)
+
+/** 1 to 100 items of a batch. An item's own faults are answered per item, so here it may be anything. */
+export const batchOf = object({ items: { type: 'array', minItems: 1, maxItems: 100, items: {} } }, ['items'])

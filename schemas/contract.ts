@@ -1,0 +1,80 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { ErrorCode } from './errors.ts'
+
+/** A JSON Schema as a plain object. */
+export type Schema = Exclude<JSONSchema, boolean>
+
+/** A named code for a fault of the body: `at` is matched against the property's dotted path, e.g. `attributes.3.value`. */
+export type FaultCode = { at: RegExp; keyword: string; value?: string; code: ErrorCode }
+
+/** What one endpoint takes, answers, asks of its caller, and how it can fail. Method and path stand in serverless.yml. */
+export type Contract = {
+  /** One name everywhere: function in serverless.yml, contract, handler, operation. */
+  name: string
+  title: string
+  tag: string
+  /** Who may call: an active user with role ADMIN, or any active user. */
+  access: 'administrator' | 'user'
+  /** A switch of the organisation that must be on, and what is answered while it is off. */
+  feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
+  path?: Schema
+  query?: Schema
+  body?: Schema
+  /** Schema of one item of a batch: each is judged on its own, so `body` lets any item pass. */
+  item?: Schema
+  /** Bodies may also come as application/merge-patch+json (RFC 7396). */
+  mergePatch?: true
+  /** Body properties whose surrounding white space is dropped before anything looks at them. */
+  trims?: readonly string[]
+  faultCodes?: readonly FaultCode[]
+  /** Status → schema of the body; null stands for no body. */
+  answers: Readonly<Record<number, Schema | null>>
+  /** Codes beyond those every endpoint can answer with. */
+  errors: readonly ErrorCode[]
+  experimental?: true
+}
+
+type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema
+  ? FromSchema<C[K]>
+  : Record<never, never>
+
+/** The validated input of an endpoint's operation. */
+export type Input<C extends Contract> = { path: Part<C, 'path'>; query: Part<C, 'query'>; body: Part<C, 'body'> }
+
+/** One validated item of a batch endpoint. */
+export type Item<C extends Contract> = C['item'] extends Schema ? FromSchema<C['item']> : never
+
+/** Marks an object as a contract while keeping its literal type. */
+export const contract = <const C extends Contract>(it: C): C => it
+
+type Properties = Readonly<Record<string, Schema>>
+
+/** A closed object schema: whatever is not named is refused. */
+export const object = <const P extends Properties, const R extends readonly (keyof P & string)[]>(
+  properties: P,
+  required: R,
+): { type: 'object'; properties: P; required: R; additionalProperties: false } => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+
+/** The same schema, null allowed: on create null means absent, in a patch it clears the field. */
+export const nullable = <const T extends string, const S extends { type: T }>(
+  schema: S,
+): Omit<S, 'type'> & { type: readonly [S['type'], 'null'] } => ({ ...schema, type: [schema.type, 'null'] })
+
+/** Codes that any endpoint can answer with, whatever it does. */
+export const commonErrors = [
+  'VALIDATION_ERROR',
+  'UNAUTHENTICATED',
+  'ACTOR_NOT_ACTIVE',
+  'PERMISSION_MISSING',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'TOO_MANY_REQUESTS',
+  'CONCURRENT_MODIFICATION',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[]

@@ -1,0 +1,13 @@
+import type { Contract } from './contract.ts'
+import * as users from './users.ts'
+
+const isContract = (value: unknown): value is Contract =>
+  typeof value === 'object' && value !== null && 'answers' in value
+
+/** Every endpoint's contract, by name. */
+export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
+  [users]
+    .flatMap((module): unknown[] => Object.values(module))
+    .filter(isContract)
+    .map((one) => [one.name, one]),
+)
