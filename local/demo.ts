@@ -1,0 +1,80 @@
+import type { Directory, DirectoryUser } from './demo/directory.ts'
+import { attributeDefinitions, groups, roles, teams } from './demo/organisation.ts'
+import { somePeople } from './demo/people.ts'
+import { demoUsers } from './demo/users.ts'
+import { channelAssignments, channelGroups, channels, groupAssignments, work } from './demo/work.ts'
+import { serviceAccountId } from './tokenEndpoint.ts'
+
+export type { Directory } from './demo/directory.ts'
+export { logins } from './demo/users.ts'
+
+const organisation = {
+  default_language: 'en-GB',
+  languages: ['en-GB', 'de-DE', 'fr-FR'],
+  features: { tasks: true, user_deactivation: true },
+}
+
+/** The demo organisation as an import file: the same at every call but for what lies ahead of or behind `now`. */
+export const demoDirectory = (now = new Date()): Directory => {
+  const users = demoUsers(now)
+  return withServiceAccount({
+    organisation,
+    roles,
+    user_groups: groups,
+    attribute_definitions: attributeDefinitions,
+    users,
+    user_group_assignments: groupAssignments(users),
+    channels,
+    channel_user_groups: channelGroups,
+    channel_assignments: channelAssignments(users),
+    ...work(users, now),
+  })
+}
+
+const serviceAccount: DirectoryUser = {
+  id: serviceAccountId,
+  username: serviceAccountId,
+  first_name: 'Service',
+  last_name: 'Account',
+  role: 'ADMIN',
+  status: 'ACTIVE',
+  protected: true,
+}
+
+/** A directory with the protected administrator that the local identity gives tokens to by client credentials. */
+export const withServiceAccount = (directory: Directory): Directory => {
+  // What is no directory at all goes through unchanged: the import says what is wrong with it.
+  const users = directory ? (directory.users ?? []) : undefined
+  if (!Array.isArray(users)) return directory
+  const others = users.filter((user) => user?.id !== serviceAccountId)
+  return { ...directory, users: [...others, serviceAccount] }
+}
+
+/**
+ * A directory of so many users, for measurements and tests: quickly made, the same for the same seed, nobody but
+ * `admin-0` an administrator. Every tenth is not ACTIVE.
+ */
+export const generateDirectory = ({ users, seed = 0 }: { users: number; seed?: number }): Directory => ({
+  organisation,
+  roles,
+  user_groups: groups,
+  attribute_definitions: attributeDefinitions,
+  users: somePeople(users, seed * 20).map(({ culture, ...name }, index) => {
+    const { id, title, jobs } = teams[index % teams.length] as (typeof teams)[number]
+    return {
+      id: index === 0 ? 'admin-0' : `u-${index}`,
+      external_id: `E-${index}`,
+      ...name,
+      email: `${name.username}@large.example`,
+      role: index === 0 ? ('ADMIN' as const) : ('USER' as const),
+      status:
+        index % 10 === 9 ? (index % 20 === 9 ? ('LOCKED' as const) : ('DEACTIVATED' as const)) : ('ACTIVE' as const),
+      attributes: [
+        { name: 'department', value: title[0] },
+        { name: 'location', value: culture.location },
+        { name: 'job_title', value: jobs[index % jobs.length] as string },
+      ],
+      primary_user_group_id: id,
+    }
+  }),
+})

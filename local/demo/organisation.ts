@@ -1,0 +1,189 @@
+import type { Directory, DirectoryGroup, DirectoryRole, Text } from './directory.ts'
+
+/** The same text in the demo organisation's three languages. */
+export const text = (en: string, de: string, fr: string): Text[] => [
+  { language: 'en-GB', text: en },
+  { language: 'de-DE', text: de },
+  { language: 'fr-FR', text: fr },
+]
+
+/** A group that people work in; its English title is their department. */
+export type Team = { id: string; area: string; title: [en: string, de: string, fr: string]; jobs: string[] }
+
+export const teams: Team[] = [
+  {
+    id: 'logistics',
+    area: 'operations',
+    title: ['Logistics', 'Logistik', 'Logistique'],
+    jobs: ['Dispatcher', 'Disponentin', 'Truck driver', 'Fleet planner'],
+  },
+  {
+    id: 'warehouse',
+    area: 'operations',
+    title: ['Warehouse', 'Lager', 'Entrepôt'],
+    jobs: ['Warehouse operative', 'Staplerfahrer', 'Shift lead', 'Magasinier'],
+  },
+  {
+    id: 'production',
+    area: 'operations',
+    title: ['Production', 'Produktion', 'Production'],
+    jobs: ['Machine operator', 'Mécanicien', 'Quality inspector', 'Werkstoffprüferin'],
+  },
+  {
+    id: 'sales',
+    area: 'commercial',
+    title: ['Sales', 'Vertrieb', 'Ventes'],
+    jobs: ['Account manager', 'Ingénieure commerciale', 'Key account manager', 'Sales assistant'],
+  },
+  {
+    id: 'customer-care',
+    area: 'commercial',
+    title: ['Customer Care', 'Kundendienst', 'Service clients'],
+    jobs: ['Care agent', 'Team coach', 'Chargé de clientèle', 'Service technician'],
+  },
+  {
+    id: 'people',
+    area: 'corporate',
+    title: ['People & Culture', 'Personal', 'Ressources humaines'],
+    jobs: ['HR business partner', 'Recruiter', 'Personalreferentin', 'Trainer'],
+  },
+  {
+    id: 'finance',
+    area: 'corporate',
+    title: ['Finance', 'Finanzen', 'Finances'],
+    jobs: ['Accountant', 'Controller', 'Comptable', 'Payroll specialist'],
+  },
+  {
+    id: 'it',
+    area: 'corporate',
+    title: ['IT', 'IT', 'Informatique'],
+    jobs: ['System administrator', 'Software engineer', 'Support engineer', 'Security officer'],
+  },
+]
+
+const areas: Record<string, [string, string, string]> = {
+  operations: ['Operations', 'Betrieb', 'Exploitation'],
+  commercial: ['Commercial', 'Markt', 'Commerce'],
+  corporate: ['Corporate', 'Zentrale Dienste', 'Services centraux'],
+}
+
+const custom = (id: string, parent_id: string, title: Text[]): DirectoryGroup => ({
+  id,
+  title,
+  type: 'CUSTOM',
+  parent_id,
+  external_id: `ORG-${id.toUpperCase()}`,
+})
+
+/** Sites whose people are in a group of their own, by a rule on the attribute `location`. */
+export const sites: Record<string, string> = {
+  München: 'site-muenchen',
+  Lyon: 'site-lyon',
+  Łódź: 'site-lodz',
+  大阪: 'site-osaka',
+}
+
+export const groups: DirectoryGroup[] = [
+  { id: 'nordwind', title: text('Nordwind', 'Nordwind', 'Nordwind'), type: 'ROOT' },
+  {
+    id: 'all-users',
+    title: text('All users', 'Alle Nutzerinnen und Nutzer', 'Tous les utilisateurs'),
+    type: 'ALL_USERS',
+    parent_id: 'nordwind',
+  },
+  ...Object.entries(areas).map(([id, title]) => custom(id, 'nordwind', text(...title))),
+  ...teams.map(({ id, area, title }) => custom(id, area, text(...title))),
+  custom('sites', 'nordwind', text('Sites', 'Standorte', 'Sites')),
+  ...Object.entries(sites).map(([location, id]) => custom(id, 'sites', text(location, location, location))),
+  {
+    ...custom('first-aiders', 'nordwind', text('First aiders', 'Ersthelfer', 'Secouristes')),
+    description: text(
+      'Trained within the last two years',
+      'In den letzten zwei Jahren geschult',
+      'Formés depuis deux ans',
+    ),
+  },
+  { ...custom('print-shop', 'operations', text('Print shop', 'Druckerei', 'Imprimerie')), status: 'ARCHIVED' },
+]
+
+export const roles: DirectoryRole[] = [
+  {
+    id: 'group-member',
+    title: text('Member', 'Mitglied', 'Membre'),
+    scope: 'USER_GROUPS',
+    type: 'PREDEFINED',
+    predefined_role_type: 'USER_GROUP_MEMBER',
+    permissions: ['GROUP_VIEW'],
+  },
+  {
+    id: 'group-owner',
+    title: text('Owner', 'Verantwortliche', 'Responsable'),
+    scope: 'USER_GROUPS',
+    type: 'PREDEFINED',
+    predefined_role_type: 'USER_GROUP_OWNER',
+    permissions: ['GROUP_VIEW', 'GROUP_UPDATE', 'GROUP_MEMBERS_UPDATE'],
+  },
+  {
+    id: 'channel-member',
+    title: text('Reader', 'Leserin', 'Lecteur'),
+    scope: 'CHANNELS',
+    type: 'PREDEFINED',
+    predefined_role_type: 'CHANNEL_MEMBER',
+    permissions: ['CHANNEL_VIEW'],
+  },
+  {
+    id: 'channel-owner',
+    title: text('Channel owner', 'Kanalverantwortliche', 'Responsable du canal'),
+    scope: 'CHANNELS',
+    type: 'PREDEFINED',
+    predefined_role_type: 'CHANNEL_OWNER',
+    permissions: ['CHANNEL_VIEW', 'CHANNEL_UPDATE', 'CHANNEL_MEMBERS_UPDATE'],
+  },
+  {
+    id: 'group-coordinator',
+    title: text('Coordinator', 'Koordination', 'Coordination'),
+    description: text('Plans shifts and substitutes', 'Plant Schichten und Vertretungen', 'Planifie les équipes'),
+    scope: 'USER_GROUPS',
+    type: 'CUSTOM',
+    permissions: ['GROUP_VIEW', 'GROUP_MEMBERS_UPDATE'],
+  },
+  {
+    id: 'group-auditor',
+    title: text('Auditor', 'Revision', 'Audit'),
+    description: text('Given by the works council alone', 'Vergibt nur der Betriebsrat', 'Attribué par le CSE seul'),
+    scope: 'USER_GROUPS',
+    type: 'CUSTOM',
+    permissions: ['GROUP_VIEW'],
+    assignable: false,
+  },
+  {
+    id: 'channel-editor',
+    title: text('Editor', 'Redaktion', 'Rédaction'),
+    scope: 'CHANNELS',
+    type: 'CUSTOM',
+    permissions: ['CHANNEL_VIEW', 'CHANNEL_POST'],
+  },
+]
+
+export const attributeDefinitions: NonNullable<Directory['attribute_definitions']> = [
+  { technical_name: 'department', title: text('Department', 'Abteilung', 'Service'), attribute_type: 'TEXT' },
+  { technical_name: 'location', title: text('Location', 'Standort', 'Site'), attribute_type: 'TEXT' },
+  { technical_name: 'job_title', title: text('Job title', 'Berufsbezeichnung', 'Fonction'), attribute_type: 'TEXT' },
+  {
+    technical_name: 'phone',
+    title: text('Phone', 'Telefon', 'Téléphone'),
+    attribute_type: 'PHONE_NUMBER',
+    user_permission: 'EDIT',
+  },
+  {
+    technical_name: 'date_of_joining',
+    title: text('Date of joining', 'Eintrittsdatum', "Date d'entrée"),
+    attribute_type: 'DATE',
+  },
+  {
+    technical_name: 'cost_center',
+    title: text('Cost centre', 'Kostenstelle', 'Centre de coûts'),
+    attribute_type: 'TEXT',
+    user_permission: 'HIDDEN',
+  },
+]
