@@ -94,18 +94,24 @@ function segments(touched: readonly string[][], actorId: string): number[][] {
 
 /** Spreads a run over as many lanes as there are shards; items that touch the same thing share a lane, in order. */
 function lanes(run: readonly number[], touched: readonly string[][]): number[][] {
-  const chains: number[][] = []
+  const chains = chainsOf(run, touched).sort((a, b) => b.length - a.length)
+  const spread: number[][] = Array.from({ length: Math.min(SHARDS, chains.length) }, () => [])
+  for (const [n, chain] of chains.entries()) spread[n % spread.length]?.push(...chain)
+  return spread
+}
+
+/** Joins items that share a name, directly or through others. */
+function chainsOf(run: readonly number[], touched: readonly string[][]): number[][] {
+  const chains = new Set<number[]>()
   const chainOf = new Map<string, number[]>()
   for (const index of run) {
-    const names = touched[index] ?? []
-    const meeting = [...new Set(names.flatMap((name) => chainOf.get(name) ?? []))]
-    const joined = new Set(names.map((name) => chainOf.get(name)).filter((chain) => chain !== undefined))
-    const chain = [...meeting.sort((a, b) => a - b), index]
-    for (const old of joined) chains.splice(chains.indexOf(old), 1)
-    chains.push(chain)
-    for (const member of chain) for (const name of touched[member] ?? []) chainOf.set(name, chain)
+    const met = new Set(
+      (touched[index] ?? []).flatMap((name) => [chainOf.get(name) ?? []]).filter(({ length }) => length),
+    )
+    const chain = [...[...met].flat(), index].sort((a, b) => a - b)
+    for (const old of met) chains.delete(old)
+    chains.add(chain)
+    for (const name of chain.flatMap((member) => touched[member] ?? [])) chainOf.set(name, chain)
   }
-  const spread: number[][] = Array.from({ length: Math.min(SHARDS, chains.length) }, () => [])
-  chains.sort((a, b) => b.length - a.length).forEach((chain, n) => spread[n % spread.length]?.push(...chain))
-  return spread
+  return [...chains]
 }

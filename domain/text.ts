@@ -16,8 +16,7 @@ const plain: Readonly<Record<string, string>> = {
 }
 const special = /[ßøłæœđðþıħ]/g
 /** Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay. */
-const accents =
-  /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]/g
+const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 const ascii = /^[\x20-\x7e]*$/
 

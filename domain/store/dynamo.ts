@@ -111,21 +111,23 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
-  const text = `${action.if ?? ''} ${'change' in action ? action.change : ''}`
-  const names = Object.fromEntries(
-    (text.match(/#\w+/g) ?? []).map((name) => [name, action.names?.[name.slice(1)] ?? name.slice(1)]),
-  )
-  const values = Object.entries(action.values ?? {}).map(([name, value]) => [`:${name}`, value])
-  const expression = {
-    TableName,
-    ...(action.if ? { ConditionExpression: action.if, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const } : {}),
-    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
-    ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
-  }
+  const expression = { TableName, ...expressionOf(action) }
   if ('put' in action) return { Put: { ...expression, Item: action.put } }
   if ('update' in action) return { Update: { ...expression, Key: action.update, UpdateExpression: action.change } }
   if ('delete' in action) return { Delete: { ...expression, Key: action.delete } }
   return { ConditionCheck: { ...expression, Key: action.check, ConditionExpression: action.if ?? '' } }
+}
+
+/** The parts that all actions share; `#name` stands for the attribute of that name unless the action says otherwise. */
+function expressionOf(action: Action) {
+  const text = `${action.if ?? ''} ${'change' in action ? action.change : ''}`
+  const names = (text.match(/#\w+/g) ?? []).map((name) => [name, action.names?.[name.slice(1)] ?? name.slice(1)])
+  const values = Object.entries(action.values ?? {}).map(([name, value]) => [`:${name}`, value])
+  return {
+    ...(action.if ? { ConditionExpression: action.if, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const } : {}),
+    ...(names.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(names) } : {}),
+    ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
+  }
 }
 
 /** Requests of 25 changes, the most that BatchWriteItem takes, a few at a time. */

@@ -139,33 +139,22 @@ const countName = (user: UserRecord | undefined): string | undefined =>
 /** The attribute of a counter shard that counts the users of this status and role. */
 export const countAttribute = (status: UserStatus, role: UserRecord['role']): string => `${status}_${role}`
 
-/** Keeps the totals; refuses while an import has the directory closed for new names. */
+/** Keeps the totals; whoever wants a new name is refused while an import has the directory closed for them. */
 function counted(before: UserRecord | undefined, after: UserRecord, around: Surroundings): Action[] {
   const [from, to] = [countName(before), countName(after)]
-  const names = before === undefined || before.username !== after.username || before.external_id !== after.external_id
-  if (from === to && !names) return []
-  const parts = [
-    ...(from && from !== to ? [[from, -1] as const] : []),
-    ...(to && from !== to ? [[to, 1] as const] : []),
-  ]
-  return [
-    {
-      update: keys.userCountKey(around.shard),
-      change: `ADD ${parts.length ? parts.map(([name, by]) => `#${name} :${by > 0 ? 'more' : 'less'}`).join(', ') : '#touched :touch'}`,
-      values: {
-        ...(parts.some(([, by]) => by > 0) ? { more: 1 } : {}),
-        ...(parts.some(([, by]) => by < 0) ? { less: -1 } : {}),
-        ...(parts.length ? {} : { touch: 0 }),
-        ...(names ? { now: around.now } : {}),
-      },
-      ...(names
-        ? {
-            if: 'attribute_not_exists(#closed_until) OR #closed_until < :now',
-            otherwise: () => new StoreBusy('An import is running: try again when it is done'),
-          }
-        : {}),
-    },
-  ]
+  const isNaming = before?.username !== after.username || before.external_id !== after.external_id
+  if (from === to && !isNaming) return []
+  const moves = [[from, -1] as const, [to, 1] as const].filter(([name]) => name !== undefined && from !== to)
+  const adding = moves.map(([name, by]) => `#${name} :${by > 0 ? 'more' : 'less'}`).join(', ')
+  const values = Object.fromEntries(moves.map(([, by]) => [by > 0 ? 'more' : 'less', by]))
+  const update = keys.userCountKey(around.shard)
+  if (!isNaming) return [{ update, change: `ADD ${adding}`, values }]
+  const door = {
+    if: 'attribute_not_exists(#closed_until) OR #closed_until < :now',
+    otherwise: () => new StoreBusy('An import is running: try again when it is done'),
+  }
+  if (moves.length === 0) return [{ check: update, ...door, values: { now: around.now } }]
+  return [{ update, change: `ADD ${adding}`, ...door, values: { ...values, now: around.now } }]
 }
 
 /** Protected users are no reserve: only a person can be the administrator who is left. */

@@ -1,0 +1,137 @@
+import * as keys from '../store/keys.ts'
+import type { Item, Store } from '../store/store.ts'
+
+/** What a purge needs from outside: `timeLeft` answers milliseconds. */
+export type PurgeContext = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
+
+/** What a purge did. `left` says that due users remain for the next run. */
+export type PurgeSummary = { purged: number; failed: number; left: boolean }
+
+/** Users at once: enough to fill the waiting time of one another's calls. */
+const SIDE_BY_SIDE = 8
+/** A run stops this long before its time is over, so that none is cut off within a call. */
+const RESERVE_MS = 5000
+
+/**
+ * Removes all that remains of users whose deadline has passed, but for the tombstone of their ids. Every step may be
+ * repeated, and two runs may meet: the record is claimed first, the entry that makes a user due is removed last.
+ */
+export async function purgeUsers(context: PurgeContext): Promise<PurgeSummary> {
+  const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
+  let after: Record<string, unknown> | undefined
+  do {
+    const page = await context.store.query({ ...keys.overdue(context.now), limit: 100, ...(after ? { after } : {}) })
+    await purgePage(context, page.items, summary)
+    after = page.next
+  } while (after && !summary.left)
+  context.log({ level: summary.failed > 0 ? 'error' : 'info', endpoint: 'purge', ...summary })
+  return summary
+}
+
+async function purgePage(context: PurgeContext, entries: readonly Item[], summary: PurgeSummary): Promise<void> {
+  const waiting = [...entries]
+  const work = async (): Promise<void> => {
+    for (let entry = waiting.shift(); entry && !summary.left; entry = waiting.shift())
+      await attempt(context, entry, summary)
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work))
+}
+
+async function attempt(context: PurgeContext, entry: Item, summary: PurgeSummary): Promise<void> {
+  try {
+    const isDone = context.timeLeft() >= RESERVE_MS && (await purgeUser(context, entry))
+    if (isDone) summary.purged++
+    else summary.left = true
+  } catch (error) {
+    // One user who cannot be removed now must not keep the others in the table; the next run tries again.
+    summary.failed++
+    context.log({ level: 'error', endpoint: 'purge', fault: (error as Error).name })
+  }
+}
+
+/** Removes one user; false when the time was too short for all of his records. */
+async function purgeUser(context: PurgeContext, entry: Item): Promise<boolean> {
+  const id = keys.userOfPurge(entry.sk)
+  if (await claimed(context, id)) {
+    if (!(await emptied(context, id))) return false
+    await freed(context.store, id, entry)
+  }
+  await context.store.write([{ delete: { pk: entry.pk, sk: entry.sk } }])
+  return true
+}
+
+/** Takes the record of a user who is due. False if he is not, having been restored after all: only the entry is stale. */
+async function claimed({ store, now }: PurgeContext, id: string): Promise<boolean> {
+  let isDue = true
+  await store
+    .write([
+      {
+        delete: keys.userKey(id),
+        if: 'attribute_not_exists(#pk) OR #deletion_at <= :now',
+        values: { now },
+        otherwise: () => {
+          isDue = false
+          return new Error('not due')
+        },
+      },
+    ])
+    .catch((error: unknown) => {
+      if (isDue) throw error
+    })
+  return isDue
+}
+
+/** Empties the user's own partition, page by page, but for the tombstone. */
+async function emptied(context: PurgeContext, id: string): Promise<boolean> {
+  const { store } = context
+  for (;;) {
+    const { items, next } = await store.query(keys.ofUser(id))
+    const rest = items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
+    const counted = rest.filter(({ sk }) => sk.startsWith('GA#'))
+    for (let start = 0; start < counted.length; start += SIDE_BY_SIDE) {
+      if (context.timeLeft() < RESERVE_MS) return false
+      await Promise.all(counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(store, item, shard)))
+    }
+    await store.bulk(rest.filter((item) => !counted.includes(item)).map(({ pk, sk }) => ({ delete: { pk, sk } })))
+    if (next === undefined) return true
+  }
+}
+
+/** Ends a group assignment and its count together; whoever comes second finds it gone and counts nothing. */
+async function leave(store: Store, { pk, sk }: Item, shard: number): Promise<void> {
+  const [, group = '', role = ''] = sk.split('#')
+  let isGone = false
+  await store
+    .write([
+      {
+        delete: { pk, sk },
+        if: 'attribute_exists(#pk)',
+        otherwise: () => {
+          isGone = true
+          return new Error('gone')
+        },
+      },
+      { update: keys.groupCountKey(group, shard), change: 'ADD #role :by', names: { role }, values: { by: -1 } },
+    ])
+    .catch((error: unknown) => {
+      if (!isGone) throw error
+    })
+}
+
+/** Gives up what the user had reserved, unless somebody else holds it by now. */
+async function freed(store: Store, owner: string, entry: Item): Promise<void> {
+  const reservations = [
+    keys.usernameKey(String(entry['username'])),
+    ...(entry['external_id'] ? [keys.externalIdKey(String(entry['external_id']))] : []),
+  ]
+  for (const key of reservations) {
+    const held = await store.get(key)
+    if (held?.['owner'] !== owner) continue
+    const notOurs = new Error('not ours')
+    await store
+      .write([{ delete: key, if: '#owner = :owner', values: { owner }, otherwise: () => notOurs }])
+      .catch((error: unknown) => {
+        if (error !== notOurs) throw error
+      })
+  }
+}
