@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../../schemas/errors.ts'
 import { refuse, StoreBusy } from '../errors.ts'
 import * as keys from '../store/keys.ts'
-import type { Action, Item, Key } from '../store/store.ts'
+import type { Action, Item, Key, Refusal } from '../store/store.ts'
 import { findRows, groupAssignmentItem, userItem } from './userItems.ts'
 import type { UserRecord, UserStatus } from './userRecord.ts'
 
@@ -23,7 +22,7 @@ export type Move = {
   was: 'MANUAL' | 'RULE' | null
 }
 
-/** All that comes to exist with a user, in one transaction. */
+/** All that comes to exist with a user, in one transaction; an import may bring one who is already on his way out. */
 export function creation(
   user: UserRecord,
   around: Surroundings,
@@ -47,6 +46,7 @@ export function creation(
       }),
     },
     groupCount(user.primary_user_group_id, 1, around),
+    ...(user.deletion_at ? departure(user, user.deletion_at) : []),
     ...[...findRows(user).values()].map((put) => ({ put })),
   ]
 }
@@ -69,67 +69,60 @@ export function change(before: UserRecord, after: UserRecord, around: Surroundin
 
 /** The change into and out of the deletion window: deadlines and expiries beside the record itself. */
 export function windowChange(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
-  const deadline = after.deletion_at
-  const reservation = deadline ? { expires_at: deadline, ttl: keys.ttlOf(deadline) } : {}
-  const held = {
-    if: 'attribute_not_exists(#pk) OR #owner = :owner',
-    values: { owner: after.id },
-  }
-  const purge = deadline
-    ? { put: purgeItem(after, deadline) }
-    : { delete: keys.purgeKey(before.deletion_at ?? '', after.id) }
+  const held = { if: 'attribute_not_exists(#pk) OR #owner = :owner', values: { owner: after.id } }
   return [
     ...change(before, after, around),
-    { put: { ...keys.usernameKey(after.username), owner: after.id, ...reservation }, ...held },
-    ...(after.external_id === null
-      ? []
-      : [{ put: { ...keys.externalIdKey(after.external_id), owner: after.id, ...reservation }, ...held }]),
-    ...(deadline ? [{ put: keys.tombstoneKey(after.id) }] : []),
-    purge,
+    ...reservedItems(after).map((put) => ({ put, ...held })),
+    ...(after.deletion_at
+      ? departure(after, after.deletion_at)
+      : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
   ]
 }
 
-/** The entry that has a user removed at his deadline; it names what lies outside his own key. */
-export const purgeItem = (user: UserRecord, deadline: string): Item => ({
-  ...keys.purgeKey(deadline, user.id),
-  username: user.username,
-  external_id: user.external_id,
-})
+/** What brings a user's end about, and what remains of him; the entry names what lies outside his own key. */
+const departure = (user: UserRecord, deadline: string): Action[] => [
+  { put: { ...keys.purgeKey(deadline, user.id), username: user.username, external_id: user.external_id } },
+  { put: keys.tombstoneKey(user.id) },
+]
 
-const free = 'attribute_not_exists(#pk) OR #expires_at <= :now OR #owner = :owner'
-
-const reservation = (key: Key, owner: string, now: string, refusal: { code: ErrorCode; property: string }): Action => ({
-  put: { ...key, owner },
-  if: free,
-  values: { now, owner },
-  otherwise: refusal,
-})
+/** The names that are his alone; those of a user pending deletion are free again from his deadline on. */
+function reservedItems(user: UserRecord): Item[] {
+  const terms = user.deletion_at ? { expires_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}
+  const username = { ...keys.usernameKey(user.username), owner: user.id, ...terms }
+  if (user.external_id === null) return [username]
+  return [username, { ...keys.externalIdKey(user.external_id), owner: user.id, ...terms }]
+}
 
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const
 
-function reserve(user: UserRecord, now: string): Action[] {
-  const username = reservation(keys.usernameKey(user.username), user.id, now, usernameTaken)
-  if (user.external_id === null) return [username]
-  return [username, reservation(keys.externalIdKey(user.external_id), user.id, now, externalIdTaken)]
-}
+/** Takes a name that is free, expired or the user's own. */
+const taking = (put: Item, now: string, otherwise: Refusal): Action => ({
+  put,
+  if: 'attribute_not_exists(#pk) OR #expires_at <= :now OR #owner = :owner',
+  values: { now, owner: put['owner'] },
+  otherwise,
+})
 
-/** Reservations of what changed: the new one must be free, the old one is given up only if it is still ours. */
+/** Takes both names, the username first: that is the order in which conflicts are told. */
+const reserve = (user: UserRecord, now: string): Action[] =>
+  reservedItems(user).map((put, index) => taking(put, now, index === 0 ? usernameTaken : externalIdTaken))
+
+/** Names that changed: the new one must be free, the old one is given up only if it is still ours. */
 function renamed(before: UserRecord, after: UserRecord, now: string): Action[] {
-  const actions: Action[] = []
-  const givenUp = (key: Key): Action => ({
-    delete: key,
-    if: 'attribute_not_exists(#pk) OR #owner = :owner',
-    values: { owner: after.id },
-  })
-  const [oldName, newName] = [keys.usernameKey(before.username), keys.usernameKey(after.username)]
-  if (oldName.pk !== newName.pk) actions.push(reservation(newName, after.id, now, usernameTaken), givenUp(oldName))
-  if (before.external_id !== after.external_id) {
-    if (after.external_id !== null)
-      actions.push(reservation(keys.externalIdKey(after.external_id), after.id, now, externalIdTaken))
-    if (before.external_id !== null) actions.push(givenUp(keys.externalIdKey(before.external_id)))
-  }
-  return actions
+  const [old, wanted] = [reservedItems(before), reserve(after, now)]
+  const kept = (key: Key, others: readonly Key[]) => others.some(({ pk }) => pk === key.pk)
+  const newKeys = reservedItems(after)
+  return [
+    ...wanted.filter((_, index) => !kept(newKeys[index] as Key, old)),
+    ...old
+      .filter((key) => !kept(key, newKeys))
+      .map(({ pk, sk }) => ({
+        delete: { pk, sk },
+        if: 'attribute_not_exists(#pk) OR #owner = :owner',
+        values: { owner: after.id },
+      })),
+  ]
 }
 
 /** Users pending deletion are counted by their entries in the purge partition, so that deadlines pass without a write. */
