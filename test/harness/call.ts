@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect } from 'vitest'
+import { problem } from '../../schemas/atoms.ts'
+import { commonErrors } from '../../schemas/contract.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { errors } from '../../schemas/errors.ts'
+import { tokenFor } from './tokens.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+export type Any = any
+
+export type Request = {
+  path?: Record<string, string>
+  /** An object, or the raw query string. */
+  query?: Record<string, string | number> | string
+  body?: unknown
+  /** The text of the body as it is sent, in place of `body`. */
+  rawBody?: string
+  headers?: Record<string, string>
+  /** Who calls; `admin` if not given. */
+  as?: string
+  /** The bearer token in place of a good one of `as`; null sends none. */
+  token?: string | null
+}
+
+export type Reply = { status: number; body: Any; headers: Record<string, string> }
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false })
+addFormats.default(ajv)
+
+/** Calls an endpoint's handler as API Gateway would, and holds the answer against the contract. */
+export async function call(name: string, request: Request = {}): Promise<Reply> {
+  const contract = contracts[name]
+  if (!contract) throw new Error(`There is no contract ${name}`)
+  const { handler } = await import(`../../handlers/${folderOf(name)}/${name}.ts`)
+  const answer = await handler(eventOf(request), { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 10_000 })
+  const reply: Reply = {
+    status: answer.statusCode,
+    body: answer.body === undefined ? undefined : JSON.parse(answer.body),
+    headers: answer.headers ?? {},
+  }
+  checkReply(contract, reply)
+  return reply
+}
+
+const folders: Record<string, string> = { Users: 'users' }
+const folderOf = (name: string): string => folders[contracts[name]?.tag ?? ''] ?? 'users'
+
+/** The API Gateway event (HTTP API, payload 2.0) of a request. */
+export function eventOf({ path, query = '', body, rawBody, headers = {}, as = 'admin', token }: Request): Any {
+  const bearer = token === undefined ? tokenFor(as) : token
+  const raw = typeof query === 'string' ? query : new URLSearchParams(query as Record<string, string>).toString()
+  const text = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+  return {
+    version: '2.0',
+    rawQueryString: raw,
+    headers: {
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+      ...headers,
+    },
+    requestContext: { requestId: randomUUID(), http: { method: 'ANY', path: '/' } },
+    ...(path ? { pathParameters: path } : {}),
+    ...(text === undefined ? {} : { body: text }),
+    isBase64Encoded: false,
+  }
+}
+
+/** Fails when an endpoint answers a status, a body or a code that its contract does not list. */
+function checkReply(contract: Any, { status, body, headers }: Reply): void {
+  expect(headers['x-request-id'], 'x-request-id').toBeTruthy()
+  expect(headers['cache-control']).toBe('no-store')
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  const schema = contract.answers[status]
+  if (schema === null) return expect(body).toBeUndefined()
+  if (schema) {
+    expect(headers['content-type']).toBe('application/json')
+    return conforms(schema, body)
+  }
+  expect(headers['content-type']).toBe('application/problem+json')
+  conforms(problem, body)
+  expect([...commonErrors, ...contract.errors], `${contract.name} answers ${JSON.stringify(body)}`).toContain(
+    body.error_code,
+  )
+  expect(errors[body.error_code as keyof typeof errors][0]).toBe(status)
+}
+
+function conforms(schema: object, body: unknown): void {
+  const validate = ajv.compile(schema)
+  expect(validate(body), `${JSON.stringify(validate.errors)} in ${JSON.stringify(body)}`).toBe(true)
+}

@@ -1,0 +1,105 @@
+import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
+import type { Group } from '../../domain/groups/group.ts'
+import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
+import { attributeKey, groupKey, organisationKey } from '../../domain/store/keys.ts'
+import type { Store } from '../../domain/store/store.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { creation } from '../../domain/users/userWrites.ts'
+
+export type Seed = {
+  features?: Partial<Organisation['features']>
+  users?: Partial<UserRecord>[]
+}
+
+const created_at = '2026-01-01T00:00:00.000Z'
+
+const group = (id: string, type: Group['type'], status: Group['status'] = 'ACTIVE'): Group => ({
+  id,
+  external_id: null,
+  title: [
+    { language: 'en-GB', text: `Group ${id}` },
+    { language: 'de-DE', text: `Gruppe ${id}` },
+  ],
+  description: [],
+  type,
+  status,
+  parent_id: type === 'ROOT' ? null : 'root',
+  created_at,
+  updated_at: created_at,
+})
+
+const definition = (technical_name: string, attribute_type: AttributeDefinition['attribute_type']) => ({
+  id: technical_name,
+  technical_name,
+  title: [{ language: 'en-GB', text: technical_name }],
+  attribute_type,
+  user_permission: 'VIEW' as const,
+  predefined: false,
+  created_at,
+})
+
+/** The administrator who calls in most tests, a second one, and somebody who is none. */
+export const people: Partial<UserRecord>[] = [
+  { id: 'admin', username: 'admin', role: 'ADMIN', first_name: 'Ada', last_name: 'Admin' },
+  { id: 'admin-2', username: 'admin-2', role: 'ADMIN', first_name: 'Bea', last_name: 'Admin' },
+  { id: 'plain', username: 'plain', first_name: 'Paul', last_name: 'Plain' },
+]
+
+/** An organisation with groups, attribute definitions and the first people, all through the service's own writes. */
+export async function seed(store: Store, now: string, { features, users = people }: Seed): Promise<void> {
+  const organisation: Organisation = {
+    ...newOrganisation,
+    languages: ['en-GB', 'de-DE'],
+    features: { ...newOrganisation.features, ...features },
+    predefined: {
+      ALL_USERS: 'all-users',
+      ROOT: 'root',
+      USER_GROUP_MEMBER: 'group-member',
+      USER_GROUP_OWNER: 'group-owner',
+      CHANNEL_MEMBER: 'channel-member',
+      CHANNEL_OWNER: 'channel-owner',
+    },
+  }
+  const groups = [
+    group('root', 'ROOT'),
+    group('all-users', 'ALL_USERS'),
+    group('sales', 'CUSTOM'),
+    group('archived', 'CUSTOM', 'ARCHIVED'),
+  ]
+  const definitions = [
+    ...['department', 'location', 'job_title', 'note'].map((name) => definition(name, 'TEXT')),
+    definition('joined_on', 'DATE'),
+    ...Array.from({ length: 45 }, (_, n) => definition(`extra_${n}`, 'TEXT')),
+  ]
+  await store.bulk([
+    { put: { ...organisationKey, data: organisation } },
+    ...groups.map((data) => ({ put: { ...groupKey(data.id), data } })),
+    ...definitions.map((data) => ({ put: { ...attributeKey(data.technical_name), data } })),
+  ])
+  for (const user of users)
+    await store.write(
+      creation(userRecord(user, now), { now, shard: 0, memberRole: 'group-member' }, () => new Error('id taken')),
+    )
+}
+
+/** A whole user record from the parts that matter to a test. */
+export const userRecord = (parts: Partial<UserRecord>, now: string): UserRecord => ({
+  id: 'someone',
+  external_id: null,
+  first_name: 'Some',
+  last_name: 'One',
+  email: null,
+  username: parts.id ?? 'someone',
+  status: 'ACTIVE',
+  role: 'USER',
+  required_actions: [],
+  attributes: [],
+  tags: [],
+  profile_picture: null,
+  primary_user_group_id: 'all-users',
+  primary_was: null,
+  created_at: now,
+  updated_at: now,
+  version: 1,
+  ...parts,
+})

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { inject } from 'vitest'
+import { documentClient } from '../../domain/store/client.ts'
+import { dynamoStore } from '../../domain/store/dynamo.ts'
+import type { Store } from '../../domain/store/store.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
+import { createTable } from '../../local/table.ts'
+import { type Seed, seed } from './seed.ts'
+import { testVerifier } from './tokens.ts'
+
+/** A service of its own for a test file: a table, a clock that can be moved, the handlers wired to both. */
+export type Service = {
+  client: DynamoDBDocumentClient
+  tableName: string
+  store: Store
+  /** Moves the service's clock. */
+  setNow: (moment: Date | string) => void
+  now: () => Date
+  /** Log lines since the last call. */
+  logged: () => Record<string, unknown>[]
+}
+
+/** Makes the table, seeds the organisation, and points the handlers' environment at it. */
+export async function startService(seeding: Seed = {}): Promise<Service> {
+  const tableName = `test-${randomUUID()}`
+  process.env['TABLE_NAME'] = tableName
+  const client = documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') })
+  await createTable(client as never, tableName)
+  let clock = new Date('2026-11-21T09:00:00.000Z')
+  let lines: Record<string, unknown>[] = []
+  const verifier = testVerifier()
+  Object.assign(environment, {
+    now: () => clock,
+    client: () => client,
+    verifier: () => verifier,
+    log: (line: Record<string, unknown>) => {
+      lines.push(line)
+      if (process.env['DEBUG']) console.error(line)
+    },
+  })
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+  await seed(store, clock.toISOString(), seeding)
+  return {
+    client,
+    tableName,
+    store,
+    setNow: (moment) => {
+      clock = new Date(moment)
+    },
+    now: () => clock,
+    logged: () => {
+      const taken = lines
+      lines = []
+      return taken
+    },
+  }
+}
