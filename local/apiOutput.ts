@@ -1,0 +1,46 @@
+// Makes lines for people out of what the functions log for machines.
+
+type Logged = {
+  level?: string
+  request_id?: string
+  endpoint?: string
+  status?: number
+  ms?: number
+  error_code?: string
+  fault?: string
+  stack?: string[]
+  /** What a scheduled run counted. */
+  [count: string]: unknown
+}
+
+/**
+ * What of a line of output to show: of a log line the gist, anything else as it is; nothing for an empty line and for a
+ * scheduled run that found nothing to do.
+ */
+export const readable = (line: string): string[] => {
+  const logged = parsed(line)
+  if (!logged) return line.trim() ? [line] : []
+  const { endpoint, stack = [], ...fields } = logged
+  if (endpoint === undefined) return [line]
+  const isIdle = fields.status === undefined && fields.level === 'info' && !Object.values(fields).some(isWork)
+  return isIdle ? [] : [`${clock()}  ${gist(endpoint, fields)}`, ...stack.map((frame) => `            ${frame}`)]
+}
+
+const isWork = (value: unknown) => value === true || (typeof value === 'number' && value > 0)
+
+const parsed = (line: string): Logged | undefined => {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const clock = () => new Date().toTimeString().slice(0, 8)
+
+const gist = (endpoint: string, { level, request_id, status, error_code, fault, ms, ...others }: Logged) => {
+  const further = Object.entries(others).map(([name, value]) => `${name} ${value}`)
+  const parts = [status, endpoint, error_code, fault, ...further, ms === undefined ? undefined : `${ms} ms`]
+  return parts.filter((part) => part !== undefined).join('  ')
+}

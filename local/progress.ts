@@ -1,0 +1,16 @@
+/** Says what is going on, and how long it took; a note replaces nothing, it is a line of its own at most every second. */
+export const step = async <T>(what: string, work: (note: (text: string) => void) => Promise<T>): Promise<T> => {
+  const startedAt = performance.now()
+  let notedAt = startedAt
+  console.log(`${what} …`)
+  const result = await work((text) => {
+    if (performance.now() - notedAt < millisecondsBetween) return
+    notedAt = performance.now()
+    console.log(`  ${text}`)
+  })
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  console.log(`  done in ${seconds} s`)
+  return result
+}
+
+const millisecondsBetween = 1_000

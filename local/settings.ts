@@ -1,0 +1,32 @@
+/** What `npm start` can be told by environment variables. */
+export type Settings = {
+  port: number
+  dynamodbPort: number
+  identityPort: number
+  /** Another DynamoDB in place of the one that we would start. */
+  dynamodbEndpoint: string | undefined
+  tableName: string
+  /** An import file in place of the demo organisation. */
+  directoryFile: string | undefined
+  /** Where DynamoDB Local keeps its data; without it in memory. */
+  dataDir: string | undefined
+}
+
+/** Reads the settings; a port that is none is named in one line. */
+export const readSettings = (env: NodeJS.ProcessEnv): Settings => ({
+  port: port(env, 'PORT', 3000),
+  dynamodbPort: port(env, 'DYNAMODB_PORT', 8000),
+  identityPort: port(env, 'IDENTITY_PORT', 8080),
+  dynamodbEndpoint: env.DYNAMODB_ENDPOINT || undefined,
+  tableName: env.TABLE_NAME || 'rollcall',
+  directoryFile: env.DIRECTORY_FILE || undefined,
+  dataDir: env.DATA_DIR || undefined,
+})
+
+const port = (env: NodeJS.ProcessEnv, variable: string, otherwise: number): number => {
+  const given = env[variable]
+  if (!given) return otherwise
+  const number = Number(given)
+  if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number
+  throw new Error(`${variable}=${given} is no port: give a number from 1 to 65535.`)
+}

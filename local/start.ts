@@ -1,0 +1,87 @@
+// npm start: the whole service on this machine, until Ctrl-C.
+import { randomUUID } from 'node:crypto'
+import { documentClient } from '../domain/store/client.ts'
+import { dynamoStore } from '../domain/store/dynamo.ts'
+import type { Store } from '../domain/store/store.ts'
+import { startApi } from './api.ts'
+import { startDynamoDB } from './dynamodb.ts'
+import { fillDirectory } from './fillDirectory.ts'
+import { findUserIn } from './findUser.ts'
+import { startIdentity } from './identity.ts'
+import { requireFreePort } from './ports.ts'
+import { step } from './progress.ts'
+import { keepTrack } from './running.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { createTable } from './table.ts'
+import { welcome } from './welcome.ts'
+
+const leave = async (code: number, message?: string) => {
+  if (message) console.error(message)
+  // Whatever hangs or is asked twice: our end is theirs, at the latest.
+  process.once('SIGINT', () => process.exit(code))
+  await running.stopAll()
+  process.exit(code)
+}
+
+const running = keepTrack((name) => void leave(1, `${name} has ended by itself: stopping everything.`))
+
+const database = async ({ dynamodbEndpoint, dynamodbPort, dataDir }: Settings) => {
+  if (dynamodbEndpoint) return dynamodbEndpoint
+  const where = dataDir ? `data in ${dataDir}` : 'data in memory'
+  const started = await step(`Starting DynamoDB Local on port ${dynamodbPort}, ${where}`, () =>
+    startDynamoDB({ port: dynamodbPort, dataDir }),
+  )
+  return running.add('DynamoDB Local', started).endpoint
+}
+
+const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
+  const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint })
+  await createTable(client, tableName)
+  return dynamoStore({ client, name: tableName, newToken: randomUUID })
+}
+
+const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint }: Settings) => {
+  await requireFreePort(port, 'PORT')
+  await requireFreePort(identityPort, 'IDENTITY_PORT')
+  if (!dynamodbEndpoint) await requireFreePort(dynamodbPort, 'DYNAMODB_PORT')
+}
+
+const start = async () => {
+  const settings = readSettings(process.env)
+  await requirePorts(settings)
+  const endpoint = await database(settings)
+  const store = await openStore(endpoint, settings.tableName)
+  const filled = await fillDirectory(store, settings.directoryFile)
+
+  const identity = await startIdentity({ port: settings.identityPort, findUser: findUserIn(store) })
+  running.add('The identity provider', identity)
+
+  const api = await step(`Starting the API on port ${settings.port}`, () =>
+    startApi({
+      port: settings.port,
+      env: {
+        TABLE_NAME: settings.tableName,
+        DYNAMODB_ENDPOINT: endpoint,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        TOKEN_ISSUER: identity.issuer,
+        TOKEN_AUDIENCE: 'rollcall',
+        TOKEN_USER_CLAIM: 'sub',
+        TOKEN_JWKS_URI: '',
+      },
+      onLine: (line) => console.log(line),
+    }),
+  )
+  running.add('The API', api)
+  console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    console.log('\nStopping …')
+    void leave(0)
+  })
+}
+
+start().catch((error: Error) => leave(1, error.message))

@@ -1,0 +1,45 @@
+import { logins } from './demo.ts'
+import { serviceAccountId } from './tokenEndpoint.ts'
+
+type Started = { baseUrl: string; tokenEndpoint: string; isDemo: boolean }
+
+const credentials = { grant_type: 'client_credentials', client_id: serviceAccountId, client_secret: 'any' }
+
+/** What to do now: where things are, and requests to paste that work as they stand. */
+export const welcome = async ({ baseUrl, tokenEndpoint, isDemo }: Started): Promise<string> => {
+  const token = await requestToken(tokenEndpoint)
+  const form = Object.entries(credentials).map(([name, value]) => `-d ${name}=${value}`)
+  const users = `${baseUrl}/api/admin/users/v4/users`
+  return `
+Rollcall is running. Ctrl-C stops everything.
+
+  API       ${baseUrl}
+  API page  ${baseUrl}/docs
+  Tokens    ${tokenEndpoint}
+
+Paste this into another terminal (the token is ${serviceAccountId}'s and lasts an hour):
+
+curl -s '${users}?page_limit=2' -H 'Authorization: Bearer ${token}'
+
+A new token, and a search with it:
+
+TOKEN=$(curl -s ${tokenEndpoint} ${form.join(' ')} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
+curl -s '${users}?search_term=${isDemo ? 'mull' : ''}' -H "Authorization: Bearer $TOKEN"
+
+${isDemo ? demoLogins : anyLogin}
+Requests are listed below as they come in.
+`
+}
+
+const demoLogins = `Others log in by grant_type=password with password=password and their username: ${logins.admin} (an administrator),
+${logins.user} (no administrator), ${logins.locked} (locked, so refused), ${logins.leaving} (to be deleted, so refused), or anybody you find.
+`
+
+const anyLogin = `Others log in by grant_type=password with password=password and their username.
+`
+
+const requestToken = async (tokenEndpoint: string): Promise<string> => {
+  const answer = await fetch(tokenEndpoint, { method: 'POST', body: new URLSearchParams(credentials) })
+  const body = (await answer.json()) as { access_token?: string; error_description?: string }
+  return body.access_token ?? `(no token: ${body.error_description})`
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { readSettings } from '../../local/settings.ts'
+
+describe('settings of npm start', () => {
+  test('have defaults', () => {
+    expect(readSettings({ PORT: '', DATA_DIR: '' })).toEqual({
+      port: 3000,
+      dynamodbPort: 8000,
+      identityPort: 8080,
+      dynamodbEndpoint: undefined,
+      tableName: 'rollcall',
+      directoryFile: undefined,
+      dataDir: undefined,
+    })
+  })
+
+  test('come from the environment', () => {
+    const env = {
+      PORT: '3100',
+      DYNAMODB_PORT: '8100',
+      IDENTITY_PORT: '8180',
+      DATA_DIR: 'data',
+      DIRECTORY_FILE: 'a.json',
+    }
+    expect(readSettings({ ...env, DYNAMODB_ENDPOINT: 'http://db:8000', TABLE_NAME: 'other' })).toEqual({
+      port: 3100,
+      dynamodbPort: 8100,
+      identityPort: 8180,
+      dynamodbEndpoint: 'http://db:8000',
+      tableName: 'other',
+      directoryFile: 'a.json',
+      dataDir: 'data',
+    })
+  })
+
+  test.each(['abc', '0', '65536', '80.5', '-1'])('refuse the port %s and name its variable', (given) => {
+    expect(() => readSettings({ IDENTITY_PORT: given })).toThrow(`IDENTITY_PORT=${given} is no port`)
+  })
+})
