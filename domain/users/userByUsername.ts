@@ -1,0 +1,16 @@
+import { usernameKey } from '../store/keys.ts'
+import type { Store } from '../store/store.ts'
+import { readUser, type UserRecord } from './userRecord.ts'
+
+const LONGEST_USERNAME = 255
+
+/** The user who holds a username at this moment, in whatever case it is written. */
+export async function userByUsername(
+  store: Pick<Store, 'get'>,
+  username: string,
+  now: string,
+): Promise<UserRecord | undefined> {
+  if (username === '' || username.length > LONGEST_USERNAME) return undefined
+  const reservation = await store.get(usernameKey(username))
+  return typeof reservation?.owner === 'string' ? readUser(store, reservation.owner, now) : undefined
+}

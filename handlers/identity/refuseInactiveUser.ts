@@ -1,0 +1,53 @@
+import type {
+  PreAuthenticationTriggerEvent,
+  PreTokenGenerationTriggerEvent,
+  PreTokenGenerationV2TriggerEvent,
+} from 'aws-lambda'
+import { userByUsername } from '../../domain/users/userByUsername.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { environment, newStore } from '../middleware/environment.ts'
+
+type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
+type Trigger = PreAuthenticationTriggerEvent | BeforeToken
+
+/**
+ * A Cognito user pool asks before each login and before each token, renewed ones included. Whoever is not an active
+ * user of the directory is refused by a throw; whoever is finds his directory id in the tokens.
+ */
+export const handler = async (event: Trigger): Promise<Trigger> => {
+  const user = await find(usernameOf(event))
+  const isActive = user?.status === 'ACTIVE'
+  environment.log({ level: 'info', endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive })
+  // Cognito shows this text to whoever tries to log in.
+  if (!isActive) throw new Error('The user is not active')
+  return isBeforeToken(event) ? withUserId(event, user.id) : event
+}
+
+async function find(username: string): Promise<UserRecord | undefined> {
+  try {
+    return await userByUsername(newStore(), username, environment.now().toISOString())
+  } catch (error) {
+    environment.log({ level: 'error', endpoint: 'refuseInactiveUser', fault: (error as Error).name })
+    throw new Error('The directory cannot be asked at the moment')
+  }
+}
+
+function usernameOf({ userName, request }: Trigger): string {
+  const attribute = process.env.USER_POOL_ATTRIBUTE
+  return (attribute ? request.userAttributes?.[attribute] : userName) ?? ''
+}
+
+const isBeforeToken = (event: Trigger): event is BeforeToken => event.triggerSource.startsWith('TokenGeneration_')
+
+/** Adds the claim that our own verifier reads. The pool's own `sub` cannot be replaced, so there is nothing to add. */
+function withUserId(event: BeforeToken, id: string): BeforeToken {
+  const claim = process.env.TOKEN_USER_CLAIM || 'sub'
+  if (claim === 'sub') return event
+  const claims = { claimsToAddOrOverride: { [claim]: id } }
+  // The first version of the event can change the identity token only; access tokens need the second.
+  const response =
+    event.version === '1'
+      ? { claimsOverrideDetails: claims }
+      : { claimsAndScopeOverrideDetails: { idTokenGeneration: claims, accessTokenGeneration: claims } }
+  return { ...event, response } as BeforeToken
+}

@@ -1,0 +1,45 @@
+// npm run compile: validators from the contracts and the table of routes from serverless.yml, into schemas/compiled.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Contract } from '../../schemas/contract.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
+import { validatorSource } from './validators.ts'
+
+const folder = new URL('../../schemas/compiled/', import.meta.url)
+const made = ['compile.ts', 'serviceFile.ts', 'validators.ts', '../../package.json']
+
+/** Writes what is out of date; does nothing when nothing changed. Tells whether it wrote. */
+export function compile(): boolean {
+  const routes = routesOf(serviceFunctions())
+  const all = Object.values(contracts)
+  const names = [...all.map(({ name }) => `${name}.js`), 'routes.js', 'fingerprint']
+  const fingerprint = fingerprintOf(all, routes)
+  if (names.every((name) => existsSync(new URL(name, folder))) && read('fingerprint') === fingerprint) return false
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(new URL(name, folder))
+  for (const contract of all) write(`${contract.name}.js`, validatorSource(contract))
+  write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
+  // Last, so that an interrupted run is repeated.
+  write('fingerprint', fingerprint)
+  return true
+}
+
+/** Changes whenever the output could: with the schemas, the routes, or what makes the output from them. */
+function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): string {
+  const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+  const schemas = all.map(({ name, path, query, body, item }) => ({ name, path, query, body, item }))
+  return createHash('sha256')
+    .update(JSON.stringify([makers, schemas, routes]))
+    .digest('hex')
+}
+
+const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
+
+function write(name: string, text: string) {
+  // A file that stays the same is not touched: whoever watches the folder has nothing to do.
+  if (existsSync(new URL(name, folder)) && read(name) === text) return
+  writeFileSync(new URL(name, folder), text)
+}
+
+if (import.meta.main) console.log(compile() ? 'schemas/compiled is written' : 'schemas/compiled is up to date')

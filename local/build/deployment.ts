@@ -1,0 +1,87 @@
+// A plugin of the Serverless command: gives each function a role of its own from `custom.permissions` in serverless.yml,
+// and refuses to deploy what would trust no token issuer.
+
+type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
+
+/** What a function may do: DynamoDB actions on the table, and on its indexes. */
+export type Permission = { actions?: readonly string[]; indexes?: readonly string[] }
+
+type Serverless = {
+  service: {
+    provider: { environment: Record<string, unknown> }
+    custom: { permissions: Record<string, Permission> }
+    functions: Record<string, { permission?: string; role?: string }>
+    resources: { Resources: Record<string, unknown> & { Table: { Properties: { GlobalSecondaryIndexes: Index[] } } } }
+  }
+  processedInput: { commands: readonly string[] }
+  getProvider: (name: 'aws') => { naming: Naming }
+  configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void }
+  classes: { Error: new (message: string, code: string) => Error }
+}
+type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
+type Index = { IndexName: string }
+
+/** The constructor that the command calls; a function serves as one. */
+export default function Deployment(serverless: Serverless) {
+  const property = { type: 'object', properties: { permission: { type: 'string' } }, required: ['permission'] }
+  serverless.configSchemaHandler.defineFunctionProperties('aws', property)
+  return {
+    hooks: {
+      initialize: () => {
+        if (serverless.processedInput.commands[0] === 'deploy') requireIssuer(serverless)
+        giveRoles(serverless)
+      },
+    },
+  }
+}
+
+function requireIssuer({ service, classes }: Serverless) {
+  const { TOKEN_ISSUER, TOKEN_AUDIENCE } = service.provider.environment
+  if (TOKEN_ISSUER && TOKEN_AUDIENCE) return
+  const say =
+    "A deployment must know whose tokens it accepts: --param='tokenIssuer=https://…' --param='tokenAudience=…'"
+  throw new classes.Error(say, 'NO_TOKEN_ISSUER')
+}
+
+function giveRoles(serverless: Serverless) {
+  const { service, classes } = serverless
+  const { naming } = serverless.getProvider('aws')
+  const { Resources } = service.resources
+  const indexes = Resources.Table.Properties.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
+  for (const [name, definition] of Object.entries(service.functions)) {
+    const permission = service.custom.permissions[definition.permission ?? '']
+    if (!permission) throw new classes.Error(`${name}: no permission '${definition.permission}'`, 'NO_SUCH_PERMISSION')
+    definition.role = `${naming.getNormalizedFunctionName(name)}Role`
+    Resources[definition.role] = role([logs(naming.getLogGroupLogicalId(name)), ...onTable(permission, indexes)])
+  }
+}
+
+const role = (statements: readonly Statement[]) => ({
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    AssumeRolePolicyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    },
+    Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement: statements } }],
+  },
+})
+
+const logs = (logGroup: string): Statement => ({
+  Effect: 'Allow',
+  Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+  Resource: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
+})
+
+function onTable({ actions = [], indexes = [] }: Permission, names: readonly string[]): Statement[] {
+  const table = { 'Fn::GetAtt': ['Table', 'Arn'] }
+  // Each index by its name: an index that is added later is not readable to all by accident of a wildcard.
+  const ofIndexes = names.map((name) => ({ 'Fn::Sub': `\${Table.Arn}/index/${name}` }))
+  return [allow(actions, [table]), allow(indexes, ofIndexes)].filter(({ Action }) => Action.length > 0)
+}
+
+const allow = (actions: readonly string[], Resource: readonly object[]): Statement => ({
+  Effect: 'Allow',
+  Action: actions.map((action) => `dynamodb:${action}`),
+  Resource,
+})

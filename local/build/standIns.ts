@@ -1,0 +1,70 @@
+// What stands in a bundle for parts of its packages that Lambda never runs: each export has the name of what it replaces.
+// leaveOut.ts puts them there; test/aws/standIns.test.ts holds them against the originals.
+import { fromEnv } from '@aws-sdk/credential-provider-env'
+// @ts-expect-error: the package's types know only its main file
+import preferredLanguages from 'negotiator/lib/language.js'
+
+/** Lambda hands its credentials over in the environment: no profiles, single sign-on, login or metadata service. */
+export const defaultProvider = fromEnv
+
+/** There is no home directory with configuration in it; looking for one costs the first request time. */
+export const fromSharedConfigFiles = () => async () => {
+  throw Object.assign(new Error('No configuration files are read'), { tryNextLink: true })
+}
+
+/** Nor does a function ask a virtual machine's metadata service which region it is in. */
+export const getInstanceMetadataRegion = async (): Promise<undefined> => undefined
+
+const leftOut = (what: string) => {
+  throw new Error(`${what} was left out of the bundle: see local/build/standIns.ts`)
+}
+
+/** No operation of DynamoDB streams events. */
+export const eventStreamSerdeProvider = () => leftOut('Streaming events')
+export function EventStreamSerde() {
+  leftOut('Streaming events')
+}
+
+/** Requests are repeated in the standard way. */
+export function AdaptiveRetryStrategy() {
+  leftOut('Adaptive retry')
+}
+
+/** Node has its own SHA-256. */
+export const Sha256Js = undefined
+
+/** DynamoDB's addresses are known without asking it for them. */
+export function EndpointCache() {}
+
+// Where an address does not end as everywhere else.
+const suffixes: readonly (readonly [RegExp, string])[] = [
+  [/^cn-/, 'amazonaws.com.cn'],
+  [/^eusc-/, 'amazonaws.eu'],
+  [/^us-iso-/, 'c2s.ic.gov'],
+  [/^us-isob-/, 'sc2s.sgov.gov'],
+  [/^eu-isoe-/, 'cloud.adc-e.uk'],
+  [/^us-isof-/, 'csp.hci.ic.gov'],
+]
+
+type Asked = { Endpoint?: string; Region?: string; UseFIPS?: boolean; UseDualStack?: boolean }
+
+/** The region's plain address of DynamoDB, without the SDK's engine that finds it for every service and case. */
+export function defaultEndpointResolver({ Endpoint, Region = '', UseFIPS, UseDualStack }: Asked) {
+  if (UseFIPS || UseDualStack) leftOut('Another than the plain address of DynamoDB')
+  const suffix = suffixes.find(([regions]) => regions.test(Region))?.[1] ?? 'amazonaws.com'
+  return { url: new URL(Endpoint ?? `https://dynamodb.${Region}.${suffix}`), properties: {}, headers: {} }
+}
+
+/** The table behind that engine. */
+export const partitionsInfo = { partitions: [] }
+
+/** Of what a client prefers the service asks for languages only. */
+export default class Negotiator {
+  readonly #accepted: string | undefined
+  constructor({ headers }: { headers: { 'accept-language'?: string } }) {
+    this.#accepted = headers['accept-language']
+  }
+  languages(): string[] {
+    return preferredLanguages(this.#accepted)
+  }
+}
