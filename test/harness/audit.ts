@@ -1,0 +1,88 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { expect } from 'vitest'
+import * as keys from '../../domain/store/keys.ts'
+import type { Item } from '../../domain/store/store.ts'
+import { findRows, userItem } from '../../domain/users/userItems.ts'
+import { isGone, type UserRecord } from '../../domain/users/userRecord.ts'
+import { countAttribute, isCountedAdmin } from '../../domain/users/userWrites.ts'
+import type { Service } from './service.ts'
+
+/** Everything in the table. */
+export async function dump({ client, tableName }: Pick<Service, 'client' | 'tableName'>): Promise<Item[]> {
+  const items: Item[] = []
+  let start: Record<string, unknown> | undefined
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ...(start ? { ExclusiveStartKey: start } : {}) }),
+    )
+    items.push(...((page.Items ?? []) as Item[]))
+    start = page.LastEvaluatedKey
+  } while (start)
+  return items
+}
+
+/** Holds the whole table against its own rules: nothing lost, nothing orphaned, nothing counted wrongly. */
+export async function audit(service: Service): Promise<void> {
+  const items = await dump(service)
+  const now = service.now().toISOString()
+  const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]))
+  const at = (key: { pk: string; sk: string }): Item | undefined => byKey.get(`${key.pk} ${key.sk}`)
+  const users = items.filter(({ sk }) => sk === 'USER').map((item) => item['data'] as UserRecord)
+  const living = users.filter((user) => !isGone(user, now))
+
+  for (const user of users) expect(at(keys.userKey(user.id)), 'user item').toEqual(userItem(user))
+  for (const user of living) {
+    expect(at(keys.usernameKey(user.username))?.['owner'], `${user.username} is held by its user`).toBe(user.id)
+    if (user.external_id !== null)
+      expect(at(keys.externalIdKey(user.external_id))?.['owner'], 'external id is held by its user').toBe(user.id)
+    const rows = items.filter(({ pk, sk }) => pk === keys.userKey(user.id).pk && /^[WA]#/.test(sk))
+    const expected = [...findRows(user).values()]
+    expect(sorted(rows), `search rows of ${user.id}`).toEqual(sorted(expected))
+    const primary = items.filter(
+      (item) => item.pk === keys.userKey(user.id).pk && item.sk.startsWith('GA#') && item['source'] === 'PRIMARY',
+    )
+    expect(primary.map(({ sk }) => sk.split('#')[1])).toEqual([user.primary_user_group_id])
+    const entry = user.deletion_at && at(keys.purgeKey(user.deletion_at, user.id))
+    expect(Boolean(entry), `${user.id} is due exactly while pending`).toBe(user.status === 'PENDING_DELETION')
+  }
+  const due = new Set(items.filter(({ pk }) => pk === 'PURGE').map(({ sk }) => keys.userOfPurge(sk)))
+  const known = new Set([...users.map(({ id }) => id), ...due])
+  const orphans = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk !== 'GONE' && !known.has(pk.slice(5)))
+  expect(orphans, 'rows of nobody').toEqual([])
+  const owners = items.filter(({ pk }) => pk.startsWith('USERNAME#') || pk.startsWith('EXTERNAL#'))
+  const names = new Set(
+    users.flatMap((user) => [
+      keys.usernameKey(user.username).pk,
+      ...(user.external_id === null ? [] : [keys.externalIdKey(user.external_id).pk]),
+    ]),
+  )
+  const stray = owners.filter((item) => !names.has(item.pk) && !due.has(String(item['owner'])))
+  expect(stray, 'names of nobody').toEqual([])
+  checkCounts(items, users)
+}
+
+function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void {
+  const shards = items.filter(({ pk, sk }) => pk === 'USERS' && sk.startsWith('N#'))
+  const counted = (name: string): number => shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), 0)
+  for (const status of ['ACTIVE', 'LOCKED', 'DEACTIVATED'] as const)
+    for (const role of ['USER', 'ADMIN'] as const)
+      expect(counted(countAttribute(status, role)), `count of ${status} ${role}`).toBe(
+        users.filter((user) => user.status === status && user.role === role).length,
+      )
+  const admins = items.find(({ pk, sk }) => pk === 'USERS' && sk === 'ADMINS')
+  expect(Number(admins?.['count'] ?? 0), 'administrators').toBe(users.filter(isCountedAdmin).length)
+  const held = new Map<string, number>()
+  for (const { sk, pk } of items) {
+    const [kind, group, role] = sk.split('#')
+    if (pk.startsWith('USER#') && kind === 'GA') held.set(`${group} ${role}`, (held.get(`${group} ${role}`) ?? 0) + 1)
+  }
+  const kept = new Map<string, number>()
+  for (const { pk, sk, ...counts } of items.filter((item) => item.pk.startsWith('GROUP#') && item.sk.startsWith('N#')))
+    for (const [role, count] of Object.entries(counts).filter(([, value]) => typeof value === 'number'))
+      kept.set(`${pk.slice(6)} ${role}`, (kept.get(`${pk.slice(6)} ${role}`) ?? 0) + Number(count))
+  expect(Object.fromEntries([...kept].filter(([, count]) => count !== 0).sort()), 'members').toEqual(
+    Object.fromEntries([...held].sort()),
+  )
+}
+
+const sorted = (rows: readonly Item[]): Item[] => [...rows].sort((a, b) => (a.sk < b.sk ? -1 : 1))

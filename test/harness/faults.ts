@@ -1,0 +1,67 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+
+/** What can go wrong with one call to the store. */
+export type StoreFault =
+  | 'conflict'
+  | 'throttle'
+  /** The call does its work, but its answer never arrives. */
+  | 'lostAnswer'
+  /** The process ends here: this call and every later one fail. */
+  | 'death'
+
+export type Calls = { count: number; names: string[] }
+
+/** The process died: nothing that it would have done after this happens. */
+export class Died extends Error {
+  override name = 'Died'
+}
+
+/**
+ * Lets faults strike calls of the client, by number (the first call is 1) and name; answers the calls seen so far.
+ * `death` strikes after the call has done its work. Call `heal` to end it.
+ */
+export function strike(
+  client: DynamoDBDocumentClient,
+  faultOf: (call: number, command: string) => StoreFault | undefined,
+): { calls: Calls; heal: () => void } {
+  const calls: Calls = { count: 0, names: [] }
+  let dead = false
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = String(context['commandName'])
+      if (dead) throw new Died()
+      calls.names.push(command)
+      const fault = faultOf(++calls.count, command)
+      if (fault === 'conflict' && command.startsWith('TransactWrite')) throw cancelled('TransactionConflict', args)
+      if (fault === 'throttle') throw throttled(command, args)
+      const answer = await next(args)
+      if (fault === 'death') {
+        dead = true
+        throw new Died()
+      }
+      if (fault === 'lostAnswer')
+        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' })
+      return answer
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'faults', override: true },
+  )
+  return { calls, heal: () => client.middlewareStack.remove('faults') }
+}
+
+function throttled(command: string, args: object): Error {
+  if (command.startsWith('TransactWrite')) return cancelled('ThrottlingError', args)
+  return Object.assign(new Error('Throughput exceeds'), {
+    name: 'ProvisionedThroughputExceededException',
+    $retryable: { throttling: true },
+  })
+}
+
+/** Only the first action is at fault, as it is in real life. */
+function cancelled(code: string, args: object): Error {
+  const { input } = args as { input: { TransactItems?: unknown[] } }
+  const reasons = (input.TransactItems ?? [{}]).map((_, index) => ({ Code: index === 0 ? code : 'None' }))
+  return Object.assign(new Error('Transaction cancelled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: reasons,
+  })
+}
