@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
@@ -18,6 +20,8 @@ export type Request = {
   body?: unknown
   /** The text of the body as it is sent, in place of `body`. */
   rawBody?: string
+  /** The bytes of the body as they are sent, in place of either. */
+  bytes?: Uint8Array
   headers?: Record<string, string>
   /** Who calls; `admin` if not given. */
   as?: string
@@ -34,7 +38,7 @@ addFormats.default(ajv)
 export async function call(name: string, request: Request = {}): Promise<Reply> {
   const contract = contracts[name]
   if (!contract) throw new Error(`There is no contract ${name}`)
-  const { handler } = await import(`../../handlers/${folderOf(name)}/${name}.ts`)
+  const { handler } = await import(`../../handlers/${folderOf.get(name)}/${name}.ts`)
   const answer = await handler(eventOf(request), { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 10_000 })
   const reply: Reply = {
     status: answer.statusCode,
@@ -45,14 +49,21 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   return reply
 }
 
-const folders: Record<string, string> = { Users: 'users' }
-const folderOf = (name: string): string => folders[contracts[name]?.tag ?? ''] ?? 'users'
+/** Which folder of handlers/ an endpoint's handler lies in. */
+const folderOf = new Map(
+  globSync('*/*.ts', { cwd: new URL('../../handlers', import.meta.url) }).map((file) => [
+    basename(file, '.ts'),
+    file.split(/[\\/]/)[0],
+  ]),
+)
 
 /** The API Gateway event (HTTP API, payload 2.0) of a request. */
-export function eventOf({ path, query = '', body, rawBody, headers = {}, as = 'admin', token }: Request): Any {
+export function eventOf({ path, query = '', body, rawBody, bytes, headers = {}, as = 'admin', token }: Request): Any {
   const bearer = token === undefined ? tokenFor(as) : token
   const raw = typeof query === 'string' ? query : new URLSearchParams(query as Record<string, string>).toString()
-  const text = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+  const text = bytes
+    ? Buffer.from(bytes).toString('base64')
+    : (rawBody ?? (body === undefined ? undefined : JSON.stringify(body)))
   return {
     version: '2.0',
     rawQueryString: raw,
@@ -64,7 +75,7 @@ export function eventOf({ path, query = '', body, rawBody, headers = {}, as = 'a
     requestContext: { requestId: randomUUID(), http: { method: 'ANY', path: '/' } },
     ...(path ? { pathParameters: path } : {}),
     ...(text === undefined ? {} : { body: text }),
-    isBase64Encoded: false,
+    isBase64Encoded: bytes !== undefined,
   }
 }
 
