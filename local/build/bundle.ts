@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { type BuildOptions, build } from 'esbuild'
+import { parse } from 'yaml'
+import leaveOut from './leaveOut.ts'
+
+type Wanted = {
+  entry: string
+  outfile: string
+  /** Nothing is left out: what the SDK weighs by itself. */
+  whole?: boolean
+}
+
+const template = new URL('../../serverless.yml', import.meta.url)
+
+/** Bundles one file the way serverless-esbuild bundles a function, to be measured or compared. */
+export async function bundle({ entry, outfile, whole = false }: Wanted): Promise<void> {
+  const { format, mainFields, conditions, target, minify, legalComments }: BuildOptions = parse(
+    readFileSync(template, 'utf8'),
+    { logLevel: 'silent' },
+  ).custom.esbuild
+  const options = { format, mainFields, conditions, target, minify, legalComments } as BuildOptions
+  const plugins = whole ? [] : leaveOut
+  await build({ ...options, entryPoints: [entry], outfile, bundle: true, platform: 'node', plugins, logLevel: 'error' })
+}

@@ -1,0 +1,270 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundle } from '../../local/build/bundle.ts'
+import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { unzip } from './zip.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is data of any shape
+type Any = any
+
+const root = new URL('../..', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'package-'))
+const notEndpoints = ['importDirectory', 'purge', 'refuseInactiveUser', 'unknownRoute']
+let template: Any
+let output = ''
+
+/** The command as anybody has it: no account, no profile, nothing set. */
+const serverless = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['node_modules/serverless/bin/serverless.js', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
+  })
+
+beforeAll(async () => {
+  const { stdout, stderr } = await serverless('package', '--package', folder)
+  output = stdout + stderr
+  template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'))
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const ofType = (type: string): [string, Any][] =>
+  Object.entries<Any>(template.Resources).filter(([, resource]) => resource.Type === type)
+const only = (type: string): Any => {
+  const found = ofType(type)
+  expect(found.length, type).toBe(1)
+  return found[0]?.[1].Properties
+}
+const logicalName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+const lambda = (name: string): Any => template.Resources[`${logicalName(name)}LambdaFunction`].Properties
+const names = () => Object.keys(serviceFunctions()).sort()
+
+test('packaging has nothing to complain about', () => {
+  expect(output).not.toMatch(/warn|deprecat/i)
+  expect(output).toMatch(/Service packaged/)
+})
+
+test('a deployment that would trust no issuer is refused before it starts', async () => {
+  await expect(serverless('deploy')).rejects.toMatchObject({ stdout: expect.stringMatching(/tokenIssuer=https/) })
+})
+
+describe('functions', () => {
+  test('one for each contract and each handler file, all of one name', () => {
+    expect(names()).toEqual([...Object.keys(contracts), ...notEndpoints].sort())
+    const folders = readdirSync(`${root}/handlers`).filter((name) => name !== 'middleware')
+    const files = folders.flatMap((name) => readdirSync(`${root}/handlers/${name}`).map((file) => `${name}/${file}`))
+    const handlers = Object.values(serviceFunctions()).map(({ handler }) => handler)
+    expect(handlers.sort()).toEqual(files.map((file) => `handlers/${file.replace(/\.ts$/, '.handler')}`).sort())
+    for (const name of names()) expect(lambda(name).Handler).toMatch(new RegExp(`/${name}\\.handler$`))
+    expect(ofType('AWS::Lambda::Function').length).toBe(names().length)
+  })
+
+  test('run on arm64 and Node 24, each with its memory and its time', () => {
+    for (const name of names()) {
+      expect(lambda(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] })
+      expect(lambda(name).Environment.Variables).toMatchObject({
+        TABLE_NAME: { Ref: 'Table' },
+        TOKEN_USER_CLAIM: 'sub',
+      })
+    }
+    // An HTTP API waits 30 seconds, Cognito 5.
+    for (const name of Object.keys(contracts)) expect(lambda(name)).toMatchObject({ Timeout: 29, MemorySize: 1024 })
+    expect(lambda('refuseInactiveUser').Timeout).toBe(5)
+    expect(lambda('purge').Timeout).toBe(60)
+    expect(lambda('importDirectory')).toMatchObject({ Timeout: 900, MemorySize: 2048 })
+  })
+
+  test('log for 30 days, each into a group of its own', () => {
+    for (const name of names())
+      expect(template.Resources[`${logicalName(name)}LogGroup`].Properties).toEqual({
+        LogGroupName: `/aws/lambda/${lambda(name).FunctionName}`,
+        RetentionInDays: 30,
+      })
+  })
+
+  test('the purge runs every minute, and only the purge runs by itself', () => {
+    expect(only('AWS::Events::Rule')).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [{ Arn: { 'Fn::GetAtt': ['PurgeLambdaFunction', 'Arn'] } }],
+    })
+    for (const [, { Properties }] of ofType('AWS::Lambda::EventInvokeConfig'))
+      expect(Properties.MaximumRetryAttempts).toBe(0)
+  })
+
+  test('a user pool may call its trigger, where a pool is given', () => {
+    const permission = template.Resources.UserPoolPermission
+    expect(permission.Condition).toBe('HasUserPool')
+    expect(permission.Properties).toMatchObject({
+      FunctionName: { 'Fn::GetAtt': ['RefuseInactiveUserLambdaFunction', 'Arn'] },
+      Principal: 'cognito-idp.amazonaws.com',
+    })
+  })
+})
+
+describe('HTTP API', () => {
+  test('has the routes of serverless.yml and answers the rest itself', () => {
+    const routes = ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => [
+      Properties.RouteKey,
+      Properties.Target['Fn::Join'][1][1].Ref.replace('HttpApiIntegration', ''),
+    ])
+    const wanted = routesOf(serviceFunctions()).map(({ name, method, path }) => [
+      `${method} ${path}`,
+      logicalName(name),
+    ])
+    expect(routes.sort()).toEqual([...wanted, ['$default', 'UnknownRoute']].sort())
+    expect(wanted.length).toBe(Object.keys(contracts).length)
+    for (const [, { Properties }] of ofType('AWS::ApiGatewayV2::Integration'))
+      expect(Properties.PayloadFormatVersion).toBe('2.0')
+  })
+
+  test('holds callers to a rate and to known origins', () => {
+    expect(only('AWS::ApiGatewayV2::Stage').DefaultRouteSettings).toMatchObject({
+      ThrottlingRateLimit: 200,
+      ThrottlingBurstLimit: 400,
+    })
+    expect(only('AWS::ApiGatewayV2::Api').CorsConfiguration).toMatchObject({
+      AllowOrigins: ['http://localhost:3000'],
+      AllowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    })
+  })
+})
+
+test('the table: keys, indexes, expiry, backups, encryption, and no way to lose it with the stack', () => {
+  const properties = only('AWS::DynamoDB::Table')
+  expect(template.Resources.Table).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+  expect(properties).toMatchObject({
+    BillingMode: 'PAY_PER_REQUEST',
+    DeletionProtectionEnabled: true,
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    SSESpecification: { SSEEnabled: true },
+    TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+  })
+  const keys = (schema: Any[]) => schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)
+  expect(keys(properties.KeySchema)).toEqual(['HASH pk', 'RANGE sk'])
+  const orders = ['last_name', 'first_name', 'username', 'email', 'department', 'location', 'created_at', 'updated_at']
+  const wanted = [...orders, 'id', 'due_at'].map((order) => [`by_${order}`, 'list', `by_${order}`, 'deletion_at'])
+  const found = properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Any) => {
+    expect(Projection.ProjectionType).toBe('INCLUDE')
+    return [IndexName, ...KeySchema.map((key: Any) => key.AttributeName), ...Projection.NonKeyAttributes]
+  })
+  expect(found).toEqual([...wanted, ['find', 'find', 'found', 'hint']])
+})
+
+describe('permissions', () => {
+  const table = JSON.stringify({ 'Fn::GetAtt': ['Table', 'Arn'] })
+  const reading = ['BatchGetItem', 'Query']
+  const writing = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem']
+  const readers = ['getUser', 'listUsers', 'refuseInactiveUser']
+
+  const statements = (name: string): Any[] => {
+    const role = template.Resources[`${logicalName(name)}Role`].Properties
+    expect(lambda(name).Role).toEqual({ 'Fn::GetAtt': [`${logicalName(name)}Role`, 'Arn'] })
+    expect(role.ManagedPolicyArns).toBeUndefined()
+    return role.Policies.flatMap(({ PolicyDocument }: Any) => PolicyDocument.Statement)
+  }
+  /** DynamoDB actions on the table itself; those on indexes with the index's name. */
+  const actions = (name: string): string[] =>
+    statements(name)
+      .slice(1)
+      .flatMap(({ Action, Resource }) =>
+        Action.flatMap((action: string) =>
+          Resource.map((resource: Any) => {
+            const index = resource['Fn::Sub']?.replace(/^\$\{Table\.Arn\}\/index\//, ' ') ?? ''
+            expect(index !== '' || JSON.stringify(resource) === table).toBe(true)
+            return action.replace('dynamodb:', '') + index
+          }),
+        ),
+      )
+
+  test('every function has a role of its own and writes to its own log only', () => {
+    expect(ofType('AWS::IAM::Role').length).toBe(names().length)
+    for (const name of names())
+      expect(statements(name)[0]).toEqual({
+        Effect: 'Allow',
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: [{ 'Fn::GetAtt': [`${logicalName(name)}LogGroup`, 'Arn'] }],
+      })
+  })
+
+  test('nobody scans, nothing is allowed on everything, and no role has a wildcard', () => {
+    const roles = JSON.stringify(ofType('AWS::IAM::Role'))
+    expect(roles).not.toContain('*')
+    expect(roles).not.toMatch(/scan/i)
+  })
+
+  test('readers cannot write, and only the list reads the indexes', () => {
+    const indexes = only('AWS::DynamoDB::Table').GlobalSecondaryIndexes.map(
+      ({ IndexName }: Any) => `Query ${IndexName}`,
+    )
+    expect(actions('getUser')).toEqual(reading)
+    expect(actions('refuseInactiveUser')).toEqual(reading)
+    expect(actions('listUsers')).toEqual([...reading, ...indexes])
+    expect(actions('unknownRoute')).toEqual([])
+  })
+
+  test('writers do what a transaction needs, on the table alone', () => {
+    for (const name of Object.keys(contracts).filter((one) => !readers.includes(one)))
+      expect(actions(name), name).toEqual([...reading, ...writing])
+    expect(actions('importDirectory')).toEqual([...reading, ...writing, 'BatchWriteItem'])
+  })
+
+  test('the purge reads and removes, and creates nothing', () => {
+    expect(actions('purge')).toEqual([...reading, 'UpdateItem', 'DeleteItem', 'BatchWriteItem'])
+  })
+
+  test('the store calls nothing that no function may do', () => {
+    const source = readFileSync(`${root}/domain/store/dynamo.ts`, 'utf8')
+    const called = [...source.matchAll(/new (\w+)Command\(/g)].map(([, name]) => name)
+    const known: Record<string, string[]> = {
+      BatchGet: ['BatchGetItem'],
+      Query: ['Query'],
+      TransactWrite: writing,
+      BatchWrite: ['BatchWriteItem'],
+    }
+    for (const action of new Set(called.flatMap((name) => known[name ?? ''] ?? [`unknown: ${name}`])))
+      expect(actions('importDirectory')).toContain(action)
+  })
+})
+
+describe('bundles', () => {
+  const largest = 250_000
+  const bundleOf = (name: string): Buffer => {
+    const files = Object.entries(unzip(join(folder, `${name}.zip`)))
+    expect(files.map(([path]) => path)).toEqual([lambda(name).Handler.replace(/handler$/, 'cjs')])
+    return files[0]?.[1] ?? Buffer.alloc(0)
+  }
+  // What only the schema compiler, and only the credential providers besides the environment's, have in them.
+  const compilerMarks = ['schema is invalid', 'no schema with key or ref']
+  const providerMarks = [
+    'credential_process',
+    'sso_start_url',
+    'AWS_WEB_IDENTITY_TOKEN_FILE',
+    'AWS_CONTAINER_CREDENTIALS',
+  ]
+
+  test('are one file each, of 250 kB at most', () => {
+    const sizes = Object.fromEntries(names().map((name) => [name, bundleOf(name).length]))
+    console.table(sizes)
+    for (const [name, size] of Object.entries(sizes)) expect(size, name).toBeLessThanOrEqual(largest)
+  })
+
+  test('hold neither a schema compiler nor a credential provider that Lambda has no use for', () => {
+    for (const name of names())
+      for (const mark of [...compilerMarks, ...providerMarks]) expect(bundleOf(name).includes(mark), name).toBe(false)
+  })
+
+  test('which would be seen if they did', async () => {
+    const entry = join(folder, 'whole.ts')
+    const packages = ['ajv', '@aws-sdk/client-dynamodb'].map((name) => `export * from '${root}node_modules/${name}'`)
+    writeFileSync(entry, packages.join('\n'))
+    await bundle({ entry, outfile: join(folder, 'whole.cjs'), whole: true })
+    const whole = readFileSync(join(folder, 'whole.cjs'), 'utf8')
+    for (const mark of [...compilerMarks, ...providerMarks]) expect(whole).toContain(mark)
+  })
+})

@@ -1,0 +1,51 @@
+import { expect, test, vi } from 'vitest'
+import { handler } from '../../handlers/gateway/unknownRoute.ts'
+import { problem } from '../../schemas/atoms.ts'
+import type { Any } from '../harness/call.ts'
+
+const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+const users = '/api/admin/users/v4/users'
+const ask = async (method: string, rawPath: string): Promise<Any> => {
+  const http = { method, path: rawPath }
+  const answer = await handler({ rawPath, requestContext: { requestId: 'r-1', http } } as Any, { awsRequestId: 'a-1' })
+  return { ...answer, body: JSON.parse(String(answer.body)) }
+}
+
+test.each([
+  ['PUT', users, 'GET, POST'],
+  ['HEAD', users, 'GET, POST'],
+  ['PUT', `${users}/some-id`, 'GET, PATCH, DELETE'],
+  ['POST', `${users}/batch`, 'PATCH, DELETE'],
+  ['GET', `${users}/some-id/lock`, 'POST'],
+  ['DELETE', `${users}/restore/batch`, 'POST'],
+])('%s %s: the path takes other methods', async (method, path, allow) => {
+  const answer = await ask(method, path)
+  expect(answer.statusCode).toBe(405)
+  expect(answer.headers).toMatchObject({ allow, 'content-type': 'application/problem+json', 'x-request-id': 'r-1' })
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(answer.body).toMatchObject({ status: 405, error_code: 'METHOD_NOT_ALLOWED', request_id: 'r-1' })
+  expect(Object.keys(problem.properties)).toEqual(expect.arrayContaining(Object.keys(answer.body)))
+})
+
+test.each(['/', '', `${users}/`, `${users}/some-id/unknown`, `${users}/a/b/lock`, '/api', `/x${users}`, `${users}%2F`])(
+  '%s: there is nothing',
+  async (path) => {
+    const answer = await ask('GET', path)
+    expect(answer.statusCode).toBe(404)
+    expect(answer.headers.allow).toBeUndefined()
+    expect(answer.body).toMatchObject({ type: 'about:blank', status: 404, error_code: 'NOT_FOUND' })
+  },
+)
+
+test('the log says what was asked and answered, without the path', async () => {
+  log.mockClear()
+  await ask('PUT', `${users}/some-id`)
+  const line = JSON.parse(String(log.mock.calls[0]?.[0]))
+  expect(line).toMatchObject({
+    request_id: 'r-1',
+    endpoint: 'unknownRoute',
+    status: 405,
+    error_code: 'METHOD_NOT_ALLOWED',
+  })
+  expect(JSON.stringify(line)).not.toContain('some-id')
+})
