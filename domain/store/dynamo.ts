@@ -88,6 +88,8 @@ const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
 function sortCondition({ beginsWith, from, to }: Range): { condition: string; values: Record<string, string> } {
   if (beginsWith !== undefined)
     return { condition: ' AND begins_with(#sort, :prefix)', values: { ':prefix': beginsWith } }
+  if (from !== undefined && to !== undefined)
+    return { condition: ' AND #sort BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
   if (from !== undefined) return { condition: ' AND #sort > :from', values: { ':from': from } }
   if (to !== undefined) return { condition: ' AND #sort <= :to', values: { ':to': to } }
   return { condition: '', values: {} }

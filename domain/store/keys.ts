@@ -14,6 +14,7 @@
  * USERS             N#00…31             number of users per status and role, in shards
  * USERS             ADMINS              number of unprotected active administrators
  * PURGE             deletion_at#id      a user to remove for good at that moment
+ * RENAMES           due#user            a user whose new name has not reached all his assignments yet
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
  * ROLE#id           ROLE                a role
@@ -54,6 +55,7 @@ export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${ext
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
+export const renameKey = (due: string, id: string): Key => ({ pk: 'RENAMES', sk: `${due}#${id}` })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
@@ -68,17 +70,25 @@ const reserved = (username: string): string => username.normalize('NFC').toLower
 
 /** Everything that lies under a user's own key. */
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
+/** His assignments to groups and channels. */
+export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
+/** His assignments to one group. */
+export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...ofUser(id), beginsWith: `GA#${group}#` })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** Users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
 /** Users pending deletion whose deadline lies ahead. */
 export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff`, countOnly: true })
-/** The user named by an entry of the purge partition. */
+/** Renames that nobody has finished in time. */
+export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
+/** The user named by an entry of the purge partition, or of the renames. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 
 /** The list of users of one status and role; every user is in exactly one. */
 export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
+/** The list of the roles of one scope. */
+export const roleList = (scope: string): string => `ROLES#${scope}`
 /** The list of those who hold a role in a user group. */
 export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
 /** The list of those who hold a role on a channel directly. */

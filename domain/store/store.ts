@@ -20,7 +20,10 @@ export type Action = Condition & { otherwise?: Refusal } & (
     | { check: Key }
   )
 
-/** A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`. */
+/**
+ * A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`.
+ * `from` alone is exclusive, `to` is inclusive, both together are inclusive.
+ */
 export type Range = {
   index?: string
   hash: string

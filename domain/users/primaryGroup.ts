@@ -1,25 +1,31 @@
-import { groupAssignmentKey, ofUser } from '../store/keys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
+import { groupAssignmentKey } from '../store/keys.ts'
+import type { Item } from '../store/store.ts'
 import type { UserRecord } from './userRecord.ts'
-import type { Move } from './userWrites.ts'
 
-type Moved = { after: UserRecord; move?: Move }
-
-/**
- * Reads ahead what a change of the primary group needs to know, the assignments that may become primary, and answers
- * how to apply it once the user is known. `target` as in a patch: undefined leaves the group, null means ALL_USERS.
- */
-export async function readMove(store: Pick<Store, 'query'>, userId: string, target: string | null | undefined) {
-  const prefix = target === null ? 'GA#' : `GA#${target}#`
-  const held = target === undefined ? [] : await all(store, { ...ofUser(userId), beginsWith: prefix })
-  return (before: UserRecord, after: UserRecord, memberRole: string): Moved =>
-    moveOf(before, after, (group) => held.find(({ sk }) => sk === groupAssignmentKey(userId, group, memberRole).sk))
+/** The primary group a user leaves and the one he comes to. */
+export type Move = {
+  from: string
+  to: string
+  /** He already holds the member role in the new group by another way. */
+  already: boolean
+  /** What his membership in the old group was before it became primary. */
+  was: 'MANUAL' | 'RULE' | null
 }
 
-function moveOf(before: UserRecord, after: UserRecord, heldIn: (group: string) => Item | undefined): Moved {
+/**
+ * What a change of the primary group means, given the assignments that the user holds: the one in the new group becomes
+ * PRIMARY and remembers what it was.
+ */
+export function moveOf(
+  before: UserRecord,
+  after: UserRecord,
+  memberRole: string,
+  held: readonly Item[],
+): { after: UserRecord; move?: Move } {
   const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
   if (from === to) return { after }
-  const source = heldIn(to)?.source as 'MANUAL' | 'RULE' | undefined
+  const { sk } = groupAssignmentKey(after.id, to, memberRole)
+  const source = held.find((item) => item.sk === sk)?.['source'] as 'MANUAL' | 'RULE' | undefined
   const move: Move = { from, to, already: source !== undefined, was: before.primary_was }
   return { after: { ...after, primary_was: source ?? null }, move }
 }

@@ -107,6 +107,12 @@ export function findRows(user: UserRecord): Map<string, Item> {
   return new Map([...wordRows, ...attributeRows].map((row) => [row.sk, row]))
 }
 
+/** A user's places in the lists of groups and channels. */
+export const namesInLists = (user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>) => ({
+  by_last_name: keys.place(fold(user.last_name), user.id),
+  by_first_name: keys.place(fold(user.first_name), user.id),
+})
+
 /** His assignment to a group, with the sort keys of the group's lists. */
 export const groupAssignmentItem = (
   user: UserRecord,
@@ -114,7 +120,6 @@ export const groupAssignmentItem = (
 ): Item => ({
   ...keys.groupAssignmentKey(user.id, group, role),
   list: keys.groupList(group, role),
-  by_last_name: keys.place(fold(user.last_name), user.id),
-  by_first_name: keys.place(fold(user.first_name), user.id),
+  ...namesInLists(user),
   source,
 })

@@ -6,9 +6,10 @@ import { refuse } from '../errors.ts'
 import { type Group, readGroup } from '../groups/group.ts'
 import { retrying } from '../retrying.ts'
 import { adminRole, mayHandOut } from '../roles/handOut.ts'
-import { tombstoneKey } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
-import { readMove } from './primaryGroup.ts'
+import { assignmentsOf, tombstoneKey } from '../store/keys.ts'
+import { all, type Item } from '../store/store.ts'
+import { moveOf } from './primaryGroup.ts'
+import { finishRename, spread } from './renames.ts'
 import { isGone, readUser, type UserRecord, userOf } from './userRecord.ts'
 import { actedOn, checkAction, isSameCreation, patched, type UserAction, userFrom } from './userRules.ts'
 import { type UserView, viewUser } from './userView.ts'
@@ -59,28 +60,36 @@ export async function getUser(context: Context, { path, query }: Input<typeof co
   return { status: 200, body: await viewUser(context, user, query.embed) }
 }
 
-/** Applies a merge patch; a moved primary group takes its assignment along. */
+/** Applies a merge patch; a moved primary group takes its assignment along, a new name all assignments. */
 export function updateUser(context: Context, { path, body, query }: Input<typeof contracts.updateUser>): UserAnswer {
   return retrying(async () => {
-    const [user, around, group, , , joining] = await Promise.all([
+    const [user, around, group, held] = await Promise.all([
       existing(context, path.user_id),
       surroundings(context),
       usableGroup(context, body.primary_user_group_id),
+      touchesAssignments(body) ? all(context.store, assignmentsOf(path.user_id)) : [],
       checkAgainstDefinitions(context.store, body.attributes ?? []),
       mayBecome(context, body.role),
-      readMove(context.store, path.user_id, body.primary_user_group_id),
     ])
     checkAction('update', user, context.actorId)
     const target =
       body.primary_user_group_id === undefined ? user.primary_user_group_id : (group?.id ?? around.allUsers)
-    const { after, move } = joining(user, patched(user, body, target, context.now), around.memberRole)
+    const { after, move } = moveOf(user, patched(user, body, target, context.now), around.memberRole, held)
+    const { actions, left } = spread(user, after, held, {
+      actions: change(user, after, around, move),
+      now: context.now,
+    })
     const [view] = await Promise.all([
       viewUser(context, after, query.embed, group),
-      after === user ? undefined : context.store.write(change(user, after, around, move)),
+      after === user ? undefined : context.store.write(actions),
     ])
+    if (left) await finishRename(context.store, context.now, left)
     return { status: 200, body: view }
   })
 }
+
+const touchesAssignments = (body: Input<typeof contracts.updateUser>['body']): boolean =>
+  body.first_name !== undefined || body.last_name !== undefined || body.primary_user_group_id !== undefined
 
 /** Keeps a user from working until he is unlocked. */
 export const lockUser = lifeCycle('lock')

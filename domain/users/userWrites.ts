@@ -1,6 +1,7 @@
 import { refuse, StoreBusy } from '../errors.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key, Refusal } from '../store/store.ts'
+import type { Move } from './primaryGroup.ts'
 import { findRows, groupAssignmentItem, userItem } from './userItems.ts'
 import type { UserRecord, UserStatus } from './userRecord.ts'
 
@@ -10,16 +11,6 @@ export type Surroundings = {
   shard: number
   /** Id of the predefined group-member role, which the primary group confers. */
   memberRole: string
-}
-
-/** The primary group a user leaves and the one he comes to. */
-export type Move = {
-  from: string
-  to: string
-  /** He already holds the member role in the new group by another way. */
-  already: boolean
-  /** What his membership in the old group was before it became primary. */
-  was: 'MANUAL' | 'RULE' | null
 }
 
 /** All that comes to exist with a user, in one transaction; an import may bring one who is already on his way out. */
@@ -62,7 +53,7 @@ export function change(before: UserRecord, after: UserRecord, around: Surroundin
     ...renamed(before, after, around.now),
     ...counted(before, after, around),
     ...administrators(before, after),
-    ...(move ? moved(after, move, around) : followed(before, after, around)),
+    ...(move ? moved(after, move, around) : []),
     ...rowChanges(before, after),
   ]
 }
@@ -193,20 +184,6 @@ function moved(user: UserRecord, move: Move, around: Surroundings): Action[] {
     if: move.already ? 'attribute_exists(#pk)' : 'attribute_not_exists(#pk)',
   }
   return [joined, ...(move.already ? [] : [groupCount(move.to, 1, around)]), ...left]
-}
-
-/** A rename moves the user in the list of his primary group, too. */
-function followed(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
-  if (before.last_name === after.last_name && before.first_name === after.first_name) return []
-  return [
-    {
-      put: groupAssignmentItem(after, {
-        group: after.primary_user_group_id,
-        role: around.memberRole,
-        source: 'PRIMARY',
-      }),
-    },
-  ]
 }
 
 function rowChanges(before: UserRecord, after: UserRecord): Action[] {

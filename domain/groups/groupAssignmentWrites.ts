@@ -1,0 +1,47 @@
+import * as keys from '../store/keys.ts'
+import type { Action } from '../store/store.ts'
+import { groupAssignmentItem } from '../users/userItems.ts'
+import type { UserRecord } from '../users/userRecord.ts'
+import type { Triple } from './groupAssignmentOperations.ts'
+
+/**
+ * A new assignment with its count. The user must still be as he was read: active, and by this name. His version moves
+ * on, so that a rename under way reads again and takes this assignment along.
+ */
+export const groupAssignmentCreation = (id: Triple, user: UserRecord, shard: number): Action[] => [
+  {
+    put: groupAssignmentItem(user, { group: id.group_id, role: id.role_id, source: 'MANUAL' }),
+    if: 'attribute_not_exists(#pk)',
+  },
+  touched(user),
+  {
+    update: keys.groupCountKey(id.group_id, shard),
+    change: 'ADD #role :one',
+    names: { role: id.role_id },
+    values: { one: 1 },
+    if: 'attribute_not_exists(#archived)',
+  },
+]
+
+/** Ends an assignment that is still what it was read as: given by hand. */
+export const groupAssignmentDeletion = (id: Triple, shard: number): Action[] => [
+  {
+    delete: keys.groupAssignmentKey(id.user_id, id.group_id, id.role_id),
+    if: '#source = :manual',
+    values: { manual: 'MANUAL' },
+  },
+  {
+    update: keys.groupCountKey(id.group_id, shard),
+    change: 'ADD #role :less',
+    names: { role: id.role_id },
+    values: { less: -1 },
+  },
+]
+
+/** Moves a user's version on; fails as stale where he has been changed since he was read. */
+export const touched = (user: UserRecord): Action => ({
+  update: keys.userKey(user.id),
+  change: 'SET #data.#version = :next',
+  if: 'attribute_exists(#pk) AND #data.#version = :version',
+  values: { version: user.version, next: user.version + 1 },
+})

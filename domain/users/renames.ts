@@ -1,0 +1,74 @@
+import * as keys from '../store/keys.ts'
+import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { namesInLists } from './userItems.ts'
+import { readUser, type UserRecord } from './userRecord.ts'
+
+/** The most actions that one transaction takes. */
+const MOST_ACTIONS = 100
+/** Assignments per transaction while a rename spreads. */
+const PART = 25
+/** The call that renames spreads the name at once; if it dies, the schedule takes over after this time. */
+const GRACE_MS = 60_000
+
+/** What a change of names does beyond the change itself: the entry names what is left to do after the transaction. */
+export type Spread = { actions: Action[]; left?: Key }
+
+/**
+ * Takes a new name along to the assignments a user holds, in the same transaction where they fit beside `actions`;
+ * otherwise notes in it that this is still to be done.
+ */
+export function spread(
+  before: UserRecord,
+  after: UserRecord,
+  held: readonly Item[],
+  { actions, now }: { actions: readonly Action[]; now: string },
+): Spread {
+  if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions: [...actions] }
+  const written = new Set(actions.flatMap((action) => ('put' in action ? [action.put.sk] : [])))
+  const gone = new Set(actions.flatMap((action) => ('delete' in action ? [action.delete.sk] : [])))
+  const others = held.filter(({ sk }) => !written.has(sk) && !gone.has(sk))
+  if (actions.length + others.length <= MOST_ACTIONS)
+    return { actions: [...actions, ...others.map((item) => renaming(item, after))] }
+  const left = keys.renameKey(new Date(Date.parse(now) + GRACE_MS).toISOString(), after.id)
+  return { actions: [...actions, { put: left }], left }
+}
+
+/** An assignment at its place under the user's name, if it still exists. */
+const renaming = (item: Item, user: UserRecord): Action => ({
+  put: { ...item, ...namesInLists(user) },
+  if: 'attribute_exists(#pk) AND #source = :source',
+  values: { source: item['source'] },
+})
+
+/**
+ * Spreads a user's present name over all his assignments and removes the entry. May be repeated, and two may run at
+ * once: each looks at the name again at its end and goes on while it has changed.
+ */
+export async function finishRename(store: Store, now: string, entry: Key): Promise<void> {
+  const id = keys.userOfPurge(entry.sk)
+  for (;;) {
+    const user = await readUser(store, id, now)
+    const stale = user ? (await all(store, keys.assignmentsOf(id))).filter((item) => !isPlaced(item, user)) : []
+    if (!user || stale.length === 0) break
+    for (let start = 0; start < stale.length; start += PART)
+      await store
+        .write(stale.slice(start, start + PART).map((item) => renaming(item, user)))
+        .catch((error: unknown) => {
+          // One of them was ended or changed meanwhile: the next look at them decides.
+          if (!(error instanceof StaleRead)) throw error
+        })
+  }
+  await store.write([{ delete: { pk: entry.pk, sk: entry.sk } }])
+}
+
+function isPlaced(item: Item, user: UserRecord): boolean {
+  const names = namesInLists(user)
+  return item['by_last_name'] === names.by_last_name && item['by_first_name'] === names.by_first_name
+}
+
+/** Finishes the renames whose callers did not. */
+export async function finishRenames(store: Store, now: string): Promise<number> {
+  const entries = await all(store, keys.dueRenames(now))
+  for (const entry of entries) await finishRename(store, now, entry)
+  return entries.length
+}
