@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { organisationKey } from '../domain/store/keys.ts'
 import type { Store } from '../domain/store/store.ts'
@@ -27,4 +28,9 @@ const read = async (file: string): Promise<Directory> => {
   }
 }
 
-const bringIn = async (_store: Store, _directory: Directory, _note: (text: string) => void) => {}
+/** The one place that knows how an import is called. */
+const bringIn = async (store: Store, directory: Directory, note: (text: string) => void) => {
+  const place = '../domain/import/importDirectory.ts'
+  const { importDirectory } = await import(place)
+  await importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, directory, { onProgress: note })
+}

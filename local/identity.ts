@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OAuth2Issuer } from 'oauth2-mock-server'
@@ -17,7 +18,7 @@ const largestBody = 65_536
 export const startIdentity = async ({ port, findUser }: Options): Promise<Identity> => {
   if (port !== 0) await requireFreePort(port, 'IDENTITY_PORT')
   const issuer = new OAuth2Issuer()
-  await issuer.keys.generate('RS256')
+  await issuer.keys.generate('RS256', { kid: randomUUID().slice(0, 8) })
   const refreshTokens = new Map<string, string>()
   const sign = (userId: string) =>
     issuer.buildToken({

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Guarded, startGuarded } from '../../local/guarded.ts'
+import { freePort, requireFreePort } from '../../local/ports.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const hasImport = existsSync(`${root}domain/import/importDirectory.ts`)
+
+const lines: string[] = []
+const ports = { PORT: 0, DYNAMODB_PORT: 0, IDENTITY_PORT: 0 }
+let running: Guarded
+
+const run = (env: Record<string, string | number>, onLine: (line: string) => void) => {
+  const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]))
+  const whole = { ...process.env, DATA_DIR: '', DIRECTORY_FILE: '', ...given }
+  return startGuarded({ command: process.execPath, args: ['local/start.ts'], cwd: root, env: whole, onLine })
+}
+
+const printed = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean) ?? ''
+const get = (url: string, token = '') => fetch(url, { headers: { authorization: `Bearer ${token}` } })
+
+describe.skipIf(!hasImport)('npm start', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    for (const name of ['PORT', 'DYNAMODB_PORT', 'IDENTITY_PORT'] as const) ports[name] = await freePort()
+    await new Promise<void>((resolve, reject) => {
+      running = run({ ...ports, TABLE_NAME: `start-${Date.now()}` }, (line) => {
+        lines.push(line)
+        if (line.includes('Requests are listed below')) resolve()
+      })
+      void running.ended.then(() => reject(new Error(lines.join('\n'))))
+    })
+  }, 120_000)
+  afterAll(() => running?.stop())
+
+  test('prints a request with a token that works', async () => {
+    const [, url = '', token = ''] =
+      /^curl -s '([^']+)' -H 'Authorization: Bearer ([^']+)'/m.exec(lines.join('\n')) ?? []
+    const answer = await get(url, token)
+    expect(answer.status).toBe(200)
+    const { users, pagination } = (await answer.json()) as { users: object[]; pagination: { total_elements: number } }
+    expect(users).toHaveLength(2)
+    expect(pagination.total_elements).toBeGreaterThan(300)
+  })
+
+  test('prints an API page that shows the API', async () => {
+    const page = printed(/API page\s+(\S+)/)
+    expect((await fetch(page)).headers.get('content-type')).toMatch('text/html')
+    expect((await fetch(`${page}/openapi.json`)).status).toBe(200)
+  })
+
+  test('logs the demo administrator in, and refuses him at once when he is locked', async () => {
+    const logIn = async () => {
+      const form = new URLSearchParams({ grant_type: 'password', username: 'admin', password: 'password' })
+      const answer = await fetch(printed(/Tokens\s+(\S+)/), { method: 'POST', body: form })
+      return { status: answer.status, token: ((await answer.json()) as { access_token?: string }).access_token }
+    }
+    const users = `http://localhost:${ports.PORT}/api/admin/users/v4/users`
+    const service = printed(/^curl .*Bearer ([^'$]+)'/)
+    const act = (action: string) =>
+      fetch(`${users}/demo-admin/${action}`, { method: 'POST', headers: { authorization: `Bearer ${service}` } })
+
+    const { token } = await logIn()
+    expect((await get(users, token)).status).toBe(200)
+    expect((await act('lock')).status).toBe(200)
+    expect((await get(users, token)).status).toBe(401)
+    expect((await logIn()).status).toBe(400)
+    expect((await act('unlock')).status).toBe(200)
+    expect((await get(users, token)).status).toBe(200)
+  })
+
+  test('lists requests in short lines', async () => {
+    await expect.poll(() => lines.some((line) => /^\d\d:\d\d:\d\d {2}200 {2}lockUser/.test(line))).toBe(true)
+  })
+
+  test('does not start twice on one port', async () => {
+    const said: string[] = []
+    const second = run({ ...ports, IDENTITY_PORT: await freePort(), DYNAMODB_PORT: await freePort() }, (line) =>
+      said.push(line),
+    )
+    expect(await second.ended).toBe(1)
+    expect(said).toEqual([`Port ${ports.PORT} is taken. Set PORT to another one.`])
+  })
+
+  test('ends with everything that it started', async () => {
+    await running.stop()
+    expect(await running.ended).toBe(0)
+    for (const [variable, port] of Object.entries(ports)) await requireFreePort(port, variable)
+  })
+})
