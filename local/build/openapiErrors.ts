@@ -1,0 +1,75 @@
+import { type Contract, commonErrors } from '../../schemas/contract.ts'
+import { type ErrorCode, errors } from '../../schemas/errors.ts'
+
+const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
+
+// Common codes that only some endpoints can come to.
+const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {
+  VALIDATION_ERROR: ({ path, query, body }) => Boolean(path || query || body),
+  PERMISSION_MISSING: ({ access }) => access === 'administrator',
+  PAYLOAD_TOO_LARGE: ({ body }) => body !== undefined,
+  UNSUPPORTED_MEDIA_TYPE: ({ body }) => body !== undefined,
+  CONCURRENT_MODIFICATION: (_contract, method) => method !== 'GET',
+}
+
+/** The answers of an endpoint that are errors: each status with all its codes, an example for each. */
+export function errorAnswers(contract: Contract, method: string): Record<string, object> {
+  const common = commonErrors.filter((code) => onlyIf[code]?.(contract, method) ?? true)
+  const codes = [...new Set<ErrorCode>([...contract.errors, ...common])]
+  return Object.fromEntries(
+    byStatus(codes).map(([status, ofStatus]) => {
+      const isCommon = ofStatus.every((code) => commonErrors.some((one) => one === code))
+      return [status, isCommon ? { $ref: `#/components/responses/${nameOf(ofStatus)}` } : errorAnswer(ofStatus)]
+    }),
+  )
+}
+
+function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
+  const statuses = [...new Set(codes.map((code) => errors[code][0]))].sort()
+  return statuses.map((status) => [status, codes.filter((code) => errors[code][0] === status).sort()])
+}
+
+// An answer of common codes alone is the same wherever it is given, and named by them.
+const nameOf = (codes: readonly ErrorCode[]): string => codes.join('.')
+
+/** The answers that `text`, the document's paths, refers to by name. */
+export function commonAnswers(text: string): Record<string, object> {
+  const names = new Set([...text.matchAll(/#\/components\/responses\/([\w.]+)"/g)].map(([, name]) => name ?? ''))
+  return Object.fromEntries([...names].sort().map((name) => [name, errorAnswer(name.split('.') as ErrorCode[])]))
+}
+
+function errorAnswer(codes: readonly ErrorCode[]): object {
+  const [status] = errors[codes[0] as ErrorCode]
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/Problem' }],
+    properties: { status: { const: status }, error_code: { enum: codes } },
+  }
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code][1]}`).join('\n\n'),
+    headers: headersOf(status),
+    content: { 'application/problem+json': { schema, examples } },
+  }
+}
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+const headersOf = (status: number): Record<string, object> => ({
+  'x-request-id': header('RequestId'),
+  ...(status === 401 ? { 'www-authenticate': header('Challenge') } : {}),
+  ...(status === 429 || status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
+})
+
+/** One example of the error object for each code that `text`, the answers, refers to. */
+export function errorExamples(text: string): Record<string, object> {
+  const mentioned = (Object.keys(errors) as ErrorCode[]).filter((code) => text.includes(`/examples/${code}"`))
+  return Object.fromEntries(mentioned.map((code) => [code, { summary: errors[code][1], value: example(code) }]))
+}
+
+function example(code: ErrorCode): object {
+  const [status, title] = errors[code]
+  const problem = { type: 'about:blank', status, title, detail: title, error_code: code, request_id: requestId }
+  if (code !== 'VALIDATION_ERROR') return problem
+  const faults = [{ property: 'user_id', message: 'is a reserved word' }]
+  return { ...problem, detail: 'user_id is a reserved word', property: 'user_id', errors: faults }
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { expect, test } from 'vitest'
+import { openapi } from '../../local/build/openapi.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { errors } from '../../schemas/errors.ts'
+
+const text = readFileSync(new URL('../../schemas/openapi.json', import.meta.url), 'utf8')
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+const document: any = JSON.parse(text)
+// biome-ignore lint/suspicious/noExplicitAny: as above
+const operations: any[] = Object.values(document.paths).flatMap((path) => Object.values(path as object))
+
+test('is current', async () => {
+  expect(text, 'npm run openapi').toBe(await openapi())
+})
+
+test('is linted clean', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([])
+})
+
+test('which would be seen if it were not', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const broken = JSON.stringify({ ...document, security: undefined })
+  const problems = await lintFromString({ source: broken, absoluteRef: 'openapi.json', config })
+  expect(problems.map(({ ruleId }) => ruleId)).toContain('security-defined')
+})
+
+test('has every endpoint once', () => {
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(contracts).sort())
+})
+
+test('names every code that a contract lists, with an example of the right status', () => {
+  for (const { operationId, responses } of operations)
+    for (const code of contracts[operationId]?.errors ?? []) {
+      const given = responses[errors[code][0]]
+      const name = given.$ref?.split('/').at(-1)
+      const answer = (name ? document.components.responses[name] : given).content['application/problem+json']
+      expect(answer.schema.properties.error_code.enum, operationId).toContain(code)
+      expect(document.components.examples[code].value).toMatchObject({ status: errors[code][0], error_code: code })
+    }
+})
+
+test('marks what is experimental, and nothing else', () => {
+  for (const operation of operations)
+    expect(operation['x-experimental'] ?? false, operation.operationId).toBe(
+      contracts[operation.operationId]?.experimental ?? false,
+    )
+})
