@@ -19,6 +19,8 @@ async function actorIdOf(header: string | undefined, _call: Call): Promise<strin
   const token = bearer.exec(header)?.[1]
   if (token === undefined) throw new Unauthenticated('The authorization header holds no bearer token')
   const claims = await verified(token)
+  // The verifier looks at an expiry only where there is one.
+  if (typeof claims.exp !== 'number') throw new Unauthenticated('The token never expires')
   const actorId = claims[process.env.TOKEN_USER_CLAIM || 'sub']
   if (typeof actorId !== 'string' || actorId === '') throw new Unauthenticated('The token names no user')
   return actorId

@@ -1,5 +1,5 @@
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
-import { SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import { isJwks, SimpleJwksCache } from 'aws-jwt-verify/jwk'
 
 /** Verifies a token and answers its claims; throws KeysUnavailable, or anything else for a bad token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
@@ -38,7 +38,10 @@ export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
 function keyFetcher(issuer: string, jwksUri: string | undefined) {
   return async (): Promise<ArrayBuffer> => {
     try {
-      return await fetchBytes(jwksUri || (await discoveredUri(issuer)))
+      const bytes = await fetchBytes(jwksUri || (await discoveredUri(issuer)))
+      // A maintenance page says as little about a token as no answer does.
+      if (!isJwks(JSON.parse(new TextDecoder().decode(bytes)))) throw new Error('The issuer answered no keys')
+      return bytes
     } catch (cause) {
       throw new KeysUnavailable('The token keys are not to be had', { cause })
     }

@@ -1,0 +1,130 @@
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { environment } from '../../handlers/middleware/environment.ts'
+import { tokenVerifier } from '../../handlers/middleware/tokens.ts'
+import { call } from '../harness/call.ts'
+import { startService } from '../harness/service.ts'
+
+// The verifier as it is in production, against an issuer that answers well, badly or not at all.
+
+type Signer = { kid: string; privateKey: KeyObject; jwk: object }
+const signer = (kid: string): Signer => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' } }
+}
+const [first, second] = [signer('first'), signer('second')]
+
+let server: Server
+let issuer = ''
+let asked: string[] = []
+/** What the issuer answers at a path; nothing is a 404. */
+let answers: Record<string, string | undefined> = {}
+const discovery = '/.well-known/openid-configuration'
+
+beforeAll(async () => {
+  await startService()
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    const answer = answers[request.url ?? '']
+    response.writeHead(answer === undefined ? 404 : 200).end(answer)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.close()
+})
+
+const keys = (...signers: Signer[]): string => JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })
+const healthy = (...signers: Signer[]) => ({
+  [discovery]: JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }),
+  '/keys': keys(...signers),
+})
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+function token({ kid, privateKey }: Signer, claims: object = {}): string {
+  const now = Math.floor(Date.now() / 1000)
+  const content = `${part({ alg: 'RS256', kid })}.${part({ iss: issuer, aud: 'app', sub: 'admin', exp: now + 60, ...claims })}`
+  return `${content}.${createSign('RSA-SHA256').update(content).sign(privateKey).toString('base64url')}`
+}
+const get = (bearer: string) => call('getUser', { path: { user_id: 'admin' }, token: bearer })
+
+/** A function that has just been started: it knows no keys yet. */
+function freshFunction(env: Record<string, string> = {}): void {
+  const verifier = tokenVerifier({ TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app', ...env })
+  environment.verifier = () => verifier
+}
+beforeEach(() => {
+  asked = []
+  answers = healthy(first)
+  freshFunction()
+})
+
+describe('keys of an issuer', () => {
+  it('come from where its discovery document says, once', async () => {
+    expect((await get(token(first))).status).toBe(200)
+    expect((await get(token(first))).status).toBe(200)
+    expect(asked).toEqual([discovery, '/keys'])
+  })
+
+  it('come from TOKEN_JWKS_URI where that is given', async () => {
+    freshFunction({ TOKEN_JWKS_URI: `${issuer}/keys` })
+    expect((await get(token(first))).status).toBe(200)
+    expect(asked).toEqual(['/keys'])
+  })
+
+  it('are asked for anew when a token names a new one', async () => {
+    expect((await get(token(first))).status).toBe(200)
+    answers = healthy(first, second)
+    expect((await get(token(second))).status).toBe(200)
+    expect((await get(token(first))).status).toBe(200)
+  })
+
+  it('do not fit a token that names none of them, and known tokens still pass', async () => {
+    expect((await get(token(second))).body.error_code).toBe('UNAUTHENTICATED')
+    expect((await get(token(first))).status).toBe(200)
+  })
+
+  it.each<[string, () => Record<string, string | undefined>]>([
+    ['there is no discovery document', () => ({ ...healthy(first), [discovery]: undefined })],
+    ['the discovery document is no JSON', () => ({ ...healthy(first), [discovery]: '<html>' })],
+    ['the discovery document names no keys', () => ({ ...healthy(first), [discovery]: '{}' })],
+    ['the keys are not there', () => ({ ...healthy(first), '/keys': undefined })],
+    ['the keys are no JSON', () => ({ ...healthy(first), '/keys': '<html>maintenance</html>' })],
+    ['the keys are no list', () => ({ ...healthy(first), '/keys': '{"keys":{}}' })],
+    [
+      'the keys lie elsewhere, without https',
+      () => ({ ...healthy(first), [discovery]: '{"jwks_uri":"http://keys.example/"}' }),
+    ],
+  ])('cannot be had (%s): 503 with Retry-After, and good tokens pass afterwards', async (_name, broken) => {
+    answers = broken()
+    for (let time = 0; time < 2; time++) {
+      const { status, body, headers } = await get(token(first))
+      expect([status, body.error_code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(headers['www-authenticate']).toBeUndefined()
+      expect(JSON.stringify(body)).not.toMatch(/keys|json|http/i)
+    }
+    answers = healthy(first)
+    expect((await get(token(first))).status).toBe(200)
+  })
+
+  it('are not asked for by what is no token at all', async () => {
+    expect((await get('garbage')).status).toBe(401)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the claim that names the user', () => {
+  it('can be another than sub', async () => {
+    process.env.TOKEN_USER_CLAIM = 'employee'
+    try {
+      expect((await get(token(first, { sub: 'x', employee: 'admin' }))).status).toBe(200)
+      expect((await get(token(first))).body.error_code).toBe('UNAUTHENTICATED')
+      expect((await get(token(first, { employee: ['admin'] }))).body.error_code).toBe('UNAUTHENTICATED')
+    } finally {
+      delete process.env.TOKEN_USER_CLAIM
+    }
+  })
+})
