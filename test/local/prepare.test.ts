@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { npmCommand, reasonToInstall } from '../../local/prepare.mjs'
 
@@ -26,3 +27,15 @@ test("npm is the one that runs the script, else the path's", () => {
   ])
   expect(npmCommand({})).toEqual(['npm'])
 })
+
+test('the lock file knows the binaries for every platform, as npm ci demands', () => {
+  const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as Lock
+  const locked = Object.keys(packages).map((path) =>
+    path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+  )
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+  // npm leaves out what a registry did not have, and then refuses its own lock file.
+  expect(wanted.filter((name) => !locked.includes(name))).toEqual([])
+})
+
+type Lock = { packages: Record<string, { optionalDependencies?: Record<string, string> }> }
