@@ -1,10 +1,13 @@
-import { type Answer, type Context, readingAhead } from './context.ts'
+import { type Answer, type Context, nameOf, readingAhead } from './context.ts'
 import { type AppError, problemOf, refuse, StoreBusy } from './errors.ts'
 import { SHARDS } from './store/keys.ts'
 import type { Item, Key } from './store/store.ts'
 
 /** An item of a batch: what it asks for, or what is wrong with it. `id` is what could be read of its id. */
-export type BatchItem<T> = { id: string | null } & ({ value: T } | { fault: AppError })
+export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError })
+
+/** The id of an item as it is echoed; several parts where the record has a composed one. */
+type ItemId = string | null | Record<string, string | null>
 
 type Plan<T, B> = {
   /** The records that an item will read, so that those of all items travel together. */
@@ -16,7 +19,7 @@ type Plan<T, B> = {
 }
 
 export type BatchResult<B> = {
-  id: string | null
+  id: ItemId
   status: number
   body?: B
   error?: ReturnType<typeof problemOf>
@@ -32,19 +35,12 @@ export async function runBatch<T, B>(
   items: readonly BatchItem<T>[],
   plan: Plan<T, B>,
 ): Promise<BatchResult<B>[]> {
-  const ahead = new Map<string, Promise<Item | undefined>>()
+  const reads = items.map((item) => ('fault' in item ? [] : plan.reads(item.value)))
+  const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
   const touched = await Promise.all(
-    items.map(async (item) => {
-      if ('fault' in item) return []
-      const keys = plan.reads(item.value)
-      const reads = keys.map((key) => {
-        const name = `${key.pk}\n${key.sk}`
-        const read = ahead.get(name) ?? context.store.get(key)
-        ahead.set(name, read)
-        return read
-      })
-      return plan.touches(item.value, await Promise.all(reads))
-    }),
+    items.map(async (item, index) =>
+      'fault' in item ? [] : plan.touches(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
+    ),
   )
   const results = new Array<BatchResult<B>>(items.length)
   let first = true
@@ -54,7 +50,11 @@ export async function runBatch<T, B>(
         for (const [position, index] of lane.entries()) {
           const item = items[index] as BatchItem<T>
           const fresh = position > 0 || !first
-          const own = { ...context, shard, store: fresh ? context.store : readingAhead(context.store, ahead) }
+          const own = {
+            ...context,
+            shard,
+            store: fresh ? context.store : readingAhead(context.store, new Map(ahead[index])),
+          }
           results[index] = await result(item, context.requestId, async (value) => {
             if (fresh) await context.stillPermitted()
             return plan.single(own, value)

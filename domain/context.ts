@@ -31,14 +31,16 @@ export type Answer<T> = { status: number; body: T }
 /** Moments compare as text, as they all have one form. */
 export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now
 
-/** A store that serves the given reads once from what has been read ahead. */
-export function readingAhead(store: Store, ahead: Map<string, Promise<unknown>>): Store {
-  const name = (key: Key) => `${key.pk}\n${key.sk}`
+/** A key as one string. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
+
+/** A store that serves the given reads once, from what has been read ahead: whoever reads again wants to see anew. */
+export function readingAhead(store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store {
   return {
     ...store,
     get: (key) => {
-      const known = ahead.get(name(key)) as ReturnType<Store['get']> | undefined
-      ahead.delete(name(key))
+      const known = ahead.get(nameOf(key))
+      ahead.delete(nameOf(key))
       return known ?? store.get(key)
     },
   }

@@ -22,6 +22,8 @@ export type Contract = {
   body?: Schema
   /** Schema of one item of a batch: each is judged on its own, so `body` lets any item pass. */
   item?: Schema
+  /** Where an item's id stands that the answer echoes: one path, or one for each part of it; `id` if not said. */
+  itemId?: Readonly<Record<string, readonly string[]>>
   /** Bodies may also come as application/merge-patch+json (RFC 7396). */
   mergePatch?: true
   /** Body properties whose surrounding white space is dropped before anything looks at them. */

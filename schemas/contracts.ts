@@ -1,4 +1,5 @@
 import type { Contract } from './contract.ts'
+import * as groupAssignments from './groupAssignments.ts'
 import * as users from './users.ts'
 
 const isContract = (value: unknown): value is Contract =>
@@ -6,7 +7,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users]
+  [users, groupAssignments]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

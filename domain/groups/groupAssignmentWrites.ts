@@ -17,7 +17,7 @@ export const groupAssignmentCreation = (id: Triple, user: UserRecord, shard: num
   {
     update: keys.groupCountKey(id.group_id, shard),
     change: 'ADD #role :one',
-    names: { role: id.role_id },
+    names: { role: keys.roleCount(id.role_id) },
     values: { one: 1 },
     if: 'attribute_not_exists(#archived)',
   },
@@ -33,7 +33,7 @@ export const groupAssignmentDeletion = (id: Triple, shard: number): Action[] => 
   {
     update: keys.groupCountKey(id.group_id, shard),
     change: 'ADD #role :less',
-    names: { role: id.role_id },
+    names: { role: keys.roleCount(id.role_id) },
     values: { less: -1 },
   },
 ]

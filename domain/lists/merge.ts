@@ -56,7 +56,9 @@ export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], ke
 function compareRows(a: Item, b: Item, index: string, sign: number): number {
   const [x, y] = [String(a[index]), String(b[index])]
   const missing = Number(x.startsWith(keys.MISSING)) - Number(y.startsWith(keys.MISSING))
-  return index !== 'by_id' && missing !== 0 ? missing : compareBytes(x, y) * sign
+  if (index !== 'by_id' && missing !== 0) return missing
+  // Two roles of one user stand at the same place: then the role, the last part of the key, decides.
+  return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
 }
 
 async function readOn(

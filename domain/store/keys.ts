@@ -68,6 +68,20 @@ export const taskAssignmentKey = (task: string, user: string): Key => ({ pk: `TA
 /** Usernames are unique regardless of case only: accents tell people apart. */
 const reserved = (username: string): string => username.normalize('NFC').toLowerCase()
 
+/** The user under whose key a row of an index lies. */
+export const userOfRow = ({ pk }: Key): string => pk.slice('USER#'.length)
+/** Group or channel and role of an assignment's key. */
+export function partsOfAssignment({ sk }: Key): { place: string; role: string } {
+  const [, place = '', role = ''] = sk.split('#')
+  return { place, role }
+}
+
+/** The attribute of a group's counter shard that counts a role; prefixed, as a role's id may be any word. */
+export const roleCount = (role: string): string => `role:${role}`
+/** The role that an attribute of a counter shard counts, if it counts one. */
+export const countedRole = (attribute: string): string | undefined =>
+  attribute.startsWith('role:') ? attribute.slice('role:'.length) : undefined
+
 /** Everything that lies under a user's own key. */
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
 /** His assignments to groups and channels. */

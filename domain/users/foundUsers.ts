@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
+import { firstExhausted } from '../lists/firstExhausted.ts'
 import * as keys from '../store/keys.ts'
-import { all, type Item, type Range } from '../store/store.ts'
+import { all, type Item } from '../store/store.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
 import { loadUsers } from './loadUsers.ts'
 import { matches, profileOf, profileOfHint } from './userItems.ts'
@@ -89,7 +90,7 @@ async function candidatesOf(context: Context, filter: UserFilter): Promise<Candi
   const wordy = words.length > 0 ? all(context.store, keys.wordyUsers) : Promise.resolve([])
   const [shortest, more] = await Promise.all([
     firstExhausted(
-      context,
+      context.store,
       sources.map(({ ranges }) => ranges),
     ),
     wordy,
@@ -101,28 +102,6 @@ async function candidatesOf(context: Context, filter: UserFilter): Promise<Candi
 }
 
 const sortableRow = (row: Item): Sortable => ({
-  id: row.pk.slice(row.pk.indexOf('#') + 1),
+  id: keys.userOfRow(row),
   profile: profileOfHint(String(row.hint)),
 })
-
-async function firstExhausted(context: Context, ranges: Range[]): Promise<{ index: number; rows: Item[] }> {
-  const read: Item[][] = ranges.map(() => [])
-  const position: (Record<string, unknown> | undefined)[] = ranges.map(() => undefined)
-  for (;;) {
-    const pages = await Promise.all(
-      ranges.map((range, index) => {
-        const after = position[index]
-        return context.store.query(after ? { ...range, after } : range)
-      }),
-    )
-    pages.forEach((page, index) => {
-      read[index]?.push(...page.items)
-      position[index] = page.next
-    })
-    const done = pages
-      .map((page, index) => ({ index, isLast: page.next === undefined, size: read[index]?.length ?? 0 }))
-      .filter(({ isLast }) => isLast)
-      .sort((a, b) => a.size - b.size)[0]
-    if (done) return { index: done.index, rows: read[done.index] ?? [] }
-  }
-}

@@ -61,12 +61,11 @@ async function readWindow(context: Context, plan: Plan, { skip, take }: Window):
 type Read = { ids: string[]; skipped: number }
 
 const isHere = (context: Context) => (row: Item) => !isPast(row.deletion_at as string | undefined, context.now)
-const idOf = (row: Item): string => row.pk.slice(row.pk.indexOf('#') + 1)
 
 async function readRows(context: Context, lists: string[], plan: Plan, { skip, take }: Window): Promise<Read> {
   const rows = merged(context.store, rangesOf(lists, plan), isHere(context))
   const read = await rows.take(skip + take)
-  return { ids: read.slice(skip).map(idOf), skipped: Math.min(skip, read.length) }
+  return { ids: read.slice(skip).map(keys.userOfRow), skipped: Math.min(skip, read.length) }
 }
 
 /** Further sorts order the runs of equal leading values in memory; runs wholly before the page are only counted. */
@@ -80,7 +79,7 @@ async function readRuns(context: Context, lists: string[], plan: Plan, { skip, t
     const lead = keys.leadOf(String(row[plan.index]))
     const run: string[] = []
     while (row && keys.leadOf(String(row[plan.index])) === lead) {
-      run.push(idOf(row))
+      run.push(keys.userOfRow(row))
       ;[row] = await rows.take(1, take + 1)
     }
     if (passed + run.length > skip) {

@@ -111,7 +111,12 @@ async function leave(store: Store, { pk, sk }: Item, shard: number): Promise<voi
           return new Error('gone')
         },
       },
-      { update: keys.groupCountKey(group, shard), change: 'ADD #role :by', names: { role }, values: { by: -1 } },
+      {
+        update: keys.groupCountKey(group, shard),
+        change: 'ADD #role :by',
+        names: { role: keys.roleCount(role) },
+        values: { by: -1 },
+      },
     ])
     .catch((error: unknown) => {
       if (!isGone) throw error

@@ -35,9 +35,10 @@ export function spread(
 
 /** An assignment at its place under the user's name, if it still exists. */
 const renaming = (item: Item, user: UserRecord): Action => ({
-  put: { ...item, ...namesInLists(user) },
-  if: 'attribute_exists(#pk) AND #source = :source',
-  values: { source: item['source'] },
+  update: { pk: item.pk, sk: item.sk },
+  change: 'SET #by_last_name = :last, #by_first_name = :first',
+  if: 'attribute_exists(#pk)',
+  values: { last: namesInLists(user).by_last_name, first: namesInLists(user).by_first_name },
 })
 
 /**

@@ -54,11 +54,17 @@ const searched = (profile: Profile): string[] =>
     (text) => text !== undefined,
   )
 
-/** Every word of the term begins a word of the profile. */
-export function matches(profile: Profile, term: readonly string[]): boolean {
-  const words = searched(profile).flatMap(wordsOf)
+const startsWords = (texts: readonly string[], term: readonly string[]): boolean => {
+  const words = texts.flatMap(wordsOf)
   return term.every((wanted) => words.some((word) => word.startsWith(wanted)))
 }
+
+/** Every word of the term begins a word of the profile. */
+export const matches = (profile: Profile, term: readonly string[]): boolean => startsWords(searched(profile), term)
+
+/** The same among the fields by which the people of groups and channels are searched. */
+export const matchesMember = ({ first_name, last_name, department }: Profile, term: readonly string[]): boolean =>
+  startsWords([first_name, last_name, department ?? ''], term)
 
 /** The words to index: a word that begins another one is found through that. */
 export function indexedWords(profile: Profile): string[] {

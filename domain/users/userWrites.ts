@@ -163,7 +163,7 @@ function administrators(before: UserRecord | undefined, after: UserRecord): Acti
 const groupCount = (group: string, by: number, { shard, memberRole }: Surroundings): Action => ({
   update: keys.groupCountKey(group, shard),
   change: 'ADD #role :by',
-  names: { role: memberRole },
+  names: { role: keys.roleCount(memberRole) },
   values: { by },
   // Losing a member is always allowed; an archived group gains none.
   ...(by > 0

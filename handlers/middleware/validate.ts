@@ -61,7 +61,7 @@ const missingBody = (missing: string | undefined): Found[] =>
 function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {
   return (body as { items: unknown[] }).items.map((given) => {
     const item = trimmedItem(given, contract.trims)
-    const id = idOf(item)
+    const id = idOf(item, contract.itemId)
     judge(item)
     // The item stands where the request stands for a single call; its body is the body.
     const errors = (judge.errors ?? []).map((error) => ({
@@ -79,7 +79,16 @@ function trimmedItem(item: unknown, trims: readonly string[] | undefined): unkno
   return { ...item, body: trimmed(item.body, trims) }
 }
 
-const idOf = (item: unknown): string | null => {
-  const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : null
-  return typeof id === 'string' ? id : null
+/** What can be read of an item's id, to be echoed whatever is wrong with the rest of it. */
+function idOf(item: unknown, parts: Contract['itemId']): BatchItem<unknown>['id'] {
+  if (!parts) return textAt(item, ['id'])
+  const entries = Object.entries(parts).map(([name, path]) => [name, textAt(item, path)] as const)
+  return entries.every(([, text]) => text === null) ? null : Object.fromEntries(entries)
+}
+
+function textAt(item: unknown, path: readonly string[]): string | null {
+  let value: unknown = item
+  for (const name of path)
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : null
+  return typeof value === 'string' ? value : null
 }

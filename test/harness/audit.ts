@@ -79,7 +79,7 @@ function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void
   const kept = new Map<string, number>()
   for (const { pk, sk, ...counts } of items.filter((item) => item.pk.startsWith('GROUP#') && item.sk.startsWith('N#')))
     for (const [role, count] of Object.entries(counts).filter(([, value]) => typeof value === 'number'))
-      kept.set(`${pk.slice(6)} ${role}`, (kept.get(`${pk.slice(6)} ${role}`) ?? 0) + Number(count))
+      kept.set(`${pk.slice(6)} ${role.slice(5)}`, (kept.get(`${pk.slice(6)} ${role.slice(5)}`) ?? 0) + Number(count))
   expect(Object.fromEntries([...kept].filter(([, count]) => count !== 0).sort()), 'members').toEqual(
     Object.fromEntries([...held].sort()),
   )

@@ -1,6 +1,7 @@
 import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
 import type { Group } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
+import { type Role, roleItem } from '../../domain/roles/role.ts'
 import { attributeKey, groupKey, organisationKey } from '../../domain/store/keys.ts'
 import type { Store } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
@@ -74,6 +75,7 @@ export async function seed(store: Store, now: string, { features, users = people
   await store.bulk([
     { put: { ...organisationKey, data: organisation } },
     ...groups.map((data) => ({ put: { ...groupKey(data.id), data } })),
+    ...roles().map((one) => ({ put: roleItem(one) })),
     ...definitions.map((data) => ({ put: { ...attributeKey(data.technical_name), data } })),
   ])
   for (const user of users)
@@ -103,3 +105,31 @@ export const userRecord = (parts: Partial<UserRecord>, now: string): UserRecord 
   version: 1,
   ...parts,
 })
+
+const role = (id: string, parts: Partial<Role>): Role => ({
+  id,
+  external_id: null,
+  title: [
+    { language: 'en-GB', text: `Role ${id}` },
+    { language: 'de-DE', text: `Rolle ${id}` },
+  ],
+  description: [],
+  scope: 'USER_GROUPS',
+  type: 'CUSTOM',
+  predefined_role_type: null,
+  permissions: ['READ'],
+  assignable: true,
+  created_at,
+  updated_at: created_at,
+  ...parts,
+})
+
+/** The predefined roles and one of every kind that matters to handing out. */
+const roles = (): Role[] => [
+  role('group-member', { type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_MEMBER' }),
+  role('group-owner', { type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_OWNER' }),
+  role('channel-member', { type: 'PREDEFINED', predefined_role_type: 'CHANNEL_MEMBER', scope: 'CHANNELS' }),
+  role('channel-owner', { type: 'PREDEFINED', predefined_role_type: 'CHANNEL_OWNER', scope: 'CHANNELS' }),
+  role('coach', { description: [{ language: 'en-GB', text: 'Trains others' }] }),
+  role('reserved', { assignable: false }),
+]

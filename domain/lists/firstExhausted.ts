@@ -1,0 +1,27 @@
+import type { Item, Range, Store } from '../store/store.ts'
+
+/**
+ * Reads several ranges in step, a page of each at a time, and stops with the one that is exhausted first; of several,
+ * the one with the fewest rows.
+ */
+export async function firstExhausted(
+  store: Pick<Store, 'query'>,
+  ranges: readonly Range[],
+): Promise<{ index: number; rows: Item[] }> {
+  const read = ranges.map((range) => ({ range, rows: [] as Item[], isDone: false }))
+  for (;;) {
+    await Promise.all(
+      read.map(async (one) => {
+        const page = await store.query(one.range)
+        one.rows.push(...page.items)
+        if (page.next) one.range = { ...one.range, after: page.next }
+        else one.isDone = true
+      }),
+    )
+    const [shortest] = read
+      .map(({ rows, isDone }, index) => ({ index, rows, isDone }))
+      .filter(({ isDone }) => isDone)
+      .sort((a, b) => a.rows.length - b.rows.length)
+    if (shortest) return shortest
+  }
+}
