@@ -11,6 +11,10 @@ import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
 const file = new URL('../../schemas/openapi.json', import.meta.url)
 
 const tags: Record<string, string> = {
+  'User group assignments':
+    'Who holds which role in which user group: given by hand, or following from the primary group or a rule.',
+  'Channel assignments':
+    'Who holds which role on a channel: directly, or as a member of a user group that is attached to it.',
   Users: 'The people of the organisation: their records, their states, and the 14 days between deletion and the end.',
 }
 
