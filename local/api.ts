@@ -1,7 +1,10 @@
+import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readable } from './apiOutput.ts'
 import { type Guarded, startGuarded } from './guarded.ts'
+import { bundlesOf } from './offline.ts'
 import { freePort } from './ports.ts'
+import { untilAnswering } from './untilAnswering.ts'
 
 /** The API behind serverless-offline, running. */
 export type Api = { baseUrl: string } & Guarded
@@ -30,13 +33,17 @@ export const startApi = async ({ port, env, onLine }: Options): Promise<Api> => 
       else for (const text of readable(line)) onLine(text)
     },
   })
-  isUp = await answers(`${baseUrl}/docs`, offline.ended)
-  if (!isUp) {
+  const stop = async () => {
     await offline.stop()
+    await rm(root + bundlesOf(port), { recursive: true, force: true })
+  }
+  isUp = await untilAnswering({ url: `${baseUrl}/docs`, ended: offline.ended, seconds: secondsToStart })
+  if (!isUp) {
+    await stop()
     for (const line of early) onLine(line)
     throw new Error(`The API did not start; what serverless-offline said is above.`)
   }
-  return { baseUrl, ...offline }
+  return { baseUrl, ended: offline.ended, stop }
 }
 
 const options = async (port: number) => [
@@ -45,22 +52,3 @@ const options = async (port: number) => [
   ...['--lambdaPort', String(await freePort())],
   ...['--noSponsor', '--disableCookieValidation'],
 ]
-
-const answers = async (url: string, ended: Promise<number>) => {
-  let isOver = false
-  void ended.then(() => {
-    isOver = true
-  })
-  const deadline = Date.now() + secondsToStart * 1_000
-  while (!isOver && Date.now() < deadline) {
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return true
-    await new Promise((tick) => setTimeout(tick, 100))
-  }
-  return false
-}

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Guarded, startGuarded } from './guarded.ts'
 import { freePort, requireFreePort } from './ports.ts'
+import { untilAnswering } from './untilAnswering.ts'
 
 type Options = {
   /** 0 picks a free one. */
@@ -32,9 +33,8 @@ export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDy
     cwd: emulator,
     onLine: (line) => output.push(line),
   })
-  try {
-    await answering(endpoint, java.ended)
-  } catch {
+  // Any answer will do: it refuses this request, which is not signed.
+  if (!(await untilAnswering({ url: endpoint, ended: java.ended, seconds: secondsToStart }))) {
     await java.stop()
     throw new Error(reason(output, chosen))
   }
@@ -51,20 +51,6 @@ const storage = (dataDir: string | undefined) => {
   const path = resolve(dataDir)
   mkdirSync(path, { recursive: true })
   return ['-dbPath', path]
-}
-
-const answering = async (endpoint: string, ended: Promise<number>) => {
-  let over = false
-  void ended.then(() => {
-    over = true
-  })
-  const deadline = Date.now() + secondsToStart * 1_000
-  while (!over && Date.now() < deadline) {
-    // Any answer will do, the refusal of this unsigned request included.
-    if (await fetch(endpoint).then(Boolean, () => false)) return
-    await new Promise((tick) => setTimeout(tick, 50))
-  }
-  throw new Error('no answer')
 }
 
 const reason = (output: string[], port: number) => {

@@ -11,13 +11,15 @@ const docs = {
   events: [{ httpApi: 'GET /docs' }, { httpApi: 'GET /docs/{file}' }],
 }
 
+/** Where the bundles of an instance lie: `serverless package` and instances on other ports empty their own folders. */
+export const bundlesOf = (port: string | number): string => `.build/offline-${port}`
+
 /** The constructor that the command calls; a function serves as one. */
 export default function Offline({ processedInput, service }: Serverless) {
   if (processedInput.commands[0] !== 'offline') return
   service.functions.docs = docs
   Object.assign(service.custom.esbuild, {
-    // A folder of its own: `serverless package`, and an instance on another port, empty theirs while we run.
-    outputWorkFolder: `.build/offline-${processedInput.options.httpPort}`,
+    outputWorkFolder: bundlesOf(processedInput.options.httpPort ?? ''),
     // Handlers stay loaded in this process: bundling them again at a change would change nothing.
     watch: { pattern: [], ignore: [] },
     skipRebuild: true,

@@ -72,7 +72,7 @@ describe('a guarded command', () => {
     expect(lines.sort()).toEqual(['no newline at the end', 'out'])
   })
 
-  test('ends when its starter is killed', async () => {
+  test('ends when its starter is killed', { timeout: 30_000 }, async () => {
     const guarded = new URL('../../local/guarded.ts', import.meta.url).href
     const inner = 'console.log(process.pid); setInterval(() => {}, 1000)'
     const starter = `
@@ -89,7 +89,7 @@ describe('a guarded command', () => {
     })
     await command.ended
     expect(lines[0]).toMatch(/^\d+$/)
-    await expect.poll(() => isAlive(Number(lines[0])), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => isAlive(Number(lines[0])), { timeout: 15_000 }).toBe(false)
   })
 })
 

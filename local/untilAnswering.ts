@@ -1,0 +1,21 @@
+type Waiting = {
+  url: string
+  /** Nobody will answer any more once this settles. */
+  ended: Promise<unknown>
+  seconds: number
+}
+
+/** Waits until a server answers, whatever it says; false when it has ended or the time is over. */
+export const untilAnswering = async ({ url, ended, seconds }: Waiting): Promise<boolean> => {
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  const deadline = Date.now() + seconds * 1_000
+  while (!isOver && Date.now() < deadline) {
+    const isUp = await fetch(url).then(Boolean, () => false)
+    if (isUp) return true
+    await new Promise((tick) => setTimeout(tick, 50))
+  }
+  return false
+}
