@@ -17,3 +17,13 @@ declare module '../../schemas/compiled/routes*' {
   const routes: readonly { name: string; method: string; path: string }[]
   export default routes
 }
+
+declare module '../../schemas/compiled/directory*' {
+  import type { SchemaFault } from '../../domain/faultText.ts'
+  import type { Section } from '../../schemas/directory.ts'
+
+  /** Checks one record of the section of an import file that it is named after. */
+  type Judge = ((data: unknown) => boolean) & { errors?: SchemaFault[] | null }
+  const judges: Readonly<Record<Section, Judge>>
+  export = judges
+}

@@ -15,6 +15,7 @@
  * USERS             ADMINS              number of unprotected active administrators
  * PURGE             deletion_at#id      a user to remove for good at that moment
  * RENAMES           due#user            a user whose new name has not reached all his assignments yet
+ * IMPORTS           due#part            what a part of an import is about to bring, until it is all there
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
  * ROLE#id           ROLE                a role
@@ -56,6 +57,7 @@ export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
 export const renameKey = (due: string, id: string): Key => ({ pk: 'RENAMES', sk: `${due}#${id}` })
+export const importKey = (due: string, part: string): Key => ({ pk: 'IMPORTS', sk: `${due}#${part}` })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
@@ -88,6 +90,8 @@ export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: 
 export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
 /** His assignments to one group. */
 export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...ofUser(id), beginsWith: `GA#${group}#` })
+/** A task and its assignments. */
+export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** Users whose deadline has passed and who are not yet removed. */
@@ -96,6 +100,12 @@ export const overdue = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uf
 export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff`, countOnly: true })
 /** Renames that nobody has finished in time. */
 export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
+/** Parts of imports that have been on their way for too long; without a moment, all of them. */
+export const unfinishedImports = (now?: string): Range => ({
+  hash: 'IMPORTS',
+  ...(now === undefined ? {} : { to: `${now}#\uffff` }),
+  consistent: true,
+})
 /** The user named by an entry of the purge partition, or of the renames. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 
@@ -103,6 +113,8 @@ export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
 /** The list of the roles of one scope. */
 export const roleList = (scope: string): string => `ROLES#${scope}`
+/** The list of the attribute definitions. */
+export const attributeList = 'ATTRIBUTES'
 /** The list of those who hold a role in a user group. */
 export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
 /** The list of those who hold a role on a channel directly. */

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { AppError, type Fault } from '../../domain/errors.ts'
+import { messageOf, namedBy, partsOf, unescaped } from '../../domain/faultText.ts'
 import type { FaultCode } from '../../schemas/contract.ts'
 import { type ErrorCode, strongest } from '../../schemas/errors.ts'
 
@@ -32,28 +33,11 @@ export function errorOf(found: readonly Found[]): AppError | undefined {
 
 /** `/body/attributes/3/value` → `attributes.3.value`; the parts of a request are no part of a property's name. */
 function propertyOf({ instancePath, keyword, params }: ErrorObject): string {
-  const [part = 'body', ...path] = instancePath.split('/').slice(1).map(unescaped)
+  const [part = 'body', ...path] = partsOf(instancePath)
   const named = namedBy(keyword, params)
   const inside = part === 'query' ? path.slice(0, 1) : path
   const full = named === undefined ? inside : [...inside, named]
   return full.join('.') || (instancePath === '' ? (named ?? 'body') : part)
-}
-
-function namedBy(keyword: string, params: Record<string, unknown>): string | undefined {
-  if (keyword === 'required' || keyword === 'dependentRequired') return String(params.missingProperty)
-  return keyword === 'additionalProperties' ? String(params.additionalProperty) : undefined
-}
-
-const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
-
-function messageOf({ keyword, params, message }: ErrorObject): string {
-  if (keyword === 'additionalProperties') return 'is not known here'
-  if (keyword === 'required') return 'is missing'
-  if (keyword === 'dependentRequired') return `must be given together with ${params.property}`
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`
-  if (keyword === 'pattern') return 'has characters that are not allowed here'
-  if (keyword === 'not') return 'is a reserved word'
-  return message ?? 'is not valid'
 }
 
 function fits(code: FaultCode, error: ErrorObject, property: string, input: unknown): boolean {

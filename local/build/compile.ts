@@ -1,10 +1,11 @@
-// npm run compile: validators from the contracts and the table of routes from serverless.yml, into schemas/compiled.
+// npm run compile: validators from the contracts and the import file's schemas, and the table of routes from serverless.yml, into schemas/compiled.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
+import { sections } from '../../schemas/directory.ts'
 import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
-import { validatorSource } from './validators.ts'
+import { validatorSource, validatorsSource } from './validators.ts'
 
 const folder = new URL('../../schemas/compiled/', import.meta.url)
 const made = ['compile.ts', 'serviceFile.ts', 'validators.ts', '../../package.json']
@@ -13,12 +14,13 @@ const made = ['compile.ts', 'serviceFile.ts', 'validators.ts', '../../package.js
 export function compile(): boolean {
   const routes = routesOf(serviceFunctions())
   const all = Object.values(contracts)
-  const names = [...all.map(({ name }) => `${name}.js`), 'routes.js', 'fingerprint']
+  const names = [...all.map(({ name }) => `${name}.js`), 'directory.js', 'routes.js', 'fingerprint']
   const fingerprint = fingerprintOf(all, routes)
   if (names.every((name) => existsSync(new URL(name, folder))) && read('fingerprint') === fingerprint) return false
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(new URL(name, folder))
   for (const contract of all) write(`${contract.name}.js`, validatorSource(contract))
+  write('directory.js', validatorsSource(sections))
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
   // Last, so that an interrupted run is repeated.
   write('fingerprint', fingerprint)
@@ -30,7 +32,7 @@ function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): stri
   const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
   const schemas = all.map(({ name, path, query, body, item }) => ({ name, path, query, body, item }))
   return createHash('sha256')
-    .update(JSON.stringify([makers, schemas, routes]))
+    .update(JSON.stringify([makers, schemas, sections, routes]))
     .digest('hex')
 }
 

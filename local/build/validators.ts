@@ -6,6 +6,12 @@ import type { Contract } from '../../schemas/contract.ts'
 
 /** An endpoint's validator as the text of an ES module, which then checks requests with no schema compiler at hand. */
 export function validatorSource(contract: Contract): string {
+  const schemas = { validate: requestSchema(contract), ...(contract.item ? { item: contract.item } : {}) }
+  return `${validatorsSource(schemas)}\nexport default validate\n`
+}
+
+/** Validators as the text of an ES module that exports each by its name. */
+export function validatorsSource(schemas: Readonly<Record<string, unknown>>): string {
   const ajv = new Ajv2020({
     // An answer names every fault of the request, not only the first.
     allErrors: true,
@@ -13,11 +19,9 @@ export function validatorSource(contract: Contract): string {
     code: { source: true, esm: true, optimize: 2 },
   })
   addFormats.default(ajv)
-  const schemas = { validate: requestSchema(contract), ...(contract.item ? { item: contract.item } : {}) }
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema as AnySchema, name)
   const exported = Object.fromEntries(Object.keys(schemas).map((name) => [name, name]))
-  const source = standalone.default(ajv, exported)
-  return `${importing(compact(source))}\nexport default validate\n`
+  return importing(compact(standalone.default(ajv, exported)))
 }
 
 /** All that a request brings, as one object, so that one run finds the faults of all its parts. */

@@ -1,0 +1,30 @@
+/** What a compiled validator says of one fault, as far as it is told on. */
+export type SchemaFault = {
+  instancePath: string
+  keyword: string
+  params: Record<string, unknown>
+  message?: string
+}
+
+/** A JSON pointer in parts: `/attributes/3/value` → attributes, 3, value. */
+export const partsOf = (pointer: string): string[] => pointer.split('/').slice(1).map(unescaped)
+
+/** A part of a JSON pointer as it was before it became one. */
+export const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** The property that is missing or should not be there: the fault itself lies with the object around it. */
+export function namedBy(keyword: string, params: Record<string, unknown>): string | undefined {
+  if (keyword === 'required' || keyword === 'dependentRequired') return String(params['missingProperty'])
+  return keyword === 'additionalProperties' ? String(params['additionalProperty']) : undefined
+}
+
+/** What is wrong, to follow the property's name. */
+export function messageOf({ keyword, params, message }: SchemaFault): string {
+  if (keyword === 'additionalProperties') return 'is not known here'
+  if (keyword === 'required') return 'is missing'
+  if (keyword === 'dependentRequired') return `must be given together with ${params['property']}`
+  if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
+  if (keyword === 'pattern') return 'has characters that are not allowed here'
+  if (keyword === 'not') return 'is a reserved word'
+  return message ?? 'is not valid'
+}

@@ -1,0 +1,160 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import { predefinedRoleTypes, roleScopes } from './assignments.ts'
+import * as atom from './atoms.ts'
+import { nullable, object } from './contract.ts'
+import { statuses, userCreation } from './users.ts'
+
+/** Optional fields may be null, which clears them; what is not named stays as it is stored. */
+const optional = <const E extends readonly string[]>(values: E) =>
+  ({ type: ['string', 'null'], enum: [...values, null] }) as { type: ['string', 'null']; enum: (E[number] | null)[] }
+
+const language = { type: 'string', maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' } as const
+
+/** A text in at least `least` languages, each up to `longest` characters. */
+const texts = <const A extends number, const B extends number>(least: A, longest: B) =>
+  ({
+    type: 'array',
+    minItems: least,
+    maxItems: 100,
+    items: object({ language, text: { ...atom.text(longest), minLength: 1 } }, ['language', 'text']),
+  }) as const
+
+const organisation = object(
+  {
+    default_language: language,
+    languages: { type: 'array', minItems: 1, maxItems: 100, uniqueItems: true, items: language },
+    features: object({ tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } }, []),
+  },
+  [],
+)
+
+const role = object(
+  {
+    id: atom.id,
+    title: texts(1, 120),
+    description: nullable(texts(0, 200)),
+    scope: { type: 'string', enum: roleScopes },
+    type: { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] },
+    predefined_role_type: optional(predefinedRoleTypes),
+    permissions: { type: 'array', maxItems: 200, items: atom.line(1, 100) },
+    assignable: { type: ['boolean', 'null'] },
+  },
+  ['id', 'title', 'scope', 'type', 'permissions'],
+)
+
+const activity = ['ACTIVE', 'ARCHIVED'] as const
+
+const group = object(
+  {
+    id: atom.id,
+    title: texts(1, 255),
+    description: nullable(texts(0, 1000)),
+    type: { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] },
+    parent_id: nullable(atom.reference),
+    status: optional(activity),
+    external_id: nullable(atom.line(1, 255)),
+  },
+  ['id', 'title', 'type'],
+)
+
+const attributeDefinition = object(
+  {
+    technical_name: atom.id,
+    title: texts(1, 255),
+    attribute_type: { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] },
+    user_permission: optional(['VIEW', 'EDIT', 'HIDDEN']),
+  },
+  ['technical_name', 'title', 'attribute_type'],
+)
+
+const user = object(
+  {
+    ...userCreation.properties,
+    status: optional(statuses),
+    protected: { type: ['boolean', 'null'] },
+    deletion_at: nullable(atom.moment),
+  },
+  userCreation.required,
+)
+
+const { reference } = atom
+
+const groupAssignment = object(
+  {
+    group_id: reference,
+    user_id: reference,
+    role_id: reference,
+    source: { type: 'string', enum: ['PRIMARY', 'MANUAL', 'RULE'] },
+  },
+  ['group_id', 'user_id', 'role_id', 'source'],
+)
+
+const channel = object({ id: atom.id, title: texts(1, 255), default_role_id: reference, status: optional(activity) }, [
+  'id',
+  'title',
+  'default_role_id',
+])
+
+const channelGroup = object({ channel_id: reference, group_id: reference, role_id: reference }, [
+  'channel_id',
+  'group_id',
+  'role_id',
+])
+
+const channelAssignment = object({ channel_id: reference, user_id: reference, role_id: reference }, [
+  'channel_id',
+  'user_id',
+  'role_id',
+])
+
+const form = nullable(atom.text(50_000))
+
+const task = object(
+  {
+    id: atom.id,
+    author_id: reference,
+    title: atom.line(1, 150),
+    body: object({ plain: form, delta: form, html: form }, []),
+    due_at: nullable(
+      object(
+        {
+          due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
+          date: nullable({ type: 'string', format: 'date' }),
+          date_time: nullable(atom.moment),
+        },
+        ['due_at_type'],
+      ),
+    ),
+    external_id: nullable(atom.line(1, 255)),
+  },
+  ['id', 'author_id', 'title', 'body'],
+)
+
+const taskAssignment = object(
+  { task_id: reference, user_id: reference, progress_status: optional(['NEW', 'OPEN', 'FINISHED']) },
+  ['task_id', 'user_id'],
+)
+
+/**
+ * THE IMPORT FILE: the schema of one record by section (contract, section 8), in the order in which they come in.
+ * `organisation` is one record, the others are lists of records.
+ */
+export const sections = {
+  organisation,
+  roles: role,
+  user_groups: group,
+  attribute_definitions: attributeDefinition,
+  channels: channel,
+  channel_user_groups: channelGroup,
+  users: user,
+  user_group_assignments: groupAssignment,
+  channel_assignments: channelAssignment,
+  tasks: task,
+  task_assignments: taskAssignment,
+} as const
+
+/** A section of an import file. */
+export type Section = keyof typeof sections
+
+/** A record as a section of an import file has it. */
+export type SectionRecord<S extends Section> = FromSchema<(typeof sections)[S]>
