@@ -8,6 +8,7 @@ import { problem } from '../../schemas/atoms.ts'
 import { commonErrors } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { errors } from '../../schemas/errors.ts'
+import { allowedTo, usedBy } from './permissions.ts'
 import { tokenFor } from './tokens.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
@@ -34,12 +35,14 @@ export type Reply = { status: number; body: Any; headers: Record<string, string>
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false })
 addFormats.default(ajv)
 
-/** Calls an endpoint's handler as API Gateway would, and holds the answer against the contract. */
+/** Calls an endpoint's handler as API Gateway would, and holds the answer against the contract, what it did against its role. */
 export async function call(name: string, request: Request = {}): Promise<Reply> {
   const contract = contracts[name]
   if (!contract) throw new Error(`There is no contract ${name}`)
   const { handler } = await import(`../../handlers/${folderOf.get(name)}/${name}.ts`)
-  const answer = await handler(eventOf(request), { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 10_000 })
+  const lambda = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 10_000 }
+  const { answer, used } = await usedBy<Any>(() => handler(eventOf(request), lambda))
+  expect(allowedTo(name), `${name} asks of the table only what its role allows`).toEqual(expect.arrayContaining(used))
   const reply: Reply = {
     status: answer.statusCode,
     body: answer.body === undefined ? undefined : JSON.parse(answer.body),

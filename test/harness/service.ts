@@ -6,6 +6,7 @@ import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { createTable } from '../../local/table.ts'
+import { noteUse } from './permissions.ts'
 import { type Seed, seed } from './seed.ts'
 import { testVerifier } from './tokens.ts'
 
@@ -27,6 +28,7 @@ export async function startService(seeding: Seed = {}): Promise<Service> {
   process.env['TABLE_NAME'] = tableName
   const client = documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') })
   await createTable(client as never, tableName)
+  noteUse(client)
   let clock = new Date('2026-11-21T09:00:00.000Z')
   let lines: Record<string, unknown>[] = []
   const verifier = testVerifier()
