@@ -11,8 +11,8 @@ import { environment, newStore } from './environment.ts'
 
 /**
  * The one place where permission is decided, on the actor's record as it is now, never on his token.
- * The check runs beside the operation's first reads, to save a round trip; no write starts and no answer leaves before
- * it has passed.
+ * The check runs beside the operation's first reads, to save a round trip; nothing more is read, no write starts and no
+ * answer leaves before it has passed.
  */
 export const authorize = (contract: Contract): Middleware => ({
   before: (request) => {
@@ -58,18 +58,34 @@ async function permittedActor(contract: Contract, call: Call, known: Known): Pro
   return actor
 }
 
-/** Whatever an operation is about to write waits until its caller is known to be permitted. */
-const guarded = (store: Store, permitted: Promise<void>): Store => ({
-  ...store,
-  write: async (actions) => {
-    await permitted
-    return store.write(actions)
-  },
-  bulk: async (changes) => {
-    await permitted
-    return store.bulk(changes)
-  },
-})
+/**
+ * An operation's first reads run beside the check of its caller. Whatever it does next waits until he is known to be
+ * permitted: nobody else can make the table work any further, or change it.
+ */
+function guarded(store: Store, permitted: Promise<void>): Store {
+  let isFirst = true
+  const reading =
+    <In, Out>(read: (what: In) => Promise<Out>) =>
+    async (what: In): Promise<Out> => {
+      if (!isFirst) await permitted
+      const answer = await read(what)
+      isFirst = false
+      return answer
+    }
+  const writing =
+    <In>(write: (what: In) => Promise<void>) =>
+    async (what: In): Promise<void> => {
+      await permitted
+      return write(what)
+    }
+  return {
+    get: reading(store.get),
+    getSoon: reading(store.getSoon),
+    query: reading(store.query),
+    write: writing(store.write),
+    bulk: writing(store.bulk),
+  }
+}
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
