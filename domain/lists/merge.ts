@@ -5,7 +5,15 @@ import { compareBytes } from '../text.ts'
 /** Rows of one page of DynamoDB are at most this many, so asking for more at once is asking for all. */
 const MOST_ROWS = 8000
 
-type Stream = { range: Range; after?: Record<string, unknown>; rows: Item[]; at: number; done: boolean }
+type Stream = {
+  range: Range
+  after?: Record<string, unknown>
+  rows: Item[]
+  at: number
+  done: boolean
+  /** How many rows were asked for last, beyond what was expected. */
+  extra: number
+}
 
 /** Fields that some users lack: read backwards, those would come first, so they are a sequence of their own. */
 const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location', 'by_due_at'])
@@ -22,7 +30,7 @@ export function listRanges(list: string, index: string, descending: boolean): Ra
 
 /** Merges several lists of one index into one ordered sequence of rows, reading only as far as it is taken. */
 export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], keep: (row: Item) => boolean) {
-  const streams: Stream[] = ranges.map((range) => ({ range, rows: [], at: 0, done: false }))
+  const streams: Stream[] = ranges.map((range) => ({ range, rows: [], at: 0, done: false, extra: 0 }))
   const index = ranges[0]?.index ?? ''
   const sign = ranges[0]?.descending ? -1 : 1
   const before = (a: Item, b: Item): boolean => compareRows(a, b, index, sign) < 0
@@ -37,16 +45,26 @@ export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], ke
     }
     return first?.rows[first.at++]
   }
+  let taken = 0
+  let expected: number | undefined
+  const wanted = (stream: Stream, ahead: number): number => {
+    if (expected !== undefined && taken < expected) return expected - taken
+    // Whoever goes on after what was expected gets twice as much each time: few trips, however long a run is.
+    stream.extra = Math.max(ahead, 2 * stream.extra)
+    return stream.extra
+  }
   return {
-    /** Up to `count` rows further; `ahead` says how many more are likely to be asked for. */
+    /** Up to `count` rows further; `ahead` says how many are likely to be asked for in all, now or from here on. */
     async take(count: number, ahead = count): Promise<Item[]> {
+      expected ??= Math.max(ahead, count)
       const rows: Item[] = []
       while (rows.length < count) {
         for (let dry = streams.filter(isDry); dry.length > 0; dry = dry.filter(isDry))
-          await Promise.all(dry.map((stream) => readOn(store, stream, Math.max(ahead, count) - rows.length, keep)))
+          await Promise.all(dry.map((stream) => readOn(store, stream, wanted(stream, Math.max(ahead, count)), keep)))
         const row = next()
         if (!row) break
         rows.push(row)
+        taken++
       }
       return rows
     },
