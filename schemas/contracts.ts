@@ -1,3 +1,4 @@
+import * as channelAssignments from './channelAssignments.ts'
 import type { Contract } from './contract.ts'
 import * as groupAssignments from './groupAssignments.ts'
 import * as users from './users.ts'
@@ -7,7 +8,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments]
+  [users, groupAssignments, channelAssignments]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

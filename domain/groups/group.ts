@@ -1,6 +1,6 @@
 import type { Localized } from '../localization.ts'
-import { groupKey } from '../store/keys.ts'
-import type { Store } from '../store/store.ts'
+import { groupKey, groupTreeKey } from '../store/keys.ts'
+import type { Item, Store } from '../store/store.ts'
 
 /** A user group as it is stored. */
 export type Group = {
@@ -22,3 +22,9 @@ export const readGroup = async (store: Pick<Store, 'get'>, id: string): Promise<
 /** A user group as it was a moment ago, at half the price: for texts in answers. */
 export const readGroupSoon = async (store: Pick<Store, 'getSoon'>, id: string): Promise<Group | undefined> =>
   (await store.getSoon(groupKey(id)))?.data as Group | undefined
+
+/** The items of a group: the record, and its place in the tree. */
+export const groupItems = (group: Group): Item[] => [
+  { ...groupKey(group.id), data: group },
+  { ...groupTreeKey(group.id), parent_id: group.parent_id, status: group.status },
+]

@@ -18,10 +18,12 @@
  * IMPORTS           due#part            what a part of an import is about to bring, until it is all there
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
+ * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ATTRIBUTE#name    ATTRIBUTE           an attribute definition
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
+ * CHANNEL#id        N#role              number of users who hold the role directly
  * TASK#id           TASK                a task
  * TASK#id           A#user              an assignment of it
  *
@@ -59,16 +61,26 @@ export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE',
 export const renameKey = (due: string, id: string): Key => ({ pk: 'RENAMES', sk: `${due}#${id}` })
 export const importKey = (due: string, part: string): Key => ({ pk: 'IMPORTS', sk: `${due}#${part}` })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
+export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
 export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
+export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
 export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
 export const taskKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'TASK' })
 export const taskAssignmentKey = (task: string, user: string): Key => ({ pk: `TASK#${task}`, sk: `A#${user}` })
 
-/** Usernames are unique regardless of case only: accents tell people apart. */
-const reserved = (username: string): string => username.normalize('NFC').toLowerCase()
+/**
+ * Usernames are unique regardless of case only: accents tell people apart. A final sigma is a sigma. Some musical signs
+ * grow when normalized; where that makes more than a key may hold, they are taken as they came.
+ */
+function reserved(username: string): string {
+  const lower = username.toLowerCase().replaceAll('ς', 'σ')
+  const normal = lower.normalize('NFC')
+  return normal.length <= LONGEST_NORMAL ? normal : lower
+}
+const LONGEST_NORMAL = 510
 
 /** The user under whose key a row of an index lies. */
 export const userOfRow = ({ pk }: Key): string => pk.slice('USER#'.length)
@@ -94,6 +106,10 @@ export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...of
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
+/** All user groups with their parents and states. */
+export const groupTree: Range = { hash: 'GROUPS' }
+/** A channel with the groups attached to it and the numbers of direct holders per role. */
+export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
 /** Users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
 /** Users pending deletion whose deadline lies ahead. */
@@ -126,7 +142,7 @@ const ONLY_PART = 900
 
 /** A place in a list sorted by text or time: who lacks the value comes after all who have it. */
 export const place = (value: string | undefined, id: string): string =>
-  value ? `0${cut(value, ONLY_PART)}${SEPARATOR}${id}` : `1${SEPARATOR}${id}`
+  value !== undefined ? `0${cut(value, ONLY_PART)}${SEPARATOR}${id}` : `1${SEPARATOR}${id}`
 
 /** A place in a list sorted by last name, then first name. Both are folded already. */
 export const namePlace = (lastName: string, firstName: string, id: string): string =>
@@ -150,7 +166,7 @@ export const wordPlace = (word: string, id: string) => ({
 /** Where users with more words than slots are found. */
 export const wordyPlace = (id: string) => ({ find: 'W#', found: id })
 /** Where an attribute's exact value is found. */
-export const attributePlace = (name: string, value: string, id: string) => ({ find: `A#${name}#${value}`, found: id })
+export const attributePlace = (name: string, value: string, id: string) => ({ find: pair(name, value), found: id })
 
 /** Rows of everybody with a word that begins like this. */
 export const wordsLike = (word: string): Range => ({
@@ -159,7 +175,10 @@ export const wordsLike = (word: string): Range => ({
   beginsWith: cut(word, WORD_BYTES),
 })
 export const wordyUsers: Range = { index: 'find', hash: 'W#' }
-export const havingAttribute = (name: string, value: string): Range => ({ index: 'find', hash: `A#${name}#${value}` })
+export const havingAttribute = (name: string, value: string): Range => ({ index: 'find', hash: pair(name, value) })
+
+/** Both may hold any character: only the length of the first says where the second begins. */
+const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`
 
 const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)
 

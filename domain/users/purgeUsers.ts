@@ -1,5 +1,5 @@
 import * as keys from '../store/keys.ts'
-import type { Item, Store } from '../store/store.ts'
+import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
 
 /** What a purge needs from outside: `timeLeft` answers milliseconds. */
 export type PurgeContext = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
@@ -62,24 +62,19 @@ async function purgeUser(context: PurgeContext, entry: Item): Promise<boolean> {
 
 /** Takes the record of a user who is due. False if he is not, having been restored after all: only the entry is stale. */
 async function claimed({ store, now }: PurgeContext, id: string): Promise<boolean> {
-  let isDue = true
-  await store
-    .write([
-      {
-        delete: keys.userKey(id),
-        if: 'attribute_not_exists(#pk) OR #deletion_at <= :now',
-        values: { now },
-        otherwise: () => {
-          isDue = false
-          return new Error('not due')
-        },
-      },
-    ])
-    .catch((error: unknown) => {
-      if (isDue) throw error
-    })
-  return isDue
+  const claim = { if: 'attribute_not_exists(#pk) OR #deletion_at <= :now', values: { now } }
+  return happened(store.write([{ delete: keys.userKey(id), ...claim }]))
 }
+
+/** Whether a write happened; false when its condition did not hold. */
+const happened = (write: Promise<void>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof StaleRead) return false
+      throw error
+    },
+  )
 
 /** Empties the user's own partition, page by page, but for the tombstone. */
 async function emptied(context: PurgeContext, id: string): Promise<boolean> {
@@ -87,7 +82,7 @@ async function emptied(context: PurgeContext, id: string): Promise<boolean> {
   for (;;) {
     const { items, next } = await store.query(keys.ofUser(id))
     const rest = items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
-    const counted = rest.filter(({ sk }) => sk.startsWith('GA#'))
+    const counted = rest.filter(({ sk }) => sk.startsWith('GA#') || sk.startsWith('CA#'))
     for (let start = 0; start < counted.length; start += SIDE_BY_SIDE) {
       if (context.timeLeft() < RESERVE_MS) return false
       await Promise.all(counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(store, item, shard)))
@@ -97,30 +92,18 @@ async function emptied(context: PurgeContext, id: string): Promise<boolean> {
   }
 }
 
-/** Ends a group assignment and its count together; whoever comes second finds it gone and counts nothing. */
+/** Ends an assignment and its count together; whoever comes second finds it gone and counts nothing. */
 async function leave(store: Store, { pk, sk }: Item, shard: number): Promise<void> {
-  const [, group = '', role = ''] = sk.split('#')
-  let isGone = false
-  await store
-    .write([
-      {
-        delete: { pk, sk },
-        if: 'attribute_exists(#pk)',
-        otherwise: () => {
-          isGone = true
-          return new Error('gone')
-        },
-      },
-      {
-        update: keys.groupCountKey(group, shard),
-        change: 'ADD #role :by',
+  const { place, role } = keys.partsOfAssignment({ pk, sk })
+  const count: Action = sk.startsWith('CA#')
+    ? { update: keys.channelCountKey(place, role), change: 'ADD #count :less', values: { less: -1 } }
+    : {
+        update: keys.groupCountKey(place, shard),
+        change: 'ADD #role :less',
         names: { role: keys.roleCount(role) },
-        values: { by: -1 },
-      },
-    ])
-    .catch((error: unknown) => {
-      if (!isGone) throw error
-    })
+        values: { less: -1 },
+      }
+  await happened(store.write([{ delete: { pk, sk }, if: 'attribute_exists(#pk)' }, count]))
 }
 
 /** Gives up what the user had reserved, unless somebody else holds it by now. */
@@ -132,11 +115,6 @@ async function freed(store: Store, owner: string, entry: Item): Promise<void> {
   for (const key of reservations) {
     const held = await store.get(key)
     if (held?.['owner'] !== owner) continue
-    const notOurs = new Error('not ours')
-    await store
-      .write([{ delete: key, if: '#owner = :owner', values: { owner }, otherwise: () => notOurs }])
-      .catch((error: unknown) => {
-        if (error !== notOurs) throw error
-      })
+    await happened(store.write([{ delete: key, if: '#owner = :owner', values: { owner } }]))
   }
 }

@@ -19,7 +19,7 @@ const HINT_SEPARATOR = '\u0001'
 
 /** The searchable, sortable side of a user. */
 export function profileOf(user: UserRecord): Profile {
-  const folded = (text: string | null | undefined): string | undefined => (text ? fold(text) : undefined)
+  const folded = (text: string | null | undefined): string | undefined => (text && fold(text)) || undefined
   return {
     last_name: fold(user.last_name),
     first_name: fold(user.first_name),

@@ -21,11 +21,7 @@ export function creation(
 ): Action[] {
   return [
     { put: userItem(user), if: 'attribute_not_exists(#pk)', otherwise: whenIdTaken },
-    {
-      check: keys.tombstoneKey(user.id),
-      if: 'attribute_not_exists(#pk)',
-      otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
-    },
+    idNeverUsed(user),
     ...reserve(user, around.now),
     ...counted(undefined, user, around),
     ...administrators(undefined, user),
@@ -37,7 +33,7 @@ export function creation(
       }),
     },
     groupCount(user.primary_user_group_id, 1, around),
-    ...(user.deletion_at ? departure(user, user.deletion_at) : []),
+    ...(user.deletion_at ? [departure(user, user.deletion_at)] : []),
     ...[...findRows(user).values()].map((put) => ({ put })),
   ]
 }
@@ -65,16 +61,22 @@ export function windowChange(before: UserRecord, after: UserRecord, around: Surr
     ...change(before, after, around),
     ...reservedItems(after).map((put) => ({ put, ...held })),
     ...(after.deletion_at
-      ? departure(after, after.deletion_at)
+      ? [departure(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
   ]
 }
 
-/** What brings a user's end about, and what remains of him; the entry names what lies outside his own key. */
-const departure = (user: UserRecord, deadline: string): Action[] => [
-  { put: { ...keys.purgeKey(deadline, user.id), username: user.username, external_id: user.external_id } },
-  { put: keys.tombstoneKey(user.id) },
-]
+/** What brings a user's end about; the entry names what lies outside his own key. */
+const departure = (user: UserRecord, deadline: string): Action => ({
+  put: { ...keys.purgeKey(deadline, user.id), username: user.username, external_id: user.external_id },
+})
+
+/** Nobody ever had the id. Whoever comes on his way out brings his own tombstone along. */
+const idNeverUsed = (user: UserRecord): Action => ({
+  ...(user.deletion_at ? { put: keys.tombstoneKey(user.id) } : { check: keys.tombstoneKey(user.id) }),
+  if: 'attribute_not_exists(#pk)',
+  otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
+})
 
 /** The names that are his alone; those of a user pending deletion are free again from his deadline on. */
 function reservedItems(user: UserRecord): Item[] {

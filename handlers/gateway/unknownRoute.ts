@@ -7,12 +7,12 @@ type LambdaContext = { awsRequestId: string }
 
 /** Answers what no endpoint takes: 405 where the path is known with other methods, 404 everywhere else. */
 export const handler = async (event: Event, { awsRequestId }: LambdaContext): Promise<Response> => {
-  const { requestId = awsRequestId, http } = event.requestContext
+  const { http } = event.requestContext
   const allowed = methodsOf(event.rawPath)
   const error = allowed.length > 0 ? refuse('METHOD_NOT_ALLOWED') : refuse('NOT_FOUND')
-  const response = errorResponse(error, requestId, allowed.length > 0 ? { allow: allowed.join(', ') } : {})
+  const response = errorResponse(error, awsRequestId, allowed.length > 0 ? { allow: allowed.join(', ') } : {})
   // The path stays out of the log: it may hold ids.
-  const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
+  const line = { request_id: awsRequestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
   console.log(JSON.stringify({ level: 'info', ...line, error_code: error.code }))
   return response
 }

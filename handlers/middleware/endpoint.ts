@@ -61,9 +61,9 @@ const answerHeaders = (call: Call, status: number): Record<string, string> => ({
 
 /** Gives the request the place where its middlewares leave what they found. */
 const beginCall = (): Middleware => ({
-  before: ({ event, context }) => {
+  before: ({ context }) => {
     context.call = {
-      requestId: event.requestContext?.requestId ?? context.awsRequestId,
+      requestId: context.awsRequestId,
       startedAt: performance.now(),
       ignored: [],
       languages: new Set(),

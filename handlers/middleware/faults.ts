@@ -19,15 +19,20 @@ export function foundFaults(errors: readonly ErrorObject[], input: unknown, code
   return [...all.values()]
 }
 
+/** What one answer tells: more faults nobody reads, and a megabyte of them would not pass the gateway. */
+const MOST_FAULTS = 300
+const LONGEST_NAME = 200
+
 /** One error for several faults: its code is the strongest of theirs, its property the one at fault there. */
 export function errorOf(found: readonly Found[]): AppError | undefined {
   if (found.length === 0) return undefined
   const code = strongest(found.map((one) => one.code))
   const { fault } = found.find((one) => one.code === code) as Found
+  const told = found.slice(0, MOST_FAULTS).map((one) => one.fault)
   return new AppError(code, {
     property: fault.property,
     detail: `${fault.property} ${fault.message}`,
-    errors: found.map((one) => one.fault),
+    errors: told.includes(fault) ? told : [fault, ...told.slice(1)],
   })
 }
 
@@ -37,7 +42,7 @@ function propertyOf({ instancePath, keyword, params }: ErrorObject): string {
   const named = namedBy(keyword, params)
   const inside = part === 'query' ? path.slice(0, 1) : path
   const full = named === undefined ? inside : [...inside, named]
-  return full.join('.') || (instancePath === '' ? (named ?? 'body') : part)
+  return full.join('.').slice(0, LONGEST_NAME) || (instancePath === '' ? (named ?? 'body') : part)
 }
 
 function fits(code: FaultCode, error: ErrorObject, property: string, input: unknown): boolean {

@@ -7,7 +7,7 @@ const log = vi.spyOn(console, 'log').mockImplementation(() => {})
 const users = '/api/admin/users/v4/users'
 const ask = async (method: string, rawPath: string): Promise<Any> => {
   const http = { method, path: rawPath }
-  const answer = await handler({ rawPath, requestContext: { requestId: 'r-1', http } } as Any, { awsRequestId: 'a-1' })
+  const answer = await handler({ rawPath, requestContext: { http } } as Any, { awsRequestId: 'a-1' })
   return { ...answer, body: JSON.parse(String(answer.body)) }
 }
 
@@ -21,9 +21,9 @@ test.each([
 ])('%s %s: the path takes other methods', async (method, path, allow) => {
   const answer = await ask(method, path)
   expect(answer.statusCode).toBe(405)
-  expect(answer.headers).toMatchObject({ allow, 'content-type': 'application/problem+json', 'x-request-id': 'r-1' })
+  expect(answer.headers).toMatchObject({ allow, 'content-type': 'application/problem+json', 'x-request-id': 'a-1' })
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-  expect(answer.body).toMatchObject({ status: 405, error_code: 'METHOD_NOT_ALLOWED', request_id: 'r-1' })
+  expect(answer.body).toMatchObject({ status: 405, error_code: 'METHOD_NOT_ALLOWED', request_id: 'a-1' })
   expect(Object.keys(problem.properties)).toEqual(expect.arrayContaining(Object.keys(answer.body)))
 })
 
@@ -42,7 +42,7 @@ test('the log says what was asked and answered, without the path', async () => {
   await ask('PUT', `${users}/some-id`)
   const line = JSON.parse(String(log.mock.calls[0]?.[0]))
   expect(line).toMatchObject({
-    request_id: 'r-1',
+    request_id: 'a-1',
     endpoint: 'unknownRoute',
     status: 405,
     error_code: 'METHOD_NOT_ALLOWED',

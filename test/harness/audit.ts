@@ -69,6 +69,16 @@ function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void
       expect(counted(countAttribute(status, role)), `count of ${status} ${role}`).toBe(
         users.filter((user) => user.status === status && user.role === role).length,
       )
+  const onChannels = new Map<string, number>()
+  for (const { pk, sk } of items.filter((item) => item.pk.startsWith('USER#') && item.sk.startsWith('CA#'))) {
+    const [, channel, role] = sk.split('#')
+    onChannels.set(`${channel} ${role}`, (onChannels.get(`${channel} ${role}`) ?? 0) + Number(pk !== ''))
+  }
+  const channelCounts = items.filter(({ pk, sk }) => pk.startsWith('CHANNEL#') && sk.startsWith('N#'))
+  const keptThere = channelCounts.map(({ pk, sk, count }) => [`${pk.slice(8)} ${sk.slice(2)}`, Number(count)] as const)
+  expect(Object.fromEntries(keptThere.filter(([, count]) => count !== 0).sort()), 'direct holders').toEqual(
+    Object.fromEntries([...onChannels].sort()),
+  )
   const admins = items.find(({ pk, sk }) => pk === 'USERS' && sk === 'ADMINS')
   expect(Number(admins?.['count'] ?? 0), 'administrators').toBe(users.filter(isCountedAdmin).length)
   const held = new Map<string, number>()

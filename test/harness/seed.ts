@@ -1,8 +1,8 @@
 import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
-import type { Group } from '../../domain/groups/group.ts'
+import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import { type Role, roleItem } from '../../domain/roles/role.ts'
-import { attributeKey, groupKey, organisationKey } from '../../domain/store/keys.ts'
+import { attributeKey, organisationKey } from '../../domain/store/keys.ts'
 import type { Store } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { creation } from '../../domain/users/userWrites.ts'
@@ -74,7 +74,7 @@ export async function seed(store: Store, now: string, { features, users = people
   ]
   await store.bulk([
     { put: { ...organisationKey, data: organisation } },
-    ...groups.map((data) => ({ put: { ...groupKey(data.id), data } })),
+    ...groups.flatMap(groupItems).map((put) => ({ put })),
     ...roles().map((one) => ({ put: roleItem(one) })),
     ...definitions.map((data) => ({ put: { ...attributeKey(data.technical_name), data } })),
   ])

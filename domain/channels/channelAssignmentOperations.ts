@@ -1,0 +1,101 @@
+import type * as contracts from '../../schemas/channelAssignments.ts'
+import type { Input } from '../../schemas/contract.ts'
+import type { Answer, Context } from '../context.ts'
+import { refuse } from '../errors.ts'
+import { readTree } from '../groups/tree.ts'
+import { retrying } from '../retrying.ts'
+import { assignableRoles } from '../roles/assignableRoles.ts'
+import { readRole } from '../roles/role.ts'
+import { channelAssignmentKey, ofUser } from '../store/keys.ts'
+import { all } from '../store/store.ts'
+import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { readChannel, type WholeChannel } from './channel.ts'
+import { checkChannelAssignable } from './channelAssignmentRules.ts'
+import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
+import { type ChannelTriple, channelAssignmentCreation, channelAssignmentDeletion } from './channelAssignmentWrites.ts'
+import { conferredRoles, isConferred } from './conferred.ts'
+
+type ChannelAnswer = Promise<Answer<ChannelAssignmentView>>
+
+/** Lists the roles that the actor may hand out on a channel. */
+export async function listAssignableChannelRoles(
+  context: Context,
+  { path, query }: Input<typeof contracts.listAssignableChannelRoles>,
+): Promise<Answer<Awaited<ReturnType<typeof assignableRoles>>>> {
+  const [roles] = await Promise.all([
+    assignableRoles(context, 'CHANNELS', query),
+    existingChannel(context, path.channel_id),
+  ])
+  return { status: 200, body: roles }
+}
+
+/** Gives a user a role on a channel; held directly already, it is answered as it is. */
+export function createChannelAssignment(
+  context: Context,
+  { path, body, query }: Input<typeof contracts.createChannelAssignment>,
+): ChannelAnswer {
+  const id = { ...path, role_id: body.role_id }
+  return retrying(async () => {
+    const [{ channel }, user, role, held, actor] = await Promise.all([
+      existingChannel(context, id.channel_id),
+      readUser(context.store, id.user_id, context.now),
+      readRole(context.store, id.role_id),
+      context.store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
+      context.actor(),
+    ])
+    const { assignee, assigned } = checkChannelAssignable({ channel, user, role, actor })
+    if (!held) await context.store.write(channelAssignmentCreation(id, assignee))
+    const shown = { id, source: 'MANUAL' as const, user: assignee, role: assigned }
+    const view = await viewChannelAssignment(context, shown, query.embed)
+    return { status: held ? 200 : 201, body: view }
+  })
+}
+
+/** Reads a role of a user on a channel, held directly or through a group. */
+export async function getChannelAssignment(
+  context: Context,
+  { path, query }: Input<typeof contracts.getChannelAssignment>,
+): ChannelAnswer {
+  const [holding, role] = await Promise.all([holdingOf(context, path), readRole(context.store, path.role_id)])
+  const body = await viewChannelAssignment(context, { ...holding, id: path, role }, query.embed)
+  return { status: 200, body }
+}
+
+/** Takes a role away that is held directly; one through a group ends with the membership there. */
+export function deleteChannelAssignment(
+  context: Context,
+  { path, query }: Input<typeof contracts.deleteChannelAssignment>,
+): ChannelAnswer {
+  return retrying(async () => {
+    const [holding, role] = await Promise.all([holdingOf(context, path), readRole(context.store, path.role_id)])
+    if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
+    const isOwnerRole = role?.predefined_role_type === 'CHANNEL_OWNER'
+    const [body] = await Promise.all([
+      viewChannelAssignment(context, { ...holding, id: path, role }, query.embed),
+      context.store.write(channelAssignmentDeletion(path, isOwnerRole)),
+    ])
+    return { status: 200, body }
+  })
+}
+
+async function existingChannel(context: Context, id: string): Promise<WholeChannel> {
+  const channel = await readChannel(context.store, id)
+  if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
+  return channel
+}
+
+type Holding = { source: 'MANUAL' | 'USER_GROUP'; user: UserRecord; isLastOwner: boolean }
+
+/** How a user holds a role on a channel, if he does. */
+async function holdingOf(context: Context, id: ChannelTriple): Promise<Holding> {
+  const [{ attachments, direct }, tree, user, own, memberships] = await Promise.all([
+    existingChannel(context, id.channel_id),
+    readTree(context.store),
+    readUser(context.store, id.user_id, context.now),
+    context.store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
+    all(context.store, { ...ofUser(id.user_id), beginsWith: 'GA#' }),
+  ])
+  const isDerived = isConferred(conferredRoles(attachments, tree), memberships, id.role_id)
+  if (!user || !(own || isDerived)) throw refuse('CHANNEL_USER_ASSIGNMENT_NOT_FOUND')
+  return { source: own ? 'MANUAL' : 'USER_GROUP', user, isLastOwner: (direct.get(id.role_id) ?? 0) <= 1 }
+}

@@ -1,0 +1,19 @@
+import { refuse } from '../errors.ts'
+import { mayHandOut } from '../roles/handOut.ts'
+import type { Role } from '../roles/role.ts'
+import type { UserRecord } from '../users/userRecord.ts'
+import type { Channel } from './channel.ts'
+
+type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: UserRecord }
+
+/** Answers who gets which role, or refuses; the order of the checks is the contract's (section 5). */
+export function checkChannelAssignable({ channel, user, role, actor }: Parties): {
+  assignee: UserRecord
+  assigned: Role
+} {
+  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
+  if (user?.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
+  if (!role) throw refuse('ROLE_NOT_FOUND', 'role_id')
+  if (!mayHandOut(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
+  return { assignee: user, assigned: role }
+}

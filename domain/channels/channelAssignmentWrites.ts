@@ -1,0 +1,47 @@
+import { touched } from '../groups/groupAssignmentWrites.ts'
+import * as keys from '../store/keys.ts'
+import type { Action, Item } from '../store/store.ts'
+import { namesInLists } from '../users/userItems.ts'
+import type { UserRecord } from '../users/userRecord.ts'
+
+/** A role of one user on one channel. */
+export type ChannelTriple = { channel_id: string; user_id: string; role_id: string }
+
+/** The item of a role held directly, with its place in the channel's lists. */
+export const channelAssignmentItem = (
+  user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>,
+  channel: string,
+  role: string,
+): Item => ({
+  ...keys.channelAssignmentKey(user.id, channel, role),
+  list: keys.channelList(channel, role),
+  ...namesInLists(user),
+  source: 'MANUAL',
+})
+
+/** A new direct assignment with its count, on a channel that is still active, for a user who is still as he was read. */
+export const channelAssignmentCreation = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
+  { put: channelAssignmentItem(user, channel_id, role_id), if: 'attribute_not_exists(#pk)' },
+  touched(user),
+  { check: keys.channelKey(channel_id), if: '#data.#status = :active', values: { active: 'ACTIVE' } },
+  { update: keys.channelCountKey(channel_id, role_id), change: 'ADD #count :one', values: { one: 1 } },
+]
+
+/** Ends a direct assignment; of the channel's owners one must remain. */
+export const channelAssignmentDeletion = (
+  { channel_id, user_id, role_id }: ChannelTriple,
+  isOwnerRole: boolean,
+): Action[] => [
+  { delete: keys.channelAssignmentKey(user_id, channel_id, role_id), if: 'attribute_exists(#pk)' },
+  {
+    update: keys.channelCountKey(channel_id, role_id),
+    change: 'ADD #count :less',
+    ...(isOwnerRole
+      ? {
+          if: '#count > :one',
+          values: { less: -1, one: 1 },
+          otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' } as const,
+        }
+      : { values: { less: -1 } }),
+  },
+]

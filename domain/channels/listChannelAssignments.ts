@@ -1,0 +1,141 @@
+import type * as contracts from '../../schemas/channelAssignments.ts'
+import type { Input } from '../../schemas/contract.ts'
+import type { Answer, Context } from '../context.ts'
+import { refuse } from '../errors.ts'
+import { readTree } from '../groups/tree.ts'
+import {
+  compareMembers,
+  type MemberSorting,
+  memberIndex,
+  memberSortings,
+  type Named,
+  overdueUsers,
+  peopleLike,
+  usersById,
+} from '../lists/members.ts'
+import { paginationOf, window } from '../lists/pages.ts'
+import { type Role, readRole } from '../roles/role.ts'
+import * as keys from '../store/keys.ts'
+import { all, type Item } from '../store/store.ts'
+import { termWords } from '../text.ts'
+import { readChannel } from './channel.ts'
+import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
+import { conferredRoles } from './conferred.ts'
+
+type ListInput = Input<typeof contracts.listChannelAssignments>
+type List = { assignments: ChannelAssignmentView[]; pagination: ReturnType<typeof paginationOf> }
+/** One list of the indexes, and what its rows mean on the channel. */
+type Stream = { list: string; roles: readonly string[]; source: 'MANUAL' | 'USER_GROUP' }
+
+/**
+ * Lists who holds which role on a channel, as of this moment. What groups confer is worked out from their members, each
+ * user and role once: overlapping groups cannot be counted without being read, but only their index rows are.
+ */
+export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
+  const words = termWords(query.search_term ?? '')
+  const sorts = memberSortings(query.sort)
+  const [whole, tree, overdue, people] = await Promise.all([
+    readChannel(context.store, path.channel_id),
+    readTree(context.store),
+    overdueUsers(context),
+    words.length > 0 ? peopleLike(context, words) : undefined,
+  ])
+  if (!whole) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
+  const wanted = (role: string): boolean => !query.role_id || query.role_id.includes(role)
+  const directRoles = [...whole.direct].flatMap(([role, count]) => (count > 0 && wanted(role) ? [role] : []))
+  const direct = directRoles.map(
+    (role): Stream => ({
+      list: keys.channelList(path.channel_id, role),
+      roles: [role],
+      source: 'MANUAL',
+    }),
+  )
+  const [own, derived] = await Promise.all([
+    readStreams(context, direct, sorts),
+    groupStreams(context, conferredRoles(whole.attachments, tree), wanted).then((streams) =>
+      readStreams(context, streams, sorts),
+    ),
+  ])
+  const members = [...new Map([...derived, ...own].map((one) => [`${one.userId} ${one.roleId}`, one])).values()]
+    .filter(({ source }) => !query.source || query.source.includes(source as 'MANUAL'))
+    .filter(({ userId }) => !overdue.has(userId) && (!people || people.has(userId)))
+    .sort(compareMembers(sorts))
+  const { skip, take } = window(query)
+  const page = members.slice(skip, skip + take)
+  const assignments = await viewPage(context, page, { path, query, direct: whole.direct })
+  return { status: 200, body: { assignments, pagination: paginationOf(query, members.length) } }
+}
+
+/** The lists of the members of the groups that confer roles; which roles a group has, its counters tell. */
+async function groupStreams(
+  context: Context,
+  conferred: Map<string, Set<string>>,
+  wanted: (role: string) => boolean,
+): Promise<Stream[]> {
+  const groups = [...conferred].map(([group, roles]) => ({ group, roles: [...roles].filter(wanted) }))
+  const streams = groups
+    .filter(({ roles }) => roles.length > 0)
+    .map(async ({ group, roles }) => {
+      const shards = await all(context.store, keys.groupCounts(group))
+      const held = new Set(
+        shards.flatMap((shard) => Object.keys(shard)).flatMap((name) => keys.countedRole(name) ?? []),
+      )
+      return [...held].map((role): Stream => ({ list: keys.groupList(group, role), roles, source: 'USER_GROUP' }))
+    })
+  return (await Promise.all(streams)).flat()
+}
+
+/** Reads lists whole, with as many names as the sort needs: an index knows only its own. */
+async function readStreams(context: Context, streams: Stream[], sorts: readonly MemberSorting[]): Promise<Named[]> {
+  const fields = [...new Set(sorts.map(({ field }) => field))]
+  const read = streams.map(async ({ list, roles, source }) => {
+    const byField = await Promise.all(fields.map((field) => namesIn(context, list, field)))
+    const users = [...(byField[0]?.keys() ?? [])]
+    return users.flatMap((userId) => {
+      const named = fields.map((field, n) => [field, byField[n]?.get(userId) ?? ''])
+      const names = { last_name: '', first_name: '', ...Object.fromEntries(named) } as Named['names']
+      return roles.map((roleId): Named => ({ userId, roleId, source, names }))
+    })
+  })
+  return (await Promise.all(read)).flat()
+}
+
+async function namesIn(context: Context, list: string, field: MemberSorting['field']): Promise<Map<string, string>> {
+  const rows: Item[] = await all(context.store, { index: memberIndex[field], hash: list })
+  return new Map(rows.map((row) => [keys.userOfRow(row), keys.leadOf(String(row[memberIndex[field]]))]))
+}
+
+type Around = { path: ListInput['path']; query: ListInput['query']; direct: Map<string, number> }
+
+async function viewPage(context: Context, page: readonly Named[], { path, query, direct }: Around) {
+  const needsUsers = query.embed?.includes('USER')
+  const needsRoles = query.embed?.includes('ROLE') || query.embed?.includes('ACTIONS')
+  const roleIds = needsRoles ? [...new Set(page.map(({ roleId }) => roleId))] : []
+  const [users, roles] = await Promise.all([
+    needsUsers
+      ? usersById(
+          context,
+          page.map(({ userId }) => userId),
+        )
+      : new Map<string, never>(),
+    Promise.all(
+      roleIds.map(async (id): Promise<[string, Role | undefined]> => [id, await readRole(context.store, id)]),
+    ),
+  ])
+  const roleOf = new Map(roles)
+  return Promise.all(
+    page.map(({ userId, roleId, source }) =>
+      viewChannelAssignment(
+        context,
+        {
+          id: { ...path, user_id: userId, role_id: roleId },
+          source: source as ChannelAssignmentView['source'],
+          user: users.get(userId),
+          role: roleOf.get(roleId),
+          isLastOwner: (direct.get(roleId) ?? 0) <= 1,
+        },
+        query.embed,
+      ),
+    ),
+  )
+}

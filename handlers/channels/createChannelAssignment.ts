@@ -1,0 +1,6 @@
+import { createChannelAssignment } from '../../domain/channels/channelAssignmentOperations.ts'
+import { createChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
+import * as validators from '../../schemas/compiled/createChannelAssignment.js'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(createChannelAssignment)

@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { type Group, groupItems } from '../../domain/groups/group.ts'
+import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { audit } from '../harness/audit.ts'
+import { type Any, call, type Reply } from '../harness/call.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+let service: Service
+const created_at = '2026-01-01T00:00:00.000Z'
+const group = (id: string, parent_id: string, status: Group['status'] = 'ACTIVE'): Group => ({
+  id,
+  external_id: null,
+  title: [{ language: 'en-GB', text: id }],
+  description: [],
+  type: 'CUSTOM',
+  status,
+  parent_id,
+  created_at,
+  updated_at: created_at,
+})
+const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
+  channelItem({
+    id,
+    title: [],
+    description: [],
+    status,
+    default_role_id: 'channel-member',
+    created_at,
+    updated_at: created_at,
+  })
+
+beforeAll(async () => {
+  service = await startService()
+  const groups = [
+    group('staff', 'root'),
+    group('north', 'staff'),
+    group('old', 'staff', 'ARCHIVED'),
+    group('below-old', 'old'),
+    group('apart', 'root'),
+  ]
+  await service.store.bulk(
+    [
+      ...groups.flatMap(groupItems),
+      channel('news'),
+      channel('closed', 'ARCHIVED'),
+      channel('quiet'),
+      attachmentItem('news', { group_id: 'staff', role_id: 'channel-member' }),
+      attachmentItem('news', { group_id: 'north', role_id: 'channel-owner' }),
+    ].map((put) => ({ put })),
+  )
+})
+
+const newUser = async (id: string, parts: object = {}): Promise<string> => {
+  const body = { id, first_name: 'Fi', last_name: id, username: id, ...parts }
+  expect((await call('createUser', { body })).status).toBe(201)
+  return id
+}
+const join = (group_id: string, user_id: string, role_id = 'coach') =>
+  call('createGroupAssignment', { path: { group_id }, body: { user_id, role_id } })
+const give = (user_id: string, role_id: string, channel_id = 'news'): Promise<Reply> =>
+  call('createChannelAssignment', { path: { channel_id, user_id }, body: { role_id } })
+const listed = async (query: Record<string, string | number> = {}, channel_id = 'news') =>
+  (await call('listChannelAssignments', { path: { channel_id }, query: { page_limit: 100, ...query } })).body
+const lines = (list: Any): string[] =>
+  list.assignments.map(({ id, source }: Any) => `${id.user_id} ${id.role_id} ${source}`)
+const on = (user_id: string, role_id: string) => ({ channel_id: 'news', user_id, role_id })
+
+describe('assignments that groups confer', () => {
+  it('begin and end with the membership, groups below included, each user and role once', async () => {
+    await newUser('ab')
+    expect(lines(await listed())).toEqual([])
+    await join('staff', 'ab')
+    await join('staff', 'ab', 'group-owner')
+    await join('north', 'ab')
+    await join('apart', 'ab')
+    await newUser('cd', { primary_user_group_id: 'north' })
+    await newUser('ef')
+    await join('old', 'ef').catch(() => {})
+    await join('below-old', 'ef')
+    expect(lines(await listed())).toEqual([
+      'ab channel-member USER_GROUP',
+      'ab channel-owner USER_GROUP',
+      'cd channel-member USER_GROUP',
+      'cd channel-owner USER_GROUP',
+      'ef channel-member USER_GROUP',
+    ])
+    expect(lines(await listed({ role_id: 'channel-owner', sort: 'USER_LAST_NAME_DESC' }))).toEqual([
+      'cd channel-owner USER_GROUP',
+      'ab channel-owner USER_GROUP',
+    ])
+    await call('deleteGroupAssignment', { path: { group_id: 'north', user_id: 'ab', role_id: 'coach' } })
+    expect(lines(await listed({ search_term: 'ab' }))).toEqual(['ab channel-member USER_GROUP'])
+    await call('updateUser', { path: { user_id: 'cd' }, body: { primary_user_group_id: null } })
+    expect(lines(await listed({ search_term: 'cd' }))).toEqual([])
+  })
+
+  it('give way to one held directly', async () => {
+    expect((await give('ab', 'channel-member')).status).toBe(201)
+    const { status, body } = await give('ab', 'channel-member')
+    expect([status, body.source]).toEqual([200, 'MANUAL'])
+    expect(lines(await listed({ search_term: 'ab' }))).toEqual(['ab channel-member MANUAL'])
+    expect(lines(await listed({ source: 'USER_GROUP' }))).toEqual(['ef channel-member USER_GROUP'])
+    expect(lines(await listed({ 'source[]': 'MANUAL' }))).toEqual(['ab channel-member MANUAL'])
+    const path = on('ab', 'channel-member')
+    expect((await call('deleteChannelAssignment', { path })).body).toEqual({ id: path, source: 'MANUAL' })
+    expect((await call('getChannelAssignment', { path })).body.source).toBe('USER_GROUP')
+    expect((await call('deleteChannelAssignment', { path })).body.error_code).toBe('ROLE_ASSIGNMENT_NOT_DELETABLE')
+    await audit(service)
+  })
+
+  it('follow the life of their users', async () => {
+    const shown = async () =>
+      (await listed({ search_term: 'ef', embed: 'USER' })).assignments.map(({ user }: Any) => user.is_deleted)
+    for (const [name, expected] of [
+      ['lockUser', [false]],
+      ['deleteUser', [true]],
+      ['restoreUser', [false]],
+      ['deleteUser', [true]],
+    ] as const) {
+      await call(name, { path: { user_id: 'ef' } })
+      expect(await shown()).toEqual(expected)
+    }
+    service.setNow('2026-12-20T00:00:00.000Z')
+    expect(await shown()).toEqual([])
+    expect((await call('getChannelAssignment', { path: on('ef', 'channel-member') })).status).toBe(404)
+    await purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+    expect(await shown()).toEqual([])
+    await audit(service)
+  })
+})
+
+describe('assignments held directly', () => {
+  it.each<[string, string, string, string, number]>([
+    ['nowhere', 'nobody', 'nothing', 'CHANNEL_NOT_FOUND', 404],
+    ['closed', 'nobody', 'nothing', 'CHANNEL_ARCHIVED', 409],
+    ['news', 'nobody', 'nothing', 'USER_NOT_ASSIGNABLE', 409],
+    ['news', 'plain', 'nothing', 'ROLE_NOT_FOUND', 404],
+    ['news', 'plain', 'coach', 'ROLE_NOT_ASSIGNABLE', 403],
+  ])('on %s for %s as %s are refused: %s', async (channel_id, user, role, code, status) => {
+    const reply = await give(user, role, channel_id)
+    expect([reply.status, reply.body.error_code]).toEqual([status, code])
+  })
+
+  it('embed user, role and actions', async () => {
+    const { body } = await call('createChannelAssignment', {
+      path: { channel_id: 'news', user_id: 'plain' },
+      body: { role_id: 'channel-owner' },
+      query: 'embed=USER,ROLE&embed[]=ACTIONS',
+      headers: { 'accept-language': 'de-DE' },
+    })
+    expect(body).toMatchObject({
+      id: on('plain', 'channel-owner'),
+      source: 'MANUAL',
+      user: { id: 'plain', last_name: 'Plain' },
+      role: { id: 'channel-owner', title: { language: 'de-DE' }, predefined_role_type: 'CHANNEL_OWNER' },
+    })
+    const read = await call('getChannelAssignment', { path: on('plain', 'channel-owner'), query: { embed: 'ACTIONS' } })
+    expect(read.body.actions).toEqual({ delete: { allowed: false } })
+  })
+
+  it('leave one owner, whoever comes at the same time', async () => {
+    const remove = (user: string) => call('deleteChannelAssignment', { path: on(user, 'channel-owner') })
+    expect((await remove('plain')).body.error_code).toBe('ROLE_NOT_DELETABLE')
+    await give('admin', 'channel-owner')
+    const replies = await Promise.all([remove('plain'), remove('admin')])
+    expect(replies.map(({ body }) => body.error_code ?? 'gone').sort()).toEqual(['ROLE_NOT_DELETABLE', 'gone'])
+    expect((await remove('admin-2')).body.error_code).toBe('CHANNEL_USER_ASSIGNMENT_NOT_FOUND')
+    await audit(service)
+  })
+
+  it('are read on an archived channel, and found nowhere else', async () => {
+    expect(lines(await listed({}, 'closed'))).toEqual([])
+    expect((await call('listChannelAssignments', { path: { channel_id: 'nowhere' } })).body.error_code).toBe(
+      'CHANNEL_NOT_FOUND',
+    )
+    const roles = await call('listAssignableChannelRoles', { path: { channel_id: 'news' }, query: { embed: 'ROLE' } })
+    expect(roles.body.assignable_roles.map(({ role_id }: Any) => role_id)).toEqual(['channel-member', 'channel-owner'])
+  })
+})
+
+describe('five overlapping groups', () => {
+  it('list each user and role once, in order, page by page', async () => {
+    const names = ['o-0', 'o-1', 'o-2', 'o-3', 'o-4']
+    await service.store.bulk(
+      [
+        ...names.map((id) => group(id, 'root')).flatMap(groupItems),
+        ...names.map((group_id) => attachmentItem('quiet', { group_id, role_id: 'channel-member' })),
+      ].map((put) => ({ put })),
+    )
+    const users = await Promise.all(Array.from({ length: 30 }, (_, n) => newUser(`m-${String(n).padStart(2, '0')}`)))
+    const items = users.flatMap((user_id, n) =>
+      names.filter((_, g) => (n + g) % 3 > 0).map((group_id) => ({ group_id, body: { user_id, role_id: 'coach' } })),
+    )
+    for (let start = 0; start < items.length; start += 100)
+      await call('createGroupAssignments', { body: { items: items.slice(start, start + 100) } })
+    const walked: string[] = []
+    for (let page = 1; page <= 5; page++) {
+      const list = await listed(
+        { page_limit: 7, page_number: page, sort: 'USER_LAST_NAME_DESC,USER_FIRST_NAME_ASC' },
+        'quiet',
+      )
+      expect(list.pagination).toMatchObject({ total_elements: 30, total_pages: 5 })
+      walked.push(...list.assignments.map(({ id }: Any) => id.user_id))
+    }
+    expect(walked).toEqual([...users].reverse())
+    await audit(service)
+  })
+})
