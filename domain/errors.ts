@@ -42,6 +42,10 @@ export function problemOf(error: unknown, requestId: string) {
     error_code: known.code,
     ...(known.property === undefined ? {} : { property: known.property }),
     request_id: requestId,
-    ...(known.errors ? { errors: known.errors } : {}),
+    ...(status === 400 ? { errors: faultsOf(known) } : {}),
   }
 }
+
+/** Every 400 lists what is wrong, be it one thing only. */
+const faultsOf = ({ errors, property, message }: AppError): readonly Fault[] =>
+  errors ?? (property === undefined ? [] : [{ property, message }])

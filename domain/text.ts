@@ -13,8 +13,9 @@ const plain: Readonly<Record<string, string>> = {
   þ: 'th',
   ı: 'i',
   ħ: 'h',
+  ς: 'σ',
 }
-const special = /[ßøłæœđðþıħ]/g
+const special = /[ßøłæœđðþıħς]/g
 /** Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay. */
 const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g

@@ -11,9 +11,6 @@ export const id = {
   description: 'Letters, digits, dots, underscores and hyphens, 1 to 64 of them',
 } as const
 
-/** An id named inside a body: whether it names anything is the operation's to say. */
-export const reference = { type: 'string', minLength: 1, maxLength: 255 } as const
-
 /** Half a surrogate pair is no character: stores would replace it, so it is refused. */
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
 const noControls = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
@@ -25,6 +22,9 @@ export const line = <const A extends number, const B extends number>(min: A, max
 /** Text of up to `max` characters, line breaks allowed. */
 export const text = <const B extends number>(max: B) =>
   ({ type: 'string', maxLength: max, pattern: noLoneSurrogates }) as const
+
+/** An id or name of something, inside a body: whether it names anything is the operation's to say. */
+export const reference = { type: 'string', minLength: 1, maxLength: 255, pattern: noLoneSurrogates } as const
 
 /** A moment, RFC 3339 in UTC with milliseconds. */
 export const moment = { type: 'string', format: 'date-time' } as const

@@ -5,10 +5,7 @@ export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] 
 export const roles = ['USER', 'ADMIN'] as const
 export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
 
-const attribute = object({ name: { type: 'string', minLength: 1, maxLength: 255 }, value: atom.text(255) }, [
-  'name',
-  'value',
-])
+const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])
 const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
 const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])

@@ -23,13 +23,16 @@ export function dynamoStore(table: Table): Store {
   const strong = loader(table, true)
   const soon = loader(table, false)
   return {
-    get: (key) => strong.load(key),
-    getSoon: (key) => soon.load(key),
+    get: async (key) => (isPossible(key) ? strong.load(key) : undefined),
+    getSoon: async (key) => (isPossible(key) ? soon.load(key) : undefined),
     query: (range) => query(table, range),
     write: (actions) => write(table, actions),
     bulk: (changes) => bulk(table, changes),
   }
 }
+
+/** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */
+const isPossible = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 
 const nameOf = (key: Key): string => `${key.pk}\n${key.sk}`
 

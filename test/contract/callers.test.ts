@@ -39,9 +39,8 @@ beforeAll(async () => {
   writes = countWrites(service)
 })
 
-/** Wrong in path, query and body at once: whoever may not call must not even learn that. */
+/** Wrong in query and body, and in the path of whoever has one, at once: whoever may not call must not even learn that. */
 const wrong: Request = {
-  path: { user_id: '!', group_id: '!', channel_id: '!', role_id: '!', task_id: '!', assignment_id: '!' },
   query: 'page_limit=0&embed=NOTHING&sort=NOTHING',
   rawBody: '{',
 }
@@ -104,7 +103,11 @@ const inactive: Record<string, string> = {
 /** Calls all given endpoints; every one must answer the code, and nothing may be written. */
 async function allAnswer(endpoints: readonly string[], request: Request, code: ErrorCode, headers: object = {}) {
   const before = writes()
-  const answers = await Promise.all(endpoints.map(async (name) => ({ name, ...(await call(name, request)) })))
+  const path = (name: string) =>
+    pathOf(contracts[name] as Contract, request.rawBody === harmless.rawBody ? 'not-there' : '!')
+  const answers = await Promise.all(
+    endpoints.map(async (name) => ({ name, ...(await call(name, { path: path(name), ...request })) })),
+  )
   const seen = answers.map(({ name, body, headers }) => ({ name, error_code: body?.error_code, headers }))
   expect(seen).toEqual(endpoints.map((name) => ({ name, error_code: code, headers: expect.objectContaining(headers) })))
   expect(writes()).toBe(before)
@@ -112,9 +115,9 @@ async function allAnswer(endpoints: readonly string[], request: Request, code: E
 }
 
 /** Nothing wrong with it, as far as that can be said of all endpoints; unlike `wrong` it reaches every check. */
-const harmless: Request = { path: {}, query: '', rawBody: '{}' }
-const pathOf = ({ path }: Contract): Record<string, string> =>
-  Object.fromEntries(Object.keys((path?.properties ?? {}) as object).map((name) => [name, 'not-there']))
+const harmless: Request = { query: '', rawBody: '{}' }
+const pathOf = ({ path }: Contract, value = 'not-there'): Record<string, string> =>
+  Object.fromEntries(Object.keys((path?.properties ?? {}) as object).map((name) => [name, value]))
 
 describe('a caller without a usable token', () => {
   it.each(Object.entries(unauthenticated))(
