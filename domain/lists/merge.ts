@@ -53,14 +53,22 @@ export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], ke
     stream.extra = Math.max(ahead, 2 * stream.extra)
     return stream.extra
   }
+  const fill = async (ahead: number): Promise<void> => {
+    for (let dry = streams.filter(isDry); dry.length > 0; dry = dry.filter(isDry))
+      await Promise.all(dry.map((stream) => readOn(store, stream, wanted(stream, ahead), keep)))
+  }
   return {
+    /** Reads on while others are read, in case these rows are wanted too: `ahead` of them are likely to be. */
+    async begin(ahead: number): Promise<void> {
+      expected ??= ahead
+      await fill(ahead)
+    },
     /** Up to `count` rows further; `ahead` says how many are likely to be asked for in all, now or from here on. */
     async take(count: number, ahead = count): Promise<Item[]> {
       expected ??= Math.max(ahead, count)
       const rows: Item[] = []
       while (rows.length < count) {
-        for (let dry = streams.filter(isDry); dry.length > 0; dry = dry.filter(isDry))
-          await Promise.all(dry.map((stream) => readOn(store, stream, wanted(stream, Math.max(ahead, count)), keep)))
+        await fill(Math.max(ahead, count))
         const row = next()
         if (!row) break
         rows.push(row)

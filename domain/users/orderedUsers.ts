@@ -5,19 +5,35 @@ import * as keys from '../store/keys.ts'
 import { all, type Item, type Range } from '../store/store.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
 import { loadUsers } from './loadUsers.ts'
-import type { UserStatus } from './userRecord.ts'
+import type { UserRecord, UserStatus } from './userRecord.ts'
 import { comparator, indexOf, inOrder, type Sorting, sortableOf } from './userSorting.ts'
 import { countAttribute } from './userWrites.ts'
 
 type Window = { skip: number; take: number }
 type Plan = { segments: string[][]; index: string; descending: boolean; runs: boolean; sorts: Sorting[] }
 
+/** People in the order of the sort, but for ties within `ids`: those of them who belong on the page. */
+type Part = { ids: string[]; skip: number; take: number }
+
+/** Lists put one behind the other are all begun at once if the page is not further than this. */
+const SHALLOW = 1000
+/** Rows read beyond the page when a run of equal leading values must be seen to its end. */
+const REST_OF_RUN = 100
+
 /** Users without search: the sort's index is read in order, so that the first page costs the same at any size. */
 export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : allStatuses
   const plan = planOf(filter.sorts, statuses)
-  const [rows, total] = await Promise.all([readWindow(context, plan, window), countUsers(context, statuses)])
-  return { users: await loadUsers(context, rows), total }
+  const [parts, total] = await Promise.all([readWindow(context, plan, window), countUsers(context, statuses)])
+  return { users: (await Promise.all(parts.map((part) => usersOf(context, part, plan)))).flat(), total }
+}
+
+/** Only further sorts leave ties, which are ordered in memory. */
+async function usersOf(context: Context, { ids, skip, take }: Part, plan: Plan): Promise<UserRecord[]> {
+  const users = await loadUsers(context, ids)
+  if (!plan.runs) return users
+  const sorted = users.map((record) => ({ ...sortableOf(record), record })).sort(comparator(plan.sorts))
+  return sorted.slice(skip, skip + take).map(({ record }) => record)
 }
 
 /** Leading STATUS and ROLE put lists one behind the other; the next field orders each of them by its index. */
@@ -45,52 +61,51 @@ export function planOf(sorts: readonly Sorting[], statuses: readonly UserStatus[
   }
 }
 
-async function readWindow(context: Context, plan: Plan, { skip, take }: Window): Promise<string[]> {
-  const ids: string[] = []
-  let toSkip = skip
-  for (const segment of plan.segments) {
-    if (ids.length >= take) break
-    const read = plan.runs ? readRuns : readRows
-    const page = await read(context, segment, plan, { skip: toSkip, take: take - ids.length })
-    ids.push(...page.ids)
-    toSkip -= page.skipped
+async function readWindow({ store, now }: Context, plan: Plan, { skip, take }: Window): Promise<Part[]> {
+  const isHere = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, now)
+  const sequences = plan.segments.map((lists) => merged(store, rangesOf(lists, plan), isHere))
+  const likely = skip + take + (plan.runs ? REST_OF_RUN : 0)
+  if (likely <= SHALLOW) await Promise.all(sequences.map((rows) => rows.begin(likely)))
+  const parts: Part[] = []
+  let [toSkip, toTake] = [skip, take]
+  for (const rows of sequences) {
+    if (toTake <= 0) break
+    const read = await (plan.runs ? readRuns : readRows)(rows, plan.index, { skip: toSkip, take: toTake })
+    parts.push(...read.parts)
+    toSkip -= read.skipped
+    toTake -= read.taken
   }
-  return ids
+  return parts
 }
 
-type Read = { ids: string[]; skipped: number }
+type Rows = ReturnType<typeof merged>
+type Read = { parts: Part[]; skipped: number; taken: number }
 
-const isHere = (context: Context) => (row: Item) => !isPast(row.deletion_at as string | undefined, context.now)
-
-async function readRows(context: Context, lists: string[], plan: Plan, { skip, take }: Window): Promise<Read> {
-  const rows = merged(context.store, rangesOf(lists, plan), isHere(context))
+async function readRows(rows: Rows, _index: string, { skip, take }: Window): Promise<Read> {
   const read = await rows.take(skip + take)
-  return { ids: read.slice(skip).map(keys.userOfRow), skipped: Math.min(skip, read.length) }
+  const ids = read.slice(skip).map(keys.userOfRow)
+  return { parts: [{ ids, skip: 0, take: ids.length }], skipped: Math.min(skip, read.length), taken: ids.length }
 }
 
-/** Further sorts order the runs of equal leading values in memory; runs wholly before the page are only counted. */
-async function readRuns(context: Context, lists: string[], plan: Plan, { skip, take }: Window): Promise<Read> {
-  const rows = merged(context.store, rangesOf(lists, plan), isHere(context))
-  const compare = comparator(plan.sorts)
-  const ids: string[] = []
-  let passed = 0
-  let [row] = await rows.take(1, skip + take + 1)
-  while (row && ids.length < take) {
-    const lead = keys.leadOf(String(row[plan.index]))
-    const run: string[] = []
-    while (row && keys.leadOf(String(row[plan.index])) === lead) {
-      run.push(keys.userOfRow(row))
-      ;[row] = await rows.take(1, take + 1)
+/** Runs of equal leading values; those wholly before the page are only counted. */
+async function readRuns(rows: Rows, index: string, { skip, take }: Window): Promise<Read> {
+  const parts: Part[] = []
+  let [passed, taken] = [0, 0]
+  let [row] = await rows.take(1, skip + take + REST_OF_RUN)
+  while (row && taken < take) {
+    const lead = keys.leadOf(String(row[index]))
+    const ids: string[] = []
+    while (row && keys.leadOf(String(row[index])) === lead) {
+      ids.push(keys.userOfRow(row))
+      ;[row] = await rows.take(1, REST_OF_RUN)
     }
-    if (passed + run.length > skip) {
-      const sorted = (await loadUsers(context, run)).map(sortableOf).sort(compare)
-      ids.push(
-        ...sorted.slice(Math.max(0, skip - passed), Math.max(0, skip - passed) + take - ids.length).map(({ id }) => id),
-      )
-    }
-    passed += run.length
+    const from = Math.max(0, skip - passed)
+    const part = { ids, skip: from, take: Math.min(take - taken, Math.max(0, ids.length - from)) }
+    if (part.take > 0) parts.push(part)
+    taken += part.take
+    passed += ids.length
   }
-  return { ids, skipped: Math.min(skip, passed) }
+  return { parts, skipped: Math.min(skip, passed), taken }
 }
 
 const rangesOf = (lists: readonly string[], { index, descending }: Plan): Range[] =>
