@@ -1,4 +1,4 @@
-import { type Answer, type Context, nameOf, readingAhead } from './context.ts'
+import { type Answer, type Context, ifPermitted, nameOf, readingAhead } from './context.ts'
 import { type AppError, problemOf, refuse, StoreBusy } from './errors.ts'
 import { SHARDS } from './store/keys.ts'
 import type { Item, Key } from './store/store.ts'
@@ -50,14 +50,11 @@ export async function runBatch<T, B>(
         for (const [position, index] of lane.entries()) {
           const item = items[index] as BatchItem<T>
           const fresh = position > 0 || !first
-          const own = {
-            ...context,
-            shard,
-            store: fresh ? context.store : readingAhead(context.store, new Map(ahead[index])),
-          }
-          results[index] = await result(item, context.requestId, async (value) => {
-            if (fresh) await context.stillPermitted()
-            return plan.single(own, value)
+          results[index] = await result(item, context.requestId, (value) => {
+            const own = fresh
+              ? context.again()
+              : { ...context, store: readingAhead(context.store, new Map(ahead[index])) }
+            return ifPermitted(own, plan.single({ ...own, shard }, value))
           })
         }
       }),

@@ -13,8 +13,8 @@ export type Context = {
   actorId: string
   /** The actor's own record as it is now; refuses if he may not call this endpoint. */
   actor: () => Promise<UserRecord>
-  /** Looks at the actor's record once more: long calls must not outlive his rights. */
-  stillPermitted: () => Promise<void>
+  /** The same call for another of its items: the actor must be found permitted anew, as long calls may outlive his rights. */
+  again: () => Context
   organisation: () => Promise<Organisation>
   /** Languages the caller prefers, best first (RFC 4647 ranges). */
   preferred: readonly string[]
@@ -27,6 +27,13 @@ export type Context = {
 
 /** An answer whose status is not the first that its contract names. */
 export type Answer<T> = { status: number; body: T }
+
+/** Work begins beside the look at the actor's rights; what comes of it, error or not, counts only if he has them. */
+export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {
+  working.catch(() => {})
+  await actor()
+  return await working
+}
 
 /** Moments compare as text, as they all have one form. */
 export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now

@@ -20,24 +20,25 @@ export const authorize = (contract: Contract): Middleware => ({
     const store = newStore()
     const now = environment.now().toISOString()
     const organisation = once(() => readOrganisation(store))
-    const check = async () => permittedActor(contract, call, { store, now, organisation })
-    const actor = check()
-    call.permitted = actor.then(() => undefined)
-    // Judged by the handler and by every write; until then nobody else listens.
-    call.permitted.catch(() => {})
-    call.context = {
-      store: guarded(store, call.permitted),
-      now,
-      newId: environment.newId,
-      actorId: call.actorId ?? '',
-      actor: () => actor,
-      stillPermitted: async () => void (await check()),
-      organisation,
-      preferred: acceptedLanguages(request.event.headers?.['accept-language']),
-      spoke: (language) => call.languages.add(language),
-      shard: Math.floor(Math.random() * SHARDS),
-      requestId: call.requestId,
-    } satisfies Context
+    const begin = (): Context => {
+      const actor = permittedActor(contract, call, { store, now, organisation })
+      // Judged by the handler and by every write; until then nobody else listens.
+      actor.catch(() => {})
+      return {
+        store: guarded(store, actor),
+        now,
+        newId: environment.newId,
+        actorId: call.actorId ?? '',
+        actor: () => actor,
+        again: begin,
+        organisation,
+        preferred: acceptedLanguages(request.event.headers?.['accept-language']),
+        spoke: (language) => call.languages.add(language),
+        shard: Math.floor(Math.random() * SHARDS),
+        requestId: call.requestId,
+      }
+    }
+    call.context = begin()
   },
 })
 
@@ -62,7 +63,7 @@ async function permittedActor(contract: Contract, call: Call, known: Known): Pro
  * An operation's first reads run beside the check of its caller. Whatever it does next waits until he is known to be
  * permitted: nobody else can make the table work any further, or change it.
  */
-function guarded(store: Store, permitted: Promise<void>): Store {
+function guarded(store: Store, permitted: Promise<unknown>): Store {
   let isFirst = true
   const reading =
     <In, Out>(read: (what: In) => Promise<Out>) =>

@@ -18,8 +18,6 @@ export type Call = {
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
   context?: Context
-  /** Settles when the actor has been found active and permitted, or not. */
-  permitted?: Promise<void>
   /** Languages that the answer speaks. */
   languages: Set<string>
   errorCode?: string

@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import type { BatchItem } from '../../domain/batch.ts'
-import type { Answer, Context } from '../../domain/context.ts'
+import { type Answer, type Context, ifPermitted } from '../../domain/context.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
 import { answerErrors, commonHeaders } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
@@ -41,16 +41,10 @@ export const endpoint =
 
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
 
-/** The operation starts at once; its answer, error or not, counts only if the caller was permitted to ask. */
-async function answer(call: Call, operation: AnyOperation): Promise<Answer<unknown>> {
-  if (call.fault) {
-    await call.permitted
-    throw call.fault
-  }
-  const working = operation(call.context as Context, call.input as AnyInput)
-  working.catch(() => {})
-  await call.permitted
-  return await working
+/** What is wrong with the input is told only to those who may call. */
+async function answer({ context, input, fault }: Call, operation: AnyOperation): Promise<Answer<unknown>> {
+  const own = context as Context
+  return ifPermitted(own, fault ? Promise.reject(fault) : operation(own, input as AnyInput))
 }
 
 const answerHeaders = (call: Call, status: number): Record<string, string> => ({
