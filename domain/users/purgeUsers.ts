@@ -1,5 +1,5 @@
 import * as keys from '../store/keys.ts'
-import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
+import { type Action, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
 
 /** What a purge needs from outside: `timeLeft` answers milliseconds. */
 export type PurgeContext = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
@@ -112,9 +112,9 @@ async function freed(store: Store, owner: string, entry: Item): Promise<void> {
     keys.usernameKey(String(entry['username'])),
     ...(entry['external_id'] ? [keys.externalIdKey(String(entry['external_id']))] : []),
   ]
-  for (const key of reservations) {
+  const free = async (key: Key): Promise<void> => {
     const held = await store.get(key)
-    if (held?.['owner'] !== owner) continue
-    await happened(store.write([{ delete: key, if: '#owner = :owner', values: { owner } }]))
+    if (held?.owner === owner) await happened(store.write([{ delete: key, if: '#owner = :owner', values: { owner } }]))
   }
+  await Promise.all(reservations.map(free))
 }
