@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { documentClient } from '../../domain/store/client.ts'
+import { dynamoStore } from '../../domain/store/dynamo.ts'
+import type { Store } from '../../domain/store/store.ts'
+import { startApi } from '../../local/api.ts'
+import { findUserIn } from '../../local/findUser.ts'
+import { startIdentity } from '../../local/identity.ts'
+import { freePort } from '../../local/ports.ts'
+import { createTable } from '../../local/table.ts'
+import type { Any } from '../harness/call.ts'
+import { people, type Seed, seed } from '../harness/seed.ts'
+
+export type Answer = { status: number; body: Any; headers: Headers }
+export type Running = {
+  baseUrl: string
+  store: Store
+  /** A request as a client would send it; `as` logs that user in first. */
+  request: (method: string, path: string, options?: Options) => Promise<Answer>
+  stop: () => Promise<void>
+}
+type Options = { as?: string; body?: unknown; raw?: string; headers?: Record<string, string>; token?: string | null }
+
+const day = 24 * 60 * 60 * 1000
+const created_at = '2026-01-01T00:00:00.000Z'
+
+/** People in every state, and channels, beside what every test directory has. */
+const everybody: NonNullable<Seed['users']> = [
+  ...people,
+  { id: 'locked', username: 'locked', status: 'LOCKED' },
+  { id: 'idle', username: 'idle', status: 'DEACTIVATED' },
+  { id: 'robot', username: 'robot', role: 'ADMIN', protected: true },
+  leaving('leaving', day),
+  leaving('gone', -day),
+]
+
+function leaving(id: string, inMs: number) {
+  const deletion_at = new Date(Date.now() + inMs).toISOString()
+  return { id, username: id, status: 'PENDING_DELETION' as const, previous_status: 'ACTIVE' as const, deletion_at }
+}
+
+/** The service as `npm start` runs it: serverless-offline, a real identity provider, DynamoDB Local. */
+export async function startHttp(seeding: Seed = {}): Promise<Running> {
+  const endpoint = inject('dynamoDBEndpoint')
+  const tableName = `http-${randomUUID()}`
+  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
+  await createTable(client, tableName)
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+  await seed(store, new Date().toISOString(), { users: everybody, ...seeding })
+  const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
+    channelItem({
+      id,
+      title: [],
+      description: [],
+      status,
+      default_role_id: 'channel-member',
+      created_at,
+      updated_at: created_at,
+    })
+  const attached = attachmentItem('news', { group_id: 'all-users', role_id: 'channel-member' })
+  await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), attached].map((put) => ({ put })))
+  const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })
+  const env = {
+    TABLE_NAME: tableName,
+    DYNAMODB_ENDPOINT: endpoint,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    TOKEN_ISSUER: identity.issuer,
+    TOKEN_AUDIENCE: 'rollcall',
+    TOKEN_USER_CLAIM: 'sub',
+    TOKEN_JWKS_URI: '',
+  }
+  const api = await startApi({ port: await freePort(), env, onLine: () => {} })
+  const tokens = new Map<string, Promise<string>>()
+  const tokenOf = (username: string): Promise<string> => {
+    const known = tokens.get(username) ?? login(identity.tokenEndpoint, username)
+    tokens.set(username, known)
+    return known
+  }
+  return {
+    baseUrl: api.baseUrl,
+    store,
+    request: async (method, path, { as = 'admin', body, raw, headers = {}, token } = {}) => {
+      const bearer = token === undefined ? await tokenOf(as) : token
+      const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+      const answer = await fetch(api.baseUrl + path, {
+        method,
+        headers: {
+          ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(sent === undefined ? {} : { body: sent }),
+      })
+      const text = await answer.text()
+      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers }
+    },
+    stop: async () => {
+      await api.stop()
+      await identity.stop()
+    },
+  }
+}
+
+async function login(tokenEndpoint: string, username: string): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'password', username, password: 'password' })
+  const answer = await fetch(tokenEndpoint, { method: 'POST', body: form })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
