@@ -1,10 +1,13 @@
 import { type Answer, type Context, ifPermitted, nameOf, readingAhead } from './context.ts'
-import { type AppError, problemOf, refuse, StoreBusy } from './errors.ts'
+import { type AppError, problemOf, refuse, StoreBusy, together } from './errors.ts'
 import { SHARDS } from './store/keys.ts'
 import type { Item, Key } from './store/store.ts'
 
-/** An item of a batch: what it asks for, or what is wrong with it. `id` is what could be read of its id. */
-export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError })
+/**
+ * An item of a batch: what it asks for, or what is wrong with it, `body` being its body however it looks. `id` is what
+ * could be read of its id.
+ */
+export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; body?: unknown })
 
 /** The id of an item as it is echoed; several parts where the record has a composed one. */
 type ItemId = string | null | Record<string, string | null>
@@ -16,6 +19,8 @@ type Plan<T, B> = {
   touches: (item: T, read: readonly (Item | undefined)[]) => string[]
   /** The single call. */
   single: (context: Context, item: T) => Promise<Answer<B>>
+  /** What else is wrong with the body of an item that has faults already. */
+  alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
 }
 
 export type BatchResult<B> = {
@@ -42,6 +47,8 @@ export async function runBatch<T, B>(
       'fault' in item ? [] : plan.touches(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
     ),
   )
+  // Whoever may not call at all does not come as far as the items.
+  await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
   let first = true
   for (const segment of segments(touched, context.actorId)) {
@@ -50,11 +57,11 @@ export async function runBatch<T, B>(
         for (const [position, index] of lane.entries()) {
           const item = items[index] as BatchItem<T>
           const fresh = position > 0 || !first
-          results[index] = await result(item, context.requestId, (value) => {
+          results[index] = await result(item.id, context.requestId, () => {
             const own = fresh
               ? context.again()
               : { ...context, store: readingAhead(context.store, new Map(ahead[index])) }
-            return ifPermitted(own, plan.single({ ...own, shard }, value))
+            return ifPermitted(own, done({ ...own, shard }, item, plan))
           })
         }
       }),
@@ -64,17 +71,17 @@ export async function runBatch<T, B>(
   return results
 }
 
-async function result<T, B>(
-  item: BatchItem<T>,
-  requestId: string,
-  run: (value: T) => Promise<Answer<B>>,
-): Promise<BatchResult<B>> {
+async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
+  if ('value' in item) return plan.single(context, item.value)
+  throw together([item.fault, await plan.alsoWrong?.(context, item.body)])
+}
+
+async function result<B>(id: ItemId, requestId: string, run: () => Promise<Answer<B>>): Promise<BatchResult<B>> {
   try {
-    if ('fault' in item) throw item.fault
-    return { id: item.id, ...(await run(item.value)) }
+    return { id, ...(await run()) }
   } catch (error) {
     const problem = problemOf(error instanceof StoreBusy ? refuse('TOO_MANY_REQUESTS') : error, requestId)
-    return { id: item.id, status: problem.status, error: problem }
+    return { id, status: problem.status, error: problem }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../schemas/errors.ts'
+import { type ErrorCode, errors, strongest } from '../schemas/errors.ts'
 
 /** One thing wrong with the input: which property, and what would be right. */
 export type Fault = { property: string; message: string }
@@ -29,6 +29,15 @@ export class StoreBusy extends AppError {
 /** Refuses with a code; `property` names the field at fault, where there is one. */
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
   new AppError(code, { property, detail })
+
+/** Several refusals of one request as one: the strongest gives it its code, every fault is listed. */
+export function together(refusals: readonly (AppError | undefined)[]): AppError | undefined {
+  const all = refusals.filter((one) => one !== undefined)
+  const code = strongest(all.map((one) => one.code))
+  const first = all.find((one) => one.code === code)
+  if (!first || all.length === 1) return first
+  return new AppError(code, { detail: first.message, property: first.property, errors: all.flatMap(faultsOf) })
+}
 
 /** The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. */
 export function problemOf(error: unknown, requestId: string) {

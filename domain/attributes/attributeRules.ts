@@ -25,25 +25,30 @@ export function isRealDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
+/** An attribute as a request gives it, as far as it can be read at all. */
+export type GivenAttribute = { name: string; value?: string | undefined }
+
 /**
  * Judges a set of attributes against the definitions of their names; `at` is the property that holds them.
- * Throws one error with every fault, its code the strongest of them.
+ * Throws one error with every fault, its code the strongest of them. What could not be read is judged elsewhere.
  */
 export function checkAttributes(
-  attributes: readonly Attribute[],
+  attributes: readonly (GivenAttribute | undefined)[],
   definitionOf: (name: string) => AttributeDefinition | undefined,
   at = 'attributes',
 ): void {
   const found: { code: ErrorCode; fault: Fault }[] = []
   const seen = new Set<string>()
-  attributes.forEach(({ name, value }, index) => {
+  attributes.forEach((given, index) => {
+    if (!given) return
+    const { name, value } = given
     const add = (code: ErrorCode, field: string, message: string) =>
       found.push({ code, fault: { property: `${at}.${index}.${field}`, message } })
     const definition = definitionOf(name)
     if (seen.has(name)) add('VALIDATION_ERROR', 'name', 'must not be given twice')
     seen.add(name)
     if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'no attribute definition has this name')
-    else if (definition.attribute_type === 'DATE' && !isRealDate(value))
+    else if (definition.attribute_type === 'DATE' && value !== undefined && !isRealDate(value))
       add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
   })
   if (found.length === 0) return

@@ -6,6 +6,7 @@ import { userKey, usernameKey } from '../store/keys.ts'
 import type { Item } from '../store/store.ts'
 import { deleteUser, restoreUser, updateUser } from './userOperations.ts'
 import { userOf } from './userRecord.ts'
+import { wrongReferences } from './userReferences.ts'
 import type { UserView } from './userView.ts'
 
 type BatchAnswer = Promise<Answer<{ items: BatchResult<UserView>[] }>>
@@ -24,6 +25,7 @@ export const updateUsers = async (
       reads: (item) => [userKey(item.id)],
       touches: (item, [found]) => [...touched(item.id, found), ...claimed(item)],
       single: (own, item) => updateUser(own, { path: { user_id: item.id }, query, body: item.body }),
+      alsoWrong: wrongReferences,
     }),
   },
 })

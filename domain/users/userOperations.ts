@@ -1,9 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
-import { checkAgainstDefinitions } from '../attributes/attributeDefinition.ts'
 import type { Answer, Context } from '../context.ts'
-import { refuse } from '../errors.ts'
-import { type Group, readGroup } from '../groups/group.ts'
+import { type AppError, refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { adminRole, mayHandOut } from '../roles/handOut.ts'
 import { assignmentsOf, tombstoneKey } from '../store/keys.ts'
@@ -11,6 +9,7 @@ import { all, type Item } from '../store/store.ts'
 import { moveOf } from './primaryGroup.ts'
 import { finishRename, spread } from './renames.ts'
 import { isGone, readUser, type UserRecord, userOf } from './userRecord.ts'
+import { readNamed } from './userReferences.ts'
 import { actedOn, checkAction, isSameCreation, patched, type UserAction, userFrom } from './userRules.ts'
 import { type UserView, viewUser } from './userView.ts'
 import { change, creation, type Surroundings, windowChange } from './userWrites.ts'
@@ -28,12 +27,12 @@ class SameUser extends Error {
 
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
 export async function createUser(context: Context, { body, query }: Input<typeof contracts.createUser>): UserAnswer {
-  const [around, group] = await Promise.all([
+  const [around, { group, fault }] = await Promise.all([
     surroundings(context),
-    usableGroup(context, body.primary_user_group_id),
-    checkAgainstDefinitions(context.store, body.attributes ?? []),
+    readNamed(context, body),
     mayBecome(context, body.role),
   ])
+  if (fault) throw fault
   const id = body.id ?? context.newId()
   const user = userFrom(body, { id, now: context.now, group: group?.id ?? around.allUsers })
   const whenIdTaken = (found: Item | undefined): Error => {
@@ -63,14 +62,14 @@ export async function getUser(context: Context, { path, query }: Input<typeof co
 /** Applies a merge patch; a moved primary group takes its assignment along, a new name all assignments. */
 export function updateUser(context: Context, { path, body, query }: Input<typeof contracts.updateUser>): UserAnswer {
   return retrying(async () => {
-    const [user, around, group, held] = await Promise.all([
-      existing(context, path.user_id),
+    const [found, around, { group, fault }, held] = await Promise.all([
+      readUser(context.store, path.user_id, context.now),
       surroundings(context),
-      usableGroup(context, body.primary_user_group_id),
+      readNamed(context, body),
       touchesAssignments(body) ? all(context.store, assignmentsOf(path.user_id)) : [],
-      checkAgainstDefinitions(context.store, body.attributes ?? []),
       mayBecome(context, body.role),
     ])
+    const user = there(found, fault)
     checkAction('update', user, context.actorId)
     const target =
       body.primary_user_group_id === undefined ? user.primary_user_group_id : (group?.id ?? around.allUsers)
@@ -121,11 +120,17 @@ function lifeCycle(action: Exclude<UserAction, 'update'>) {
     })
 }
 
-async function existing(context: Context, id: string): Promise<UserRecord> {
-  const user = await readUser(context.store, id, context.now)
-  if (!user) throw refuse('USER_NOT_FOUND', 'user_id')
+const existing = async (context: Context, id: string): Promise<UserRecord> =>
+  there(await readUser(context.store, id, context.now))
+
+/** The user, if he exists; faults of the input are told first. */
+function there(user: UserRecord | undefined, fault?: AppError): UserRecord {
+  if (fault) throw fault
+  if (!user) throw notFound()
   return user
 }
+
+const notFound = () => refuse('USER_NOT_FOUND', 'user_id')
 
 /** Past the deadline, purged or not, a user cannot be restored; one who never was cannot be found. */
 async function restorable(context: Context, id: string): Promise<UserRecord> {
@@ -134,7 +139,7 @@ async function restorable(context: Context, id: string): Promise<UserRecord> {
     context.store.get(tombstoneKey(id)),
   ])
   if (user) return user
-  throw tombstone ? refuse('USER_NOT_RESTORABLE', 'user_id') : refuse('USER_NOT_FOUND', 'user_id')
+  throw tombstone ? refuse('USER_NOT_RESTORABLE', 'user_id') : notFound()
 }
 
 async function surroundings(context: Context): Promise<Surroundings & { allUsers: string }> {
@@ -145,14 +150,6 @@ async function surroundings(context: Context): Promise<Surroundings & { allUsers
     memberRole: predefined.USER_GROUP_MEMBER ?? '',
     allUsers: predefined.ALL_USERS ?? '',
   }
-}
-
-/** The group that a body names as primary group: it must exist and not be archived. */
-async function usableGroup(context: Context, id: string | null | undefined): Promise<Group | undefined> {
-  if (id === null || id === undefined) return undefined
-  const group = await readGroup(context.store, id)
-  if (!group || group.status === 'ARCHIVED') throw refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id')
-  return group
 }
 
 async function mayBecome(context: Context, role: 'USER' | 'ADMIN' | null | undefined): Promise<void> {

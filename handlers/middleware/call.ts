@@ -13,6 +13,8 @@ export type Call = {
   /** Whom the token names. */
   actorId?: string
   input?: AnyInput
+  /** The body as it came, whatever is wrong with it. */
+  given?: unknown
   /** What is wrong with the input: kept until the actor has been found permitted. */
   fault?: AppError
   /** Query parameters that the endpoint does not know. */

@@ -1,6 +1,7 @@
 import middy from '@middy/core'
 import type { BatchItem } from '../../domain/batch.ts'
 import { type Answer, type Context, ifPermitted } from '../../domain/context.ts'
+import { type AppError, together } from '../../domain/errors.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
 import { answerErrors, commonHeaders } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
@@ -8,6 +9,9 @@ import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
 import { logRequest } from './logRequest.ts'
 import { type Validators, validate } from './validate.ts'
+
+/** What else is wrong with a body that has faults already, as only the store can tell. */
+type AlsoWrong = (context: Context, body: unknown) => Promise<AppError | undefined>
 
 /** What an endpoint does with its valid input; the items of a batch have been judged one by one. */
 type Operation<C extends Contract> = (context: Context, input: OperationInput<C>) => Promise<Answer<unknown>>
@@ -21,7 +25,7 @@ type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
  */
 export const endpoint =
   <C extends Contract>(contract: C, validators: Validators) =>
-  (operation: Operation<C>): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
+  (operation: Operation<C>, alsoWrong?: AlsoWrong): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
     middy<Event, Response, Error, CallContext>()
       .use(beginCall())
       // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
@@ -31,7 +35,7 @@ export const endpoint =
       .use(validate(contract, validators))
       .use(authorize(contract))
       .handler(async (_event, { call }) => {
-        const { status, body } = await answer(call, operation as AnyOperation)
+        const { status, body } = await answer(call, operation as AnyOperation, alsoWrong)
         return {
           statusCode: status,
           headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status) },
@@ -42,9 +46,12 @@ export const endpoint =
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
 
 /** What is wrong with the input is told only to those who may call. */
-async function answer({ context, input, fault }: Call, operation: AnyOperation): Promise<Answer<unknown>> {
-  const own = context as Context
-  return ifPermitted(own, fault ? Promise.reject(fault) : operation(own, input as AnyInput))
+async function answer(call: Call, operation: AnyOperation, alsoWrong?: AlsoWrong): Promise<Answer<unknown>> {
+  const own = call.context as Context
+  const refused = async ({ fault, given }: Call) => {
+    throw together([fault, given === undefined ? undefined : await alsoWrong?.(own, given)])
+  }
+  return ifPermitted(own, call.fault ? refused(call) : operation(own, call.input as AnyInput))
 }
 
 const answerHeaders = (call: Call, status: number): Record<string, string> => ({

@@ -31,6 +31,7 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract.query)
   call.ignored = ignored
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
+  call.given = body.value
   const input = { path: contract.path ? (event.pathParameters ?? {}) : {}, query, body: body.value }
   const fault = errorOf([...judged(input, contract, validators.default, body.missing), ...missingBody(body.missing)])
   if (fault) throw fault
@@ -70,7 +71,7 @@ function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unk
     }))
     const whole = { item, body: (item as { body?: unknown } | null)?.body }
     const fault = errorOf(foundFaults(errors, whole, contract.faultCodes))
-    return fault ? { id, fault } : { id, value: item }
+    return fault ? { id, fault, body: whole.body } : { id, value: item }
   })
 }
 

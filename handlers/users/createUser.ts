@@ -1,6 +1,7 @@
 import { createUser } from '../../domain/users/userOperations.ts'
+import { wrongReferences } from '../../domain/users/userReferences.ts'
 import * as validators from '../../schemas/compiled/createUser.js'
 import { createUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createUser)
+export const handler = endpoint(contract, validators)(createUser, wrongReferences)

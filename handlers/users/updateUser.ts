@@ -1,6 +1,7 @@
 import { updateUser } from '../../domain/users/userOperations.ts'
+import { wrongReferences } from '../../domain/users/userReferences.ts'
 import * as validators from '../../schemas/compiled/updateUser.js'
 import { updateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateUser)
+export const handler = endpoint(contract, validators)(updateUser, wrongReferences)

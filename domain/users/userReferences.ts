@@ -1,0 +1,60 @@
+import { checkAgainstDefinitions } from '../attributes/attributeDefinition.ts'
+import type { GivenAttribute } from '../attributes/attributeRules.ts'
+import type { Context } from '../context.ts'
+import { AppError, refuse, together } from '../errors.ts'
+import { type Group, readGroup } from '../groups/group.ts'
+
+type Named = { group?: Group | undefined; fault?: AppError | undefined }
+
+/** More attributes than a user can have are refused for their number. */
+const MOST_ATTRIBUTES = 50
+const LONGEST_REFERENCE = 255
+
+/**
+ * Reads what the body of a creation or patch names outside the user, and what is wrong with that. A body may have other
+ * faults besides, so nothing of its form is taken for granted.
+ */
+export async function readNamed(context: Context, body: unknown): Promise<Named> {
+  const { primary_user_group_id: groupId, attributes } = asRecord(body) ?? {}
+  const [{ group, fault }, attributesFault] = await Promise.all([
+    usableGroup(context, groupId),
+    faultOf(checkAgainstDefinitions(context.store, readable(attributes))),
+  ])
+  return { group, fault: together([attributesFault, fault]) }
+}
+
+/** What is wrong with the references of a body that has other faults. */
+export const wrongReferences = async (context: Context, body: unknown): Promise<AppError | undefined> =>
+  (await readNamed(context, body)).fault
+
+/** The group that a body names as primary group: it must exist and not be archived. */
+async function usableGroup(context: Context, id: unknown): Promise<Named> {
+  if (!isReference(id)) return {}
+  const group = await readGroup(context.store, id)
+  if (group && group.status !== 'ARCHIVED') return { group }
+  return { fault: refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id') }
+}
+
+const asRecord = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+
+const isReference = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && [...value].length <= LONGEST_REFERENCE && value.isWellFormed()
+
+const readable = (attributes: unknown): (GivenAttribute | undefined)[] =>
+  Array.isArray(attributes) ? attributes.slice(0, MOST_ATTRIBUTES).map(readableAttribute) : []
+
+function readableAttribute(given: unknown): GivenAttribute | undefined {
+  const { name, value } = asRecord(given) ?? {}
+  return isReference(name) ? { name, value: typeof value === 'string' ? value : undefined } : undefined
+}
+
+async function faultOf(checking: Promise<void>): Promise<AppError | undefined> {
+  try {
+    await checking
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError && error.errors) return error
+    throw error
+  }
+}
