@@ -20,10 +20,18 @@ declare module '../../schemas/compiled/routes*' {
 
 declare module '../../schemas/compiled/directory*' {
   import type { SchemaFault } from '../../domain/faultText.ts'
-  import type { Section } from '../../schemas/directory.ts'
 
   /** Checks one record of the section of an import file that it is named after. */
   type Judge = ((data: unknown) => boolean) & { errors?: SchemaFault[] | null }
-  const judges: Readonly<Record<Section, Judge>>
-  export = judges
+  export const organisation: Judge
+  export const roles: Judge
+  export const user_groups: Judge
+  export const attribute_definitions: Judge
+  export const channels: Judge
+  export const channel_user_groups: Judge
+  export const users: Judge
+  export const user_group_assignments: Judge
+  export const channel_assignments: Judge
+  export const tasks: Judge
+  export const task_assignments: Judge
 }

@@ -156,5 +156,17 @@ export const sections = {
 /** A section of an import file. */
 export type Section = keyof typeof sections
 
-/** A record as a section of an import file has it. */
-export type SectionRecord<S extends Section> = FromSchema<(typeof sections)[S]>
+/** The records of an import file by section; spelled out, as one type over all of them is too much for TypeScript. */
+export type SectionRecords = {
+  organisation: FromSchema<typeof organisation>
+  roles: FromSchema<typeof role>
+  user_groups: FromSchema<typeof group>
+  attribute_definitions: FromSchema<typeof attributeDefinition>
+  channels: FromSchema<typeof channel>
+  channel_user_groups: FromSchema<typeof channelGroup>
+  users: FromSchema<typeof user>
+  user_group_assignments: FromSchema<typeof groupAssignment>
+  channel_assignments: FromSchema<typeof channelAssignment>
+  tasks: FromSchema<typeof task>
+  task_assignments: FromSchema<typeof taskAssignment>
+}

@@ -21,6 +21,7 @@
  * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ATTRIBUTE#name    ATTRIBUTE           an attribute definition
+ * ATTRIBUTES        name                the name of each of them: all in one query
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
@@ -65,6 +66,7 @@ export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
+export const attributeNameKey = (name: string): Key => ({ pk: 'ATTRIBUTES', sk: name })
 export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
 export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
 export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
@@ -106,6 +108,8 @@ export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...of
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
+/** The names of all attribute definitions. */
+export const attributeNames: Range = { hash: 'ATTRIBUTES', consistent: true }
 /** All user groups with their parents and states. */
 export const groupTree: Range = { hash: 'GROUPS' }
 /** A channel with the groups attached to it and the numbers of direct holders per role. */
@@ -129,8 +133,6 @@ export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
 /** The list of the roles of one scope. */
 export const roleList = (scope: string): string => `ROLES#${scope}`
-/** The list of the attribute definitions. */
-export const attributeList = 'ATTRIBUTES'
 /** The list of those who hold a role in a user group. */
 export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
 /** The list of those who hold a role on a channel directly. */

@@ -55,7 +55,7 @@ function importing(source: string): string {
   // Tools differ in what the default import of a CommonJS module is; validators want the module.
   const imports = [...modules].map(
     ([path, name]) =>
-      `import ${name}Module from '${path}.js'\nconst ${name} = ${name}Module.default ? ${name}Module : { default: ${name}Module }\n`,
+      `import ${name}Module from '${path}.js'\nconst ${name} = { ...${name}Module, default: ${name}Module.default ?? ${name}Module }\n`,
   )
   return imports.join('') + body.replace(/^"use strict";/, '')
 }

@@ -1,0 +1,93 @@
+import * as judges from '../../schemas/compiled/directory.js'
+import { type Section, type SectionRecords, sections } from '../../schemas/directory.ts'
+import { messageOf, namedBy, partsOf, type SchemaFault } from '../faultText.ts'
+import type { ImportFault } from './importContext.ts'
+
+/** A record of the file and its place there; null for what the import adds by itself. */
+export type Entry<S extends Section> = { index: number | null; value: SectionRecords[S] }
+type AnyEntry = { index: number | null; value: unknown }
+
+/** The sections that are lists. */
+export type ListSection = Exclude<Section, 'organisation'>
+
+type Lists = { [S in ListSection]: Entry<S>[] }
+
+/** An import file after a first look: its sound records, and what is wrong with the others. */
+export type DirectoryFile = Lists & {
+  organisation: SectionRecords['organisation'] | undefined
+  faults: ImportFault[]
+  /** Ids of unsound records by section: whoever refers to one of them has no fault of his own. */
+  unsound: ReadonlyMap<ListSection, ReadonlySet<unknown>>
+}
+
+const listSections = Object.keys(sections).filter((name) => name !== 'organisation') as ListSection[]
+
+/** Judges the shape of everything in a file, record by record. */
+export function readDirectory(directory: unknown): DirectoryFile {
+  const faults: ImportFault[] = []
+  if (!isObject(directory))
+    faults.push({ section: 'directory', index: null, property: '', reason: 'must be an object' })
+  const given: Record<string, unknown> = isObject(directory) ? directory : {}
+  for (const section of Object.keys(given))
+    if (!Object.hasOwn(sections, section))
+      faults.push({ section, index: null, property: '', reason: 'is no section of a directory' })
+  const lists = listSections.map((section) => [section, readList(section, given[section], faults)] as const)
+  return {
+    ...(Object.fromEntries(lists.map(([section, { sound }]) => [section, sound])) as unknown as Lists),
+    organisation: readOrganisation(given.organisation, faults),
+    faults,
+    unsound: new Map(lists.map(([section, { unsound }]) => [section, unsound])),
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readOrganisation(given: unknown, faults: ImportFault[]): DirectoryFile['organisation'] {
+  if (given === undefined || given === null) return undefined
+  return isSound('organisation', given, { index: null, faults }) ? (given as SectionRecords['organisation']) : undefined
+}
+
+type List = { sound: AnyEntry[]; unsound: Set<unknown> }
+
+function readList(section: ListSection, given: unknown, faults: ImportFault[]): List {
+  const list: List = { sound: [], unsound: new Set() }
+  if (given === undefined || given === null) return list
+  if (!Array.isArray(given)) {
+    faults.push({ section, index: null, property: '', reason: 'must be array' })
+    return list
+  }
+  given.forEach((record, index) => {
+    const value = section === 'users' ? trimmed(record) : record
+    if (isSound(section, value, { index, faults })) list.sound.push({ index, value })
+    else if (isObject(value)) list.unsound.add(value.id ?? value.technical_name)
+  })
+  return list
+}
+
+// A plain object: modules are not to be asked for names that are known only at run time.
+const judgeOf = { ...judges }
+
+type At = { index: number | null; faults: ImportFault[] }
+
+function isSound(section: Section, value: unknown, { index, faults }: At): boolean {
+  const judge = judgeOf[section]
+  if (judge(value)) return true
+  const told = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${messageOf(error)}`, error]))
+  for (const error of told.values())
+    faults.push({ section, index, property: propertyOf(error), reason: messageOf(error) })
+  return false
+}
+
+const propertyOf = ({ instancePath, keyword, params }: SchemaFault): string =>
+  [...partsOf(instancePath), namedBy(keyword, params)].filter((part) => part !== undefined).join('.')
+
+/** White space around names is dropped before anything looks at them, as it is in the API. */
+function trimmed(user: unknown): unknown {
+  if (!isObject(user)) return user
+  const changed = ['first_name', 'last_name'].flatMap((name) => {
+    const value = user[name]
+    return typeof value === 'string' && value !== value.trim() ? [[name, value.trim()]] : []
+  })
+  return changed.length === 0 ? user : { ...user, ...Object.fromEntries(changed) }
+}

@@ -1,0 +1,94 @@
+import { type Section, sections } from '../../schemas/directory.ts'
+import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import { organisationKey } from '../store/keys.ts'
+import { StaleRead } from '../store/store.ts'
+import { type DirectoryFile, readDirectory } from './directoryFile.ts'
+import { closeDoor, type Door } from './door.ts'
+import { type ImportContext, ImportRefused, ImportStopped, type ImportSummary, type Tally } from './importContext.ts'
+import type { Plan } from './plan.ts'
+import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
+import { planReference } from './planReference.ts'
+import { planTasks } from './planTasks.ts'
+import { planUsers } from './planUsers.ts'
+import { clearUnfinished } from './unfinished.ts'
+import { checkUniqueness } from './uniqueness.ts'
+import { writeLater, writeLaterTasks } from './writeLater.ts'
+import { writeTasks, writeUsers } from './writePeople.ts'
+import { writeReference } from './writeReference.ts'
+
+/**
+ * Brings a directory in (contract, section 8). It is checked whole, against itself and what is stored, before anything
+ * is written; ImportRefused names all of its faults. Imported again it changes nothing, and completes an import that
+ * has died.
+ */
+export async function importDirectory(context: ImportContext, directory: unknown): Promise<ImportSummary> {
+  const file = readDirectory(directory)
+  checkUniqueness(file, context.now)
+  // A file with faults of its own is refused in any case: the store is only asked for the others.
+  if (file.faults.length > 0) throw new ImportRefused((await planned(context, file)).faults)
+  const door = await closeDoor(context)
+  try {
+    await clearUnfinished({ store: context.store })
+    const plan = await planned(context, file)
+    if (plan.faults.length > 0) throw new ImportRefused(plan.faults)
+    await written(plan, door)
+    return plan.summary
+  } finally {
+    // A door that cannot be opened opens by itself.
+    await door.open().catch(() => undefined)
+  }
+}
+
+async function planned(context: ImportContext, file: DirectoryFile): Promise<Plan> {
+  const stored = await context.store.get(organisationKey)
+  const plan: Plan = {
+    context,
+    file,
+    faults: file.faults,
+    summary: emptySummary(),
+    organisation: newOrganisation,
+    roles: new Map(),
+    groups: new Map(),
+    definitions: new Map(),
+    channels: new Map(),
+    changes: [],
+    users: new Map(),
+    tombstones: [],
+    later: [],
+    tasks: [],
+    laterTasks: [],
+  }
+  await planReference(plan, stored?.data as Organisation | undefined)
+  await planUsers(plan, stored === undefined)
+  planGroupAssignments(plan)
+  planChannelAssignments(plan)
+  await planTasks(plan)
+  return plan
+}
+
+const emptySummary = (): ImportSummary =>
+  Object.fromEntries(
+    (Object.keys(sections) as Section[]).map((section): [Section, Tally] => [
+      section,
+      { created: 0, updated: 0, unchanged: 0, skipped: 0 },
+    ]),
+  ) as ImportSummary
+
+async function written(plan: Plan, door: Door): Promise<void> {
+  try {
+    await writeReference(plan)
+    await writeUsers(plan, door)
+    await writeTasks(plan, door)
+    await writeLater(plan)
+    await writeLaterTasks(plan)
+  } catch (error) {
+    // What is half done goes at once, unless that fails as well: then the scheduled purge does it.
+    await Promise.resolve()
+      .then(door.check)
+      .then(() => clearUnfinished({ store: plan.context.store }))
+      .catch(() => undefined)
+    if (error instanceof StaleRead)
+      throw new ImportStopped('Somebody has changed what the file defines meanwhile: import it again to go on')
+    throw error
+  }
+}

@@ -1,0 +1,122 @@
+import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
+import { nameOf } from '../context.ts'
+import * as keys from '../store/keys.ts'
+import type { Action, Item, Key } from '../store/store.ts'
+import { groupAssignmentItem } from '../users/userItems.ts'
+import { countAttribute, creation, isCountedAdmin } from '../users/userWrites.ts'
+import type { NewUser } from './plan.ts'
+
+/** Users that come to exist in one transaction, with what must lie there before and what is counted with them. */
+export type UserPart = { users: NewUser[]; bulk: Item[]; actions: Action[]; counts: Counts }
+
+/** What one transaction may hold: 100 actions and 4 MB; two actions are the entry of the part and the door. */
+const MOST_ACTIONS = 98
+const MOST_BYTES = 2_500_000
+
+/** Cuts users into parts, as large as a transaction takes. */
+export function* userParts(users: Iterable<NewUser>, around: { now: string; memberRole: string }): Generator<UserPart> {
+  let part = newPart()
+  let bytes = 0
+  for (const fresh of users) {
+    const piece = pieceOf(fresh, around)
+    const size = piece.actions.reduce((sum, action) => sum + ('put' in action ? sizeOf(action.put) : 0), 0)
+    const isFull = part.actions.length + piece.actions.length + part.counts.sizeWith(piece.adds) > MOST_ACTIONS
+    if (part.users.length > 0 && (isFull || bytes + size > MOST_BYTES)) {
+      yield part
+      part = newPart()
+      bytes = 0
+    }
+    bytes += size
+    part.users.push(fresh)
+    part.bulk.push(...piece.bulk)
+    part.actions.push(...piece.actions)
+    for (const add of piece.adds) part.counts.add(add)
+  }
+  if (part.users.length > 0) yield part
+}
+
+const newPart = (): UserPart => ({ users: [], bulk: [], actions: [], counts: countsOf() })
+
+/** About what an item takes in the table. */
+export const sizeOf = (item: Item): number => Buffer.byteLength(JSON.stringify(item))
+
+/** One more in a counter; `open` where an archived group must not gain it. */
+export type Add = { key: (shard: number) => Key; attribute: string; isOpen?: boolean }
+export type Counts = ReturnType<typeof countsOf>
+
+/** Collects what is counted, so that a counter is written to once however many count. */
+export function countsOf() {
+  const counters = new Map<string, { key: Add['key']; isOpen: boolean; by: Map<string, number> }>()
+  const counterOf = ({ key }: Add): string => nameOf(key(0))
+  return {
+    add: (add: Add): void => {
+      const counter = counters.get(counterOf(add)) ?? { key: add.key, isOpen: false, by: new Map() }
+      counter.by.set(add.attribute, (counter.by.get(add.attribute) ?? 0) + 1)
+      counter.isOpen ||= add.isOpen ?? false
+      counters.set(counterOf(add), counter)
+    },
+    /** How many counters there would be with these. */
+    sizeWith: (adds: readonly Add[]): number => new Set([...counters.keys(), ...adds.map(counterOf)]).size,
+    /** The updates of the counters' shard. */
+    actions: (shard: number): Action[] =>
+      [...counters.values()].map(({ key, isOpen, by }) => {
+        const all = [...by]
+        return {
+          update: key(shard),
+          change: `ADD ${all.map((_, n) => `#c${n} :c${n}`).join(', ')}`,
+          names: Object.fromEntries(all.map(([name], n) => [`c${n}`, name])),
+          values: Object.fromEntries(all.map(([, count], n) => [`c${n}`, count])),
+          ...(isOpen ? { if: 'attribute_not_exists(#archived)' } : {}),
+        }
+      }),
+  }
+}
+
+type Piece = { bulk: Item[]; actions: Action[]; adds: Add[] }
+
+/** All that comes with a user: what nobody sees without his record in bulk, the rest in the transaction of the record. */
+function pieceOf(fresh: NewUser, around: { now: string; memberRole: string }): Piece {
+  const { user, groups, channels } = fresh
+  const made = creation(user, { ...around, shard: 0 }, () => new Error('the id is taken')).filter(isPut)
+  return {
+    bulk: [
+      ...made.filter((action) => !isWithRecord(fresh, action)).map(({ put }) => put),
+      ...groups.map((one) => groupAssignmentItem(user, one)),
+      ...channels.map(({ channel, role }) => channelAssignmentItem(user, channel, role)),
+    ],
+    actions: made.filter((action) => isWithRecord(fresh, action)),
+    adds: addsOf(fresh, around.memberRole),
+  }
+}
+
+type Put = Action & { put: Item }
+const isPut = (action: Action): action is Put => 'put' in action
+
+/** Deadlines count from the record on; names that somebody held are taken over only if they are still free then. */
+const isWithRecord = ({ expired }: NewUser, { put: { pk, sk } }: Put): boolean =>
+  sk === 'USER' || sk === 'GONE' || pk === 'PURGE' || expired.includes(pk)
+
+function addsOf({ user, groups, channels }: NewUser, memberRole: string): Add[] {
+  const all = [
+    groupAdd(user.primary_user_group_id, memberRole, true),
+    ...groups.map(({ group, role }) => groupAdd(group, role, false)),
+    ...channels.map(({ channel, role }) => channelAdd(channel, role)),
+  ]
+  if (isCountedAdmin(user)) all.push({ key: () => keys.adminCountKey, attribute: 'count' })
+  // Who is pending deletion is counted by his entry in the purge partition.
+  if (!user.deletion_at) all.push({ key: keys.userCountKey, attribute: countAttribute(user.status, user.role) })
+  return all
+}
+
+/** One more who holds a role in a group. */
+export const groupAdd = (group: string, role: string, isOpen: boolean): Add => ({
+  key: (shard) => keys.groupCountKey(group, shard),
+  attribute: keys.roleCount(role),
+  isOpen,
+})
+
+/** One more who holds a role on a channel directly. */
+export const channelAdd = (channel: string, role: string): Add => ({
+  key: () => keys.channelCountKey(channel, role),
+  attribute: 'count',
+})

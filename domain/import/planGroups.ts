@@ -1,0 +1,123 @@
+import { type Group, groupItems } from '../groups/group.ts'
+import type { Organisation } from '../organisation/organisation.ts'
+import { groupCountKey, groupCounts, groupKey, groupTree, roleCount, SHARDS } from '../store/keys.ts'
+import { type Action, all, type Item } from '../store/store.ts'
+import type { Entry } from './directoryFile.ts'
+import type { Lookup } from './lookup.ts'
+import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+
+type Predefined = Required<Organisation['predefined']>
+type Given = Entry<'user_groups'>
+
+/** Decides what becomes of the user groups of the file. */
+export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
+  const { store } = plan.context
+  for (const item of await all(store, { ...groupTree, consistent: true }))
+    plan.groups.set(item.sk, {
+      parent_id: item.parent_id as string | null,
+      status: item.status as Group['status'],
+    })
+  for (const given of plan.file.user_groups)
+    await planGroup(plan, given, {
+      predefined,
+      before: stored(groupKey(given.value.id))?.data as Group | undefined,
+    })
+  const depths = checkTree(plan)
+  // Parents first: whatever happens in between, no group hangs in the air.
+  plan.changes.sort((a, b) => (depths.get(a.put.pk) ?? 0) - (depths.get(b.put.pk) ?? 0))
+}
+
+async function planGroup(
+  plan: Plan,
+  { index, value }: Given,
+  { predefined, before }: { predefined: Predefined; before: Group | undefined },
+): Promise<void> {
+  const { now } = plan.context
+  const note = noting(plan, 'user_groups', index)
+  const { data, verdict } = merged(value, before, newGroup(value, predefined.ROOT, now), now)
+  const { type } = data
+  checkTexts(value, note)
+  checkFixed(['type'], { data, stored: before }, note)
+  if (type !== 'CUSTOM' && predefined[type] !== data.id) note('type', 'belongs to another group already')
+  if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
+  if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: nothing lies above the root')
+  plan.groups.set(data.id, data)
+  plan.summary.user_groups[verdict]++
+  if (verdict === 'unchanged') return
+  const beside = await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
+  const [put, ...others] = groupItems(data)
+  plan.changes.push({
+    put: put as Item,
+    read: before,
+    beside: [...others.map((other) => ({ put: other })), ...beside],
+    first: type !== 'CUSTOM',
+  })
+}
+
+const newGroup = ({ id, type }: Given['value'], root: string, now: string): Group => ({
+  id,
+  external_id: null,
+  title: [],
+  description: [],
+  type: 'CUSTOM',
+  status: 'ACTIVE',
+  parent_id: type === 'ROOT' ? null : root,
+  created_at: now,
+  updated_at: now,
+})
+
+type Archiving = { memberRole: string; note: (property: string, reason: string) => void }
+
+/** Marks the counters of an archived group, so that it gains no members, and those of a restored one, so that it does. */
+async function archiving(
+  { context }: Plan,
+  before: Group | undefined,
+  { id, status }: Group,
+  { memberRole, note }: Archiving,
+): Promise<Action[]> {
+  if ((before?.status ?? 'ACTIVE') === status) return []
+  const shards = Array.from({ length: SHARDS }, (_, shard) => groupCountKey(id, shard))
+  if (status === 'ACTIVE') return shards.map((update) => ({ update, change: 'REMOVE #archived' }))
+  const counts = before ? await all(context.store, { ...groupCounts(id), consistent: true }) : []
+  const countIn = (sk: string) => counts.find((item) => item.sk === sk)?.[roleCount(memberRole)] as number | undefined
+  const members = shards.reduce((sum, { sk }) => sum + (countIn(sk) ?? 0), 0)
+  if (members > 0) note('status', 'cannot become ARCHIVED by an import while the group has members')
+  return shards.map((update) => {
+    const count = countIn(update.sk)
+    return {
+      update,
+      change: 'SET #archived = :yes',
+      // Nobody has joined since they were counted.
+      if: count === undefined ? 'attribute_not_exists(#role)' : '#role = :count',
+      names: { role: roleCount(memberRole) },
+      values: { yes: true, ...(count === undefined ? {} : { count }) },
+    }
+  })
+}
+
+/** Faults where a parent does not exist or a group lies below itself; answers the depth of each group by its key. */
+function checkTree(plan: Plan): Map<string, number> {
+  const depths = new Map<string, number>()
+  for (const { index, value } of plan.file.user_groups) {
+    const note = noting(plan, 'user_groups', index)
+    const parent = plan.groups.get(value.id)?.parent_id
+    if (parent && !plan.groups.has(parent) && !isUnsound(plan, 'user_groups', parent))
+      note('parent_id', 'names no user group')
+    if (!measured(plan, value.id, depths)) note('parent_id', 'puts the group below itself')
+  }
+  return depths
+}
+
+/** Notes the depths of a group and those above it; false where the way up never ends. */
+function measured({ groups }: Plan, id: string, depths: Map<string, number>): boolean {
+  const path = new Set<string>()
+  let above: string | null | undefined = id
+  while (above && !path.has(above) && !depths.has(groupKey(above).pk)) {
+    path.add(above)
+    above = groups.get(above)?.parent_id
+  }
+  if (above && path.has(above)) return false
+  let depth = above ? (depths.get(groupKey(above).pk) ?? 0) : 0
+  for (const one of [...path].reverse()) depths.set(groupKey(one).pk, ++depth)
+  return true
+}

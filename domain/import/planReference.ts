@@ -1,0 +1,165 @@
+import type { AttributeDefinition } from '../attributes/attributeRules.ts'
+import { type Attachment, attachmentItem, type Channel, channelItem } from '../channels/channel.ts'
+import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import type { Role } from '../roles/role.ts'
+import * as keys from '../store/keys.ts'
+import { all, type Key } from '../store/store.ts'
+import { type Lookup, lookup } from './lookup.ts'
+import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+import { planGroups } from './planGroups.ts'
+import { checkRole, planRoles } from './planRoles.ts'
+import { complete, isPredefinedAttribute, predefinedKeys } from './predefined.ts'
+
+/** Decides what becomes of everything but people and their work. */
+export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
+  const { store } = plan.context
+  const stored = await lookup(store, [...predefinedKeys(before ?? newOrganisation), ...keysIn(plan)])
+  const predefined = complete(plan.file, before?.predefined ?? {}, stored)
+  takeIn(plan, stored)
+  planOrganisation(plan, before, predefined)
+  planRoles(plan, predefined, stored)
+  await planGroups(plan, predefined, stored)
+  await planDefinitions(plan, stored)
+  planChannels(plan, stored)
+  planAttachments(plan, stored)
+}
+
+/** Where the records lie that the file defines or names. */
+function* keysIn({ file }: Plan): Generator<Key> {
+  for (const { value } of file.roles) yield keys.roleKey(value.id)
+  const given: { value: { role_id: string } }[][] = [
+    file.user_group_assignments,
+    file.channel_user_groups,
+    file.channel_assignments,
+  ]
+  for (const role of new Set(given.flatMap((entries) => entries.map(({ value }) => value.role_id))))
+    yield keys.roleKey(role)
+  for (const { value } of file.user_groups) yield keys.groupKey(value.id)
+  for (const { value } of file.attribute_definitions) yield keys.attributeKey(value.technical_name)
+  for (const name of new Set(file.users.flatMap(({ value }) => (value.attributes ?? []).map((one) => one.name))))
+    yield keys.attributeKey(name)
+  for (const { value } of file.channels) {
+    yield keys.channelKey(value.id)
+    yield keys.roleKey(value.default_role_id)
+  }
+  for (const { value } of file.channel_user_groups) {
+    yield keys.channelKey(value.channel_id)
+    yield keys.channelGroupKey(value.channel_id, value.group_id)
+  }
+  for (const { value } of file.channel_assignments) yield keys.channelKey(value.channel_id)
+}
+
+/** Takes in the stored records that the file names; its own then take their places. */
+function takeIn(plan: Plan, stored: Lookup): void {
+  for (const key of keysIn(plan)) {
+    const data = stored(key)?.data
+    if (data === undefined) continue
+    if (key.sk === 'ROLE') plan.roles.set((data as Role).id, data as Role)
+    if (key.sk === 'CHANNEL') plan.channels.set((data as Channel).id, data as Channel)
+    if (key.sk === 'ATTRIBUTE')
+      plan.definitions.set((data as AttributeDefinition).technical_name, data as AttributeDefinition)
+  }
+}
+
+function planOrganisation(
+  plan: Plan,
+  before: Organisation | undefined,
+  predefined: Required<Organisation['predefined']>,
+): void {
+  const { features, ...given } = plan.file.organisation ?? {}
+  const known = before ?? newOrganisation
+  const wanted = { ...given, features: { ...known.features, ...features }, predefined }
+  const { data, verdict } = merged(wanted, before, newOrganisation, plan.context.now)
+  if (!data.languages.includes(data.default_language))
+    noting(plan, 'organisation', null)('default_language', 'must be one of the languages')
+  plan.organisation = data
+  plan.summary.organisation[verdict]++
+  if (verdict !== 'unchanged') plan.changes.push({ put: { ...keys.organisationKey, data }, read: before, first: true })
+}
+
+/** The most attribute definitions that an organisation has. */
+const MOST_DEFINITIONS = 50
+
+async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
+  const { store, now } = plan.context
+  for (const { index, value } of plan.file.attribute_definitions) {
+    const note = noting(plan, 'attribute_definitions', index)
+    const before = stored(keys.attributeKey(value.technical_name))?.data as AttributeDefinition | undefined
+    const { data, verdict } = merged(value, before, newDefinition(value.technical_name, now), now)
+    checkTexts(value, note)
+    checkFixed(['attribute_type'], { data, stored: before }, note)
+    plan.definitions.set(data.technical_name, data)
+    plan.summary.attribute_definitions[verdict]++
+    if (verdict !== 'unchanged')
+      plan.changes.push({
+        put: { ...keys.attributeKey(data.technical_name), data },
+        read: before,
+        beside: [{ put: keys.attributeNameKey(data.technical_name) }],
+        first: data.predefined,
+      })
+  }
+  const there = await all(store, keys.attributeNames)
+  const names = new Set([...plan.definitions.keys(), ...there.map(({ sk }) => sk)])
+  if (names.size > MOST_DEFINITIONS)
+    noting(plan, 'attribute_definitions', null)('', `would be ${names.size}, and ${MOST_DEFINITIONS} are allowed`)
+}
+
+const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({
+  id: technical_name,
+  technical_name,
+  title: [],
+  attribute_type: 'TEXT',
+  user_permission: 'VIEW',
+  predefined: isPredefinedAttribute(technical_name),
+  created_at: now,
+})
+
+function planChannels(plan: Plan, stored: Lookup): void {
+  const { now } = plan.context
+  for (const { index, value } of plan.file.channels) {
+    const note = noting(plan, 'channels', index)
+    const before = stored(keys.channelKey(value.id))?.data as Channel | undefined
+    const { data, verdict } = merged(value, before, newChannel(value.id, now), now)
+    checkTexts(value, note)
+    checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven: false }, note, 'default_role_id')
+    plan.channels.set(data.id, data)
+    plan.summary.channels[verdict]++
+    if (verdict !== 'unchanged') plan.changes.push({ put: channelItem(data), read: before })
+  }
+}
+
+const newChannel = (id: string, now: string): Channel => ({
+  id,
+  title: [],
+  description: [],
+  status: 'ACTIVE',
+  default_role_id: '',
+  created_at: now,
+  updated_at: now,
+})
+
+/** User groups attached to channels: a way to a role like any other. */
+function planAttachments(plan: Plan, stored: Lookup): void {
+  for (const { index, value } of plan.file.channel_user_groups) {
+    const { channel_id, ...attachment } = value
+    const note = noting(plan, 'channel_user_groups', index)
+    checkPlaces(plan, value, note)
+    checkRole(plan, { role_id: value.role_id, scope: 'CHANNELS', isGiven: true }, note)
+    const before = stored(keys.channelGroupKey(channel_id, value.group_id))?.data as Attachment | undefined
+    const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
+    plan.summary.channel_user_groups[verdict]++
+    if (verdict !== 'unchanged') plan.changes.push({ put: attachmentItem(channel_id, data), read: before })
+  }
+}
+
+/** Faults where a record names a group or channel that does not exist. */
+export function checkPlaces(
+  plan: Plan,
+  { channel_id, group_id }: { channel_id?: string; group_id?: string },
+  note: (property: string, reason: string) => void,
+): void {
+  if (channel_id !== undefined && !plan.channels.has(channel_id) && !isUnsound(plan, 'channels', channel_id))
+    note('channel_id', 'names no channel')
+  if (group_id !== undefined && !plan.groups.has(group_id) && !isUnsound(plan, 'user_groups', group_id))
+    note('group_id', 'names no user group')
+}

@@ -1,0 +1,86 @@
+import * as keys from '../store/keys.ts'
+import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+
+/** What a part of an import is about to bring: enough to take away again what has come of it. */
+export type Part = { users: PartUser[]; tasks: string[] }
+export type PartUser = { id: string; username: string; external_id: string | null }
+
+/** After this time without its end a part is given up. No import takes a fraction of it for one. */
+const GIVEN_UP_MS = 10 * 60_000
+
+/** The entry of a part that is about to come. */
+export const partEntry = (id: string, part: Part, now: Date): Item => ({
+  ...keys.importKey(new Date(now.getTime() + GIVEN_UP_MS).toISOString(), id),
+  data: part,
+})
+
+/** Users looked after at once: enough to fill the waiting time of one another's calls. */
+const SIDE_BY_SIDE = 8
+/** A run stops this long before its time is over: a part takes a few seconds. */
+const RESERVE_MS = 15_000
+/** Deletions in one transaction, beside its check. */
+const DELETIONS = 90
+
+/** What to clear: `now` leaves parts alone that may still be at work; who has closed the door need not wait for them. */
+type Clearing = { store: Store; now?: string; timeLeft?: () => number }
+
+/**
+ * Takes away what imports have left that died: of a user or task whose record was never written, everything else. May
+ * be repeated, and two may run at once.
+ */
+export async function clearUnfinished({
+  store,
+  now,
+  timeLeft = () => Number.POSITIVE_INFINITY,
+}: Clearing): Promise<void> {
+  for (const entry of await all(store, keys.unfinishedImports(now))) {
+    if (timeLeft() < RESERVE_MS) return
+    const { users, tasks } = entry.data as Part
+    const waiting = [
+      ...users.map((user) => () => clearUser(store, user)),
+      ...tasks.map((task) => () => clearTask(store, task)),
+    ]
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+    }
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work))
+    await store.write([deletion(entry)])
+  }
+}
+
+async function clearUser(store: Store, { id, username, external_id }: PartUser): Promise<void> {
+  const names = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
+  await clear(store, keys.userKey(id), async () => {
+    const [held, { items }] = await Promise.all([
+      Promise.all(names.map((key) => store.get(key))),
+      store.query({ ...keys.ofUser(id), limit: DELETIONS }),
+    ])
+    const isHis = { if: 'attribute_not_exists(#pk) OR #owner = :id', values: { id } }
+    return [
+      ...items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk).map(deletion),
+      ...held.flatMap((item) => (item?.owner === id ? [{ ...deletion(item), ...isHis }] : [])),
+    ]
+  })
+}
+
+const clearTask = (store: Store, id: string): Promise<void> =>
+  clear(store, keys.taskKey(id), async () =>
+    (await store.query({ ...keys.ofTask(id), limit: DELETIONS })).items.map(deletion),
+  )
+
+const deletion = ({ pk, sk }: Item): { delete: Key } => ({ delete: { pk, sk } })
+
+/**
+ * Deletes what lies around a record, as long as there is no record: each transaction makes sure of that by deleting the
+ * record on condition that there is none.
+ */
+async function clear(store: Store, record: Key, leftovers: () => Promise<Action[]>): Promise<void> {
+  for (;;) {
+    const [deletions, found] = await Promise.all([leftovers(), store.get(record)])
+    if (found || deletions.length === 0) return
+    await store.write([{ delete: record, if: 'attribute_not_exists(#pk)' }, ...deletions]).catch((error: unknown) => {
+      // Somebody has come in between: look again.
+      if (!(error instanceof StaleRead)) throw error
+    })
+  }
+}

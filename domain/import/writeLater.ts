@@ -1,0 +1,101 @@
+import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
+import { touched } from '../groups/groupAssignmentWrites.ts'
+import { retrying } from '../retrying.ts'
+import * as keys from '../store/keys.ts'
+import type { Action, Item } from '../store/store.ts'
+import { groupAssignmentItem } from '../users/userItems.ts'
+import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
+import { needTime } from './importContext.ts'
+import { type Lookup, lookup } from './lookup.ts'
+import { channelAdd, countsOf, groupAdd } from './parts.ts'
+import { patiently } from './patience.ts'
+import type { Later, Plan } from './plan.ts'
+import { sideBySide, slices } from './sideBySide.ts'
+
+/** Assignments looked up together, and written together: each brings its item, its user's version and a count. */
+const SLICE = 1_000
+const TOGETHER = 30
+const AT_ONCE = 4
+
+/** Gives users who exist already the roles that they do not hold yet. */
+export async function writeLater(plan: Plan): Promise<void> {
+  const { context, later, summary } = plan
+  let done = 0
+  // Those of one user stand together, so that two transactions seldom want the same user.
+  const sorted = later.toSorted((a, b) => (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0))
+  for (const slice of slices(sorted, SLICE)) {
+    const stored = await lookup(context.store, slice.map(keyOf))
+    const missing = slice.filter((one) => !stored(keyOf(one)))
+    for (const one of slice) if (stored(keyOf(one))) summary[sectionOf(one)].unchanged++
+    await sideBySide(AT_ONCE, slices(missing, TOGETHER), (some) => give(plan, some))
+    done += slice.length
+    context.onProgress?.({ section: 'user_group_assignments', done, total: later.length })
+  }
+}
+
+const sectionOf = (one: Later) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
+
+const keyOf = (one: Later) =>
+  'group' in one
+    ? keys.groupAssignmentKey(one.userId, one.group, one.role)
+    : keys.channelAssignmentKey(one.userId, one.channel, one.role)
+
+/** Writes assignments of users as they are now; whoever changes meanwhile is read again. */
+async function give({ context, summary }: Plan, some: readonly Later[]): Promise<void> {
+  needTime(context)
+  const given = await retrying(async () => {
+    const stored = await lookup(
+      context.store,
+      some.flatMap((one) => [keyOf(one), keys.userKey(one.userId)]),
+    )
+    const judged = some.map((one) => ({ one, verdict: verdictOf(one, stored, context.now) }))
+    const actions = actionsFor(
+      judged.flatMap(({ one, verdict }) => (verdict === 'created' ? [one] : [])),
+      stored,
+    )
+    if (actions.length > 0) await patiently(() => context.store.write(actions))
+    return judged
+  })
+  for (const { one, verdict } of given) summary[sectionOf(one)][verdict]++
+}
+
+function verdictOf(one: Later, stored: Lookup, now: string): 'created' | 'unchanged' | 'skipped' {
+  const user = stored(keys.userKey(one.userId))
+  if (!user || isGone(userOf(user), now)) return 'skipped'
+  return stored(keyOf(one)) ? 'unchanged' : 'created'
+}
+
+function actionsFor(some: readonly Later[], stored: Lookup): Action[] {
+  const counts = countsOf()
+  const users = new Map<string, UserRecord>()
+  const puts = some.map((one): Action => {
+    const user = userOf(stored(keys.userKey(one.userId)) as Item)
+    users.set(user.id, user)
+    counts.add('group' in one ? groupAdd(one.group, one.role, false) : channelAdd(one.channel, one.role))
+    return { put: itemOf(one, user), if: 'attribute_not_exists(#pk)' }
+  })
+  const shard = Math.floor(Math.random() * keys.SHARDS)
+  return [...puts, ...[...users.values()].map(touched), ...counts.actions(shard)]
+}
+
+const itemOf = (one: Later, user: UserRecord): Item =>
+  'group' in one ? groupAssignmentItem(user, one) : channelAssignmentItem(user, one.channel, one.role)
+
+/** Gives tasks that exist already the assignments that they lack. */
+export async function writeLaterTasks({ context, laterTasks, summary }: Plan): Promise<void> {
+  for (const slice of slices(laterTasks, SLICE)) {
+    const stored = await lookup(context.store, slice)
+    const missing = slice.filter((item) => !stored(item))
+    summary.task_assignments.unchanged += slice.length - missing.length
+    await sideBySide(AT_ONCE, slices(missing, TOGETHER), async (some) => {
+      needTime(context)
+      await retrying(async () => {
+        const now = await lookup(context.store, some)
+        const tasks = new Map(some.map(({ pk }) => [pk, { check: { pk, sk: 'TASK' }, if: 'attribute_exists(#pk)' }]))
+        const puts = some.filter((item) => !now(item)).map((put) => ({ put, if: 'attribute_not_exists(#pk)' }))
+        if (puts.length > 0) await patiently(() => context.store.write([...tasks.values(), ...puts]))
+      })
+      summary.task_assignments.created += some.length
+    })
+  }
+}

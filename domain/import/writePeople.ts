@@ -1,0 +1,99 @@
+import * as keys from '../store/keys.ts'
+import type { Action, Item } from '../store/store.ts'
+import { type Door, lost } from './door.ts'
+import { type ImportContext, needTime } from './importContext.ts'
+import { sizeOf, type UserPart, userParts } from './parts.ts'
+import { patiently } from './patience.ts'
+import type { NewTask, NewUser, Plan } from './plan.ts'
+import { sideBySide, slices } from './sideBySide.ts'
+import { type Part, partEntry } from './unfinished.ts'
+
+/** Parts on their way at once, each on a counter shard of its own: enough to keep the store busy all the time. */
+const AT_ONCE = 4
+
+/** Brings in the users of a plan, with all that comes to exist together with them. */
+export async function writeUsers(plan: Plan, door: Door): Promise<void> {
+  const { context, organisation } = plan
+  const fresh = [...plan.users.values()].flatMap((user): NewUser[] => (user.kind === 'new' ? [user.fresh] : []))
+  const memberRole = organisation.predefined.USER_GROUP_MEMBER ?? ''
+  let [nth, done] = [0, 0]
+  await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, memberRole }), async (part) => {
+    const shard = nth++ % keys.SHARDS
+    const names = part.users.map(({ user: { id, username, external_id } }) => ({ id, username, external_id }))
+    await writePart(context, door, {
+      part: { users: names, tasks: [] },
+      bulk: part.bulk,
+      actions: [...part.actions, ...counted(part, shard, door)],
+    })
+    done += part.users.length
+    context.onProgress?.({ section: 'users', done, total: fresh.length })
+  })
+  for (const ids of slices(plan.tombstones, 500))
+    await context.store.bulk(ids.map((id) => ({ put: keys.tombstoneKey(id) })))
+}
+
+/** The counters of a part; that of the users is also what the door is closed at. */
+function counted({ counts }: UserPart, shard: number, door: Door): Action[] {
+  const all = counts.actions(shard)
+  const isOfUsers = (action: Action) =>
+    'update' in action && action.update.sk === keys.userCountKey(shard).sk && action.update.pk === 'USERS'
+  const { values, ...condition } = door.behind()
+  if (!all.some(isOfUsers)) return [...all, { check: keys.userCountKey(shard), ...condition, values }]
+  return all.map((action) =>
+    isOfUsers(action) ? { ...action, ...condition, values: { ...action.values, ...values } } : action,
+  )
+}
+
+type Writing = { part: Part; bulk: readonly Item[]; actions: readonly Action[] }
+
+/**
+ * Writes a part: first a note of what it is going to be, then what nobody sees without its records, then, together with
+ * the end of the note, the records. Whatever ends in between, clearUnfinished knows what to take away.
+ */
+async function writePart(context: ImportContext, door: Door, { part, bulk, actions }: Writing): Promise<void> {
+  needTime(context)
+  const { store } = context
+  const entry = partEntry(context.newId(), part, door.now())
+  await patiently(() => store.bulk([{ put: entry }]))
+  door.check()
+  await patiently(() => store.bulk(bulk.map((put) => ({ put }))))
+  door.check()
+  const end = { delete: { pk: entry.pk, sk: entry.sk }, if: 'attribute_exists(#pk)', otherwise: lost }
+  await patiently(() => store.write([...actions, end]))
+}
+
+/** Tasks of one part: their records make one transaction. */
+const MOST_TASKS = 90
+const MOST_BYTES = 2_500_000
+
+/** Brings in the tasks of a plan, each with all of its assignments. */
+export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<void> {
+  let [nth, done] = [0, 0]
+  await sideBySide(AT_ONCE, taskParts(tasks), async (part) => {
+    const { values, ...condition } = door.behind()
+    await writePart(context, door, {
+      part: { users: [], tasks: part.map(({ id }) => id) },
+      bulk: part.flatMap(({ assignments }) => assignments),
+      actions: [
+        ...part.map(({ put }) => ({ put, if: 'attribute_not_exists(#pk)' })),
+        { check: keys.userCountKey(nth++ % keys.SHARDS), ...condition, values },
+      ],
+    })
+    done += part.length
+    context.onProgress?.({ section: 'tasks', done, total: tasks.length })
+  })
+}
+
+function* taskParts(tasks: readonly NewTask[]): Generator<NewTask[]> {
+  let [part, bytes]: [NewTask[], number] = [[], 0]
+  for (const task of tasks) {
+    const size = sizeOf(task.put)
+    if (part.length === MOST_TASKS || (part.length > 0 && bytes + size > MOST_BYTES)) {
+      yield part
+      ;[part, bytes] = [[], 0]
+    }
+    part.push(task)
+    bytes += size
+  }
+  if (part.length > 0) yield part
+}

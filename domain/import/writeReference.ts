@@ -1,0 +1,35 @@
+import type { Action } from '../store/store.ts'
+import { needTime } from './importContext.ts'
+import { sizeOf } from './parts.ts'
+import { patiently } from './patience.ts'
+import type { Change, Plan } from './plan.ts'
+
+/** What one transaction takes: 100 actions and 4 MB, of which a record may need twice its size to be compared. */
+const MOST_ACTIONS = 100
+const MOST_BYTES = 1_500_000
+
+/**
+ * Writes what people refer to. What every directory has comes first and in one transaction, then the rest in an order in
+ * which nothing refers to what is not there yet.
+ */
+export async function writeReference({ context, changes }: Plan): Promise<void> {
+  const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
+  let [together, bytes]: [Action[], number] = [[], 0]
+  for (const change of inOrder) {
+    const [actions, size] = [actionsOf(change), sizeOf(change.put)]
+    if (together.length + actions.length > MOST_ACTIONS || bytes + size > MOST_BYTES) {
+      needTime(context)
+      await patiently(() => context.store.write(together))
+      ;[together, bytes] = [[], 0]
+    }
+    together.push(...actions)
+    bytes += size
+  }
+  if (together.length > 0) await patiently(() => context.store.write(together))
+}
+
+/** Overwrites only what is still as it was read. */
+const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [
+  read === undefined ? { put, if: 'attribute_not_exists(#pk)' } : { put, if: '#data = :read', values: { read } },
+  ...beside,
+]

@@ -1,0 +1,45 @@
+import { gunzipSync } from 'node:zlib'
+import type { Context as LambdaContext } from 'aws-lambda'
+import type { ImportSummary, Progress } from '../../domain/import/importContext.ts'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { environment, newStore } from '../middleware/environment.ts'
+
+/** Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64. */
+export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
+  const summary = await importDirectory(
+    {
+      store: newStore(),
+      now: environment.now().toISOString(),
+      clock: environment.now,
+      newId: environment.newId,
+      timeLeft: () => context.getRemainingTimeInMillis(),
+      onProgress: logged(),
+    },
+    directoryIn(event),
+  )
+  environment.log({ level: 'info', endpoint: 'importDirectory', summary })
+  return summary
+}
+
+function directoryIn(event: unknown): unknown {
+  const gzip = typeof event === 'object' && event !== null && 'gzip' in event ? event.gzip : undefined
+  if (typeof gzip !== 'string') return event
+  try {
+    return JSON.parse(gunzipSync(Buffer.from(gzip, 'base64')).toString('utf8'))
+  } catch {
+    throw new Error('gzip must be a directory as JSON, compressed by gzip, in base64')
+  }
+}
+
+const MILLISECONDS_BETWEEN = 2_000
+
+/** A log line every other second. */
+function logged(): (progress: Progress) => void {
+  let loggedAt = 0
+  return (progress) => {
+    const now = environment.now().getTime()
+    if (now - loggedAt < MILLISECONDS_BETWEEN) return
+    loggedAt = now
+    environment.log({ level: 'info', endpoint: 'importDirectory', ...progress })
+  }
+}

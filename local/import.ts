@@ -1,0 +1,90 @@
+// npm run import -- FILE: brings a directory (contract, section 8) into the local table, or with --aws into a deployed one.
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { faultLines, type ImportContext, ImportRefused, type ImportSummary } from '../domain/import/importContext.ts'
+import { importDirectory } from '../domain/import/importDirectory.ts'
+import { importProgress } from './importProgress.ts'
+import { openTable, tableFault, useLocalTable } from './localTable.ts'
+
+const help = `Usage: npm run import -- FILE [--aws]
+
+Imports a directory, a JSON file as section 8 of the API contract describes it. It is checked whole first: of a file with
+faults nothing is imported. Importing the same file again changes nothing.
+
+The table is the local one, unless the environment names another:
+  TABLE_NAME         the table (rollcall)
+  DYNAMODB_PORT      port of the local DynamoDB (8000)
+  DYNAMODB_ENDPOINT  where DynamoDB is, in place of http://localhost:<DYNAMODB_PORT>
+
+--aws imports into TABLE_NAME of AWS_REGION, with the credentials of the environment. From outside an AWS network the
+function importDirectory of a deployed stack is faster.
+`
+
+const mostFaults = 100
+
+const run = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { aws: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [file] = positionals
+  if (values.help) return said(help, 0)
+  if (file === undefined || positionals.length > 1) return failed(help)
+  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
+  else useLocalTable()
+  if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
+  return bringIn(await read(file))
+}
+
+const read = async (file: string): Promise<unknown> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`)
+  })
+  try {
+    // Some editors put a byte order mark before everything.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${(error as Error).message.replaceAll('\n', ' ')}`)
+  }
+}
+
+const bringIn = async (directory: unknown): Promise<number> => {
+  const progress = importProgress(process.stdout)
+  const context: ImportContext = {
+    store: openTable(),
+    now: new Date().toISOString(),
+    clock: () => new Date(),
+    newId: randomUUID,
+    onProgress: progress.show,
+  }
+  try {
+    const summary = await importDirectory(context, directory)
+    progress.end()
+    return said(table(summary), 0)
+  } catch (error) {
+    progress.end()
+    if (!(error instanceof ImportRefused)) return failed(tableFault(error))
+    const [headline] = error.message.split('\n')
+    return failed([...faultLines(error.faults, mostFaults), `${headline}.`].join('\n'))
+  }
+}
+
+const table = (summary: ImportSummary): string => {
+  const cells = Object.entries(summary).map(([section, tally]) => [section, ...Object.values(tally).map(String)])
+  const head = ['', 'created', 'updated', 'unchanged', 'skipped']
+  const line = (row: string[]) => row.map((cell, n) => (n === 0 ? cell.padEnd(22) : cell.padStart(11))).join('')
+  return [head, ...cells].map(line).join('\n')
+}
+
+const said = (text: string, code: number): number => {
+  console.log(text)
+  return code
+}
+
+const failed = (text: string): number => {
+  console.error(text)
+  return 1
+}
+
+process.exitCode = await run().catch((error: Error) => failed(error.message))

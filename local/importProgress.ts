@@ -1,0 +1,29 @@
+import type { Progress } from '../domain/import/importContext.ts'
+
+type Output = { isTTY?: boolean; write: (text: string) => unknown }
+
+const millisecondsBetween = { terminal: 100, file: 2_000 }
+
+/** A line per section with how far it is and how fast: kept up to date on a terminal, every two seconds elsewhere. */
+export const importProgress = (output: Output, now = () => performance.now()) => {
+  let section: string | undefined
+  let [startedAt, shownAt] = [0, 0]
+  const between = output.isTTY ? millisecondsBetween.terminal : millisecondsBetween.file
+  const end = () => {
+    if (section !== undefined && output.isTTY) output.write('\n')
+    section = undefined
+  }
+  const show = ({ section: of, done, total }: Progress) => {
+    if (of !== section) {
+      end()
+      ;[section, startedAt, shownAt] = [of, now(), Number.NEGATIVE_INFINITY]
+    }
+    if (done < total && now() - shownAt < between) return
+    shownAt = now()
+    const seconds = (shownAt - startedAt) / 1_000
+    const rate = seconds > 0.5 ? `  ${Math.round(done / seconds)}/s` : ''
+    const text = `${of.padEnd(22)} ${String(done).padStart(String(total).length)} of ${total}${rate}`
+    output.write(output.isTTY ? `\r\x1b[K${text}` : `${text}\n`)
+  }
+  return { show, end }
+}

@@ -1,0 +1,26 @@
+// npm run purge: what the schedule does every minute on AWS and during npm start, once and now, on the local table.
+import { handler } from '../handlers/maintenance/purge.ts'
+import { tableFault, useLocalTable } from './localTable.ts'
+
+const help = `Usage: npm run purge
+
+Removes users past their deadline from the local table and finishes what died half-way, once.
+
+The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
+`
+
+const run = async (): Promise<number> => {
+  if (process.argv.length > 2) {
+    console.log(help)
+    return process.argv[2] === '--help' || process.argv[2] === '-h' ? 0 : 1
+  }
+  useLocalTable()
+  const { purged, failed } = await handler({}, { getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY } as never)
+  console.log(`${purged} ${purged === 1 ? 'user' : 'users'} removed${failed > 0 ? `, ${failed} failed` : ''}.`)
+  return failed > 0 ? 1 : 0
+}
+
+process.exitCode = await run().catch((error: unknown) => {
+  console.error(tableFault(error))
+  return 1
+})
