@@ -31,8 +31,8 @@ export type BatchResult<B> = {
 }
 
 /**
- * Runs a batch as the same number of single calls would run, only faster: reads together, then writes in waves, each
- * item of a wave on a counter shard of its own. An item that changes the actor himself waits for those before it and
+ * Runs a batch as the same number of single calls would run, only faster: reads together, then writes in rounds, each
+ * item of a round on a counter shard of its own. An item that changes the actor himself waits for those before it and
  * holds up those after it, because it may end his rights.
  */
 export async function runBatch<T, B>(
@@ -50,24 +50,18 @@ export async function runBatch<T, B>(
   // Whoever may not call at all does not come as far as the items.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
-  let first = true
-  for (const segment of segments(touched, context.actorId)) {
+  const rounds = segments(touched, context.actorId).flatMap((run) => roundsOf(lanes(run, touched)))
+  for (const [n, round] of rounds.entries())
     await Promise.all(
-      lanes(segment, touched).map(async (lane, shard) => {
-        for (const [position, index] of lane.entries()) {
-          const item = items[index] as BatchItem<T>
-          const fresh = position > 0 || !first
-          results[index] = await result(item.id, context.requestId, () => {
-            const own = fresh
-              ? context.again()
-              : { ...context, store: readingAhead(context.store, new Map(ahead[index])) }
-            return ifPermitted(own, done({ ...own, shard }, item, plan))
-          })
-        }
+      round.map(async ({ index, shard }) => {
+        const item = items[index] as BatchItem<T>
+        results[index] = await result(item.id, context.requestId, () => {
+          const own =
+            n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
+          return ifPermitted(own, done({ ...own, shard }, item, plan))
+        })
       }),
     )
-    first = false
-  }
   return results
 }
 
@@ -100,8 +94,16 @@ function segments(touched: readonly string[][], actorId: string): number[][] {
 function lanes(run: readonly number[], touched: readonly string[][]): number[][] {
   const chains = chainsOf(run, touched).sort((a, b) => b.length - a.length)
   const spread: number[][] = Array.from({ length: Math.min(SHARDS, chains.length) }, () => [])
-  for (const [n, chain] of chains.entries()) spread[n % spread.length]?.push(...chain)
+  for (const chain of chains) spread.sort((a, b) => a.length - b.length)[0]?.push(...chain)
   return spread
+}
+
+/** The first items of all lanes, then their second ones, and so on: in step, so that their reads travel together. */
+function roundsOf(spread: readonly number[][]): { index: number; shard: number }[][] {
+  const longest = Math.max(...spread.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, n) =>
+    spread.flatMap((lane, shard) => (lane[n] === undefined ? [] : [{ index: lane[n], shard }])),
+  )
 }
 
 /** Joins items that share a name, directly or through others. */
