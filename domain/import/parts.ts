@@ -3,7 +3,8 @@ import { nameOf } from '../context.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
-import { countAttribute, creation, isCountedAdmin } from '../users/userWrites.ts'
+import { isCountedAdmin } from '../users/userRecord.ts'
+import { countAttribute, creation } from '../users/userWrites.ts'
 import type { NewUser } from './plan.ts'
 
 /** Users that come to exist in one transaction, with what must lie there before and what is counted with them. */

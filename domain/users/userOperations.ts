@@ -8,13 +8,14 @@ import { assignmentsOf, tombstoneKey } from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import { moveOf } from './primaryGroup.ts'
 import { finishRename, spread } from './renames.ts'
-import { isGone, readUser, type UserRecord, userOf } from './userRecord.ts'
+import { administratorsGained, isGone, readUser, type UserRecord, userOf } from './userRecord.ts'
 import { readNamed } from './userReferences.ts'
 import { actedOn, checkAction, isSameCreation, patched, type UserAction, userFrom } from './userRules.ts'
-import { type UserView, viewUser } from './userView.ts'
+import { administratorsSoon, type Embed, type UserView, viewUser } from './userView.ts'
 import { change, creation, type Surroundings, windowChange } from './userWrites.ts'
 
 type UserAnswer = Promise<Answer<UserView>>
+type Around = Surroundings & { allUsers: string; administrators: number }
 
 /** The id is taken by the very user that was asked for: the request came twice. */
 class SameUser extends Error {
@@ -28,7 +29,7 @@ class SameUser extends Error {
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
 export async function createUser(context: Context, { body, query }: Input<typeof contracts.createUser>): UserAnswer {
   const [around, { group, fault }] = await Promise.all([
-    surroundings(context),
+    surroundings(context, query.embed),
     readNamed(context, body),
     mayBecome(context, body.role),
   ])
@@ -43,13 +44,16 @@ export async function createUser(context: Context, { body, query }: Input<typeof
   }
   try {
     const [view] = await Promise.all([
-      viewUser(context, user, query.embed, group),
+      viewUser(context, user, query.embed, {
+        group,
+        administrators: around.administrators + administratorsGained(undefined, user),
+      }),
       context.store.write(creation(user, around, whenIdTaken)),
     ])
     return { status: 201, body: view }
   } catch (error) {
     if (!(error instanceof SameUser)) throw error
-    return { status: 200, body: await viewUser(context, error.user, query.embed, group) }
+    return { status: 200, body: await viewUser(context, error.user, query.embed, { group }) }
   }
 }
 
@@ -64,7 +68,7 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
   return retrying(async () => {
     const [found, around, { group, fault }, held] = await Promise.all([
       readUser(context.store, path.user_id, context.now),
-      surroundings(context),
+      surroundings(context, query.embed),
       readNamed(context, body),
       touchesAssignments(body) ? all(context.store, assignmentsOf(path.user_id)) : [],
       mayBecome(context, body.role),
@@ -79,7 +83,10 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
       now: context.now,
     })
     const [view] = await Promise.all([
-      viewUser(context, after, query.embed, group),
+      viewUser(context, after, query.embed, {
+        group,
+        administrators: around.administrators + administratorsGained(user, after),
+      }),
       after === user ? undefined : context.store.write(actions),
     ])
     if (left) await finishRename(context.store, context.now, left)
@@ -106,14 +113,16 @@ function lifeCycle(action: Exclude<UserAction, 'update'>) {
     retrying(async () => {
       const [user, around] = await Promise.all([
         action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
-        surroundings(context),
+        surroundings(context, query.embed),
       ])
       checkAction(action, user, context.actorId)
       const after = actedOn(action, user, context.now)
       const actions =
         after.deletion_at === user.deletion_at ? change(user, after, around) : windowChange(user, after, around)
       const [view] = await Promise.all([
-        viewUser(context, after, query.embed),
+        viewUser(context, after, query.embed, {
+          administrators: around.administrators + administratorsGained(user, after),
+        }),
         after === user ? undefined : context.store.write(actions),
       ])
       return { status: 200, body: view }
@@ -142,9 +151,14 @@ async function restorable(context: Context, id: string): Promise<UserRecord> {
   throw tombstone ? refuse('USER_NOT_RESTORABLE', 'user_id') : notFound()
 }
 
-async function surroundings(context: Context): Promise<Surroundings & { allUsers: string }> {
-  const { predefined } = await context.organisation()
+/** What writes and views need besides the user. Administrators are counted before the write, not beside it. */
+async function surroundings(context: Context, embed: Embed): Promise<Around> {
+  const [{ predefined }, administrators] = await Promise.all([
+    context.organisation(),
+    administratorsSoon(context, embed),
+  ])
   return {
+    administrators,
     now: context.now,
     shard: context.shard,
     memberRole: predefined.USER_GROUP_MEMBER ?? '',

@@ -46,6 +46,14 @@ export async function readUser(store: Pick<Store, 'get'>, id: string, now: strin
   return user && !isGone(user, now) ? user : undefined
 }
 
+/** Protected users are no reserve: only a person can be the administrator who is left. */
+export const isCountedAdmin = (user: UserRecord): boolean =>
+  user.role === 'ADMIN' && user.status === 'ACTIVE' && !user.protected
+
+/** How many administrators more there are by a change. */
+export const administratorsGained = (before: UserRecord | undefined, after: UserRecord): number =>
+  Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
+
 /** A user's value of an attribute. */
 export const attributeOf = (user: Pick<UserRecord, 'attributes'>, name: string): string | undefined =>
   user.attributes.find((attribute) => attribute.name === name)?.value

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createUser, updateUser } from '../../schemas/users.ts'
 import { refuse } from '../errors.ts'
-import type { UserRecord, UserStatus } from './userRecord.ts'
-import { isCountedAdmin } from './userWrites.ts'
+import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** How long a deleted user can be restored. */
 export const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000

@@ -5,23 +5,31 @@ import { adminCountKey } from '../store/keys.ts'
 import type { UserRecord } from './userRecord.ts'
 import { allowedActions } from './userRules.ts'
 
-type Embed = readonly 'ACTIONS'[] | undefined
+/** What may be asked to be told besides the record. */
+export type Embed = readonly 'ACTIONS'[] | undefined
 
-/** How many unprotected active administrators there are, a moment ago: for showing what is allowed, not for deciding. */
-async function administratorsSoon(context: Context): Promise<number> {
+/**
+ * How many unprotected active administrators there are, a moment ago: for showing what is allowed, not for deciding.
+ * Zero where the answer is not to show it.
+ */
+export async function administratorsSoon(context: Context, embed: Embed): Promise<number> {
+  if (!embed?.includes('ACTIONS')) return 0
   return Number((await context.store.getSoon(adminCountKey))?.count ?? 0)
 }
+
+/** What has been read already for a view: his primary group, and how many administrators there will be. */
+type Known = { group?: Group | undefined; administrators?: number }
 
 async function groupReference(context: Context, id: string, known?: Group) {
   const group = known ?? (await readGroupSoon(context.store, id))
   return group ? { id: group.id, title: await bestText(context, group.title), status: group.status } : null
 }
 
-/** The user as every user operation answers him; `group` is his primary group where it has been read already. */
-export async function viewUser(context: Context, user: UserRecord, embed: Embed, group?: Group) {
+/** The user as every user operation answers him. */
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}) {
   const [primary_user_group, actions] = await Promise.all([
-    groupReference(context, user.primary_user_group_id, group),
-    embed?.includes('ACTIONS') ? actionsOf(context, user) : undefined,
+    groupReference(context, user.primary_user_group_id, known.group),
+    embed?.includes('ACTIONS') ? actionsOf(context, user, known.administrators) : undefined,
   ])
   return {
     id: user.id,
@@ -44,8 +52,11 @@ export async function viewUser(context: Context, user: UserRecord, embed: Embed,
   }
 }
 
-async function actionsOf(context: Context, user: UserRecord) {
-  const [administrators, { features }] = await Promise.all([administratorsSoon(context), context.organisation()])
+async function actionsOf(context: Context, user: UserRecord, known: number | undefined) {
+  const [administrators, { features }] = await Promise.all([
+    known ?? administratorsSoon(context, ['ACTIONS']),
+    context.organisation(),
+  ])
   return allowedActions(user, context.actorId, administrators, features.user_deactivation)
 }
 

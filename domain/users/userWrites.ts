@@ -3,7 +3,7 @@ import * as keys from '../store/keys.ts'
 import type { Action, Item, Key, Refusal } from '../store/store.ts'
 import type { Move } from './primaryGroup.ts'
 import { findRows, groupAssignmentItem, userItem } from './userItems.ts'
-import type { UserRecord, UserStatus } from './userRecord.ts'
+import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** What the writes need to know besides the user. */
 export type Surroundings = {
@@ -143,12 +143,8 @@ function counted(before: UserRecord | undefined, after: UserRecord, around: Surr
   return [{ update, change: `ADD ${adding}`, ...door, values: { ...values, now: around.now } }]
 }
 
-/** Protected users are no reserve: only a person can be the administrator who is left. */
-export const isCountedAdmin = (user: UserRecord): boolean =>
-  user.role === 'ADMIN' && user.status === 'ACTIVE' && !user.protected
-
 function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {
-  const by = Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
+  const by = administratorsGained(before, after)
   if (by === 0) return []
   const update = { update: keys.adminCountKey, change: 'ADD #count :by', values: { by } }
   if (by > 0) return [update]

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import * as keys from '../../domain/store/keys.ts'
 import type { Item } from '../../domain/store/store.ts'
 import { findRows, userItem } from '../../domain/users/userItems.ts'
-import { isGone, type UserRecord } from '../../domain/users/userRecord.ts'
-import { countAttribute, isCountedAdmin } from '../../domain/users/userWrites.ts'
+import { isCountedAdmin, isGone, type UserRecord } from '../../domain/users/userRecord.ts'
+import { countAttribute } from '../../domain/users/userWrites.ts'
 import type { Service } from './service.ts'
 
 /** Everything in the table. */
