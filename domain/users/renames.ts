@@ -7,6 +7,8 @@ import { readUser, type UserRecord } from './userRecord.ts'
 const MOST_ACTIONS = 100
 /** Assignments per transaction while a rename spreads. */
 const PART = 25
+/** Such transactions at once. */
+const SIDE_BY_SIDE = 8
 /** The call that renames spreads the name at once; if it dies, the schedule takes over after this time. */
 const GRACE_MS = 60_000
 
@@ -48,18 +50,26 @@ const renaming = (item: Item, user: UserRecord): Action => ({
 export async function finishRename(store: Store, now: string, entry: Key): Promise<void> {
   const id = keys.userOfPurge(entry.sk)
   for (;;) {
-    const user = await readUser(store, id, now)
-    const stale = user ? (await all(store, keys.assignmentsOf(id))).filter((item) => !isPlaced(item, user)) : []
+    const [user, held] = await Promise.all([readUser(store, id, now), all(store, keys.assignmentsOf(id))])
+    const stale = user ? held.filter((item) => !isPlaced(item, user)) : []
     if (!user || stale.length === 0) break
-    for (let start = 0; start < stale.length; start += PART)
-      await store
-        .write(stale.slice(start, start + PART).map((item) => renaming(item, user)))
-        .catch((error: unknown) => {
-          // One of them was ended or changed meanwhile: the next look at them decides.
-          if (!(error instanceof StaleRead)) throw error
-        })
+    for (let start = 0; start < stale.length; start += PART * SIDE_BY_SIDE)
+      await Promise.all(
+        Array.from({ length: SIDE_BY_SIDE }, (_, n) => stale.slice(start + n * PART, start + (n + 1) * PART))
+          .filter(({ length }) => length > 0)
+          .map((part) => rename(store, part, user)),
+      )
   }
   await store.write([{ delete: { pk: entry.pk, sk: entry.sk } }])
+}
+
+async function rename(store: Store, part: readonly Item[], user: UserRecord): Promise<void> {
+  try {
+    await store.write(part.map((item) => renaming(item, user)))
+  } catch (error) {
+    // One of them was ended or changed meanwhile: the next look at them decides.
+    if (!(error instanceof StaleRead)) throw error
+  }
 }
 
 function isPlaced(item: Item, user: UserRecord): boolean {
