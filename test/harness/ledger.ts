@@ -1,0 +1,185 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { Item, Key } from '../../domain/store/store.ts'
+import { tableDefinition } from '../../local/table.ts'
+import { type Index, indexUnits, itemSize, readUnits, tableUnits } from './capacity.ts'
+
+/** What a piece of work asked of the table. A wave is all calls in flight together: the least it can wait for. */
+export type Entry = { calls: number; waves: number; reads: number; writes: number; actions: number }
+
+type Ledger = {
+  /** Does the work and everything it leaves running, and answers what that cost. */
+  of: <T>(work: () => Promise<T>) => Promise<{ answer: T; entry: Entry }>
+  close: () => void
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
+type Any = any
+type Cost = { reads?: number; writes?: number; actions?: number }
+type Table = {
+  /** Another client, whose calls are not counted: it looks at items before and after. */
+  spectator: DynamoDBDocumentClient
+  indexes: readonly Index[]
+}
+
+/** Turns of the event loop without a new call, after which nothing but the table's answers can bring one. */
+const QUIET_TURNS = 10
+
+/**
+ * Counts what goes through the client. Every call is held until the program has nothing else left to do, then all that
+ * are held go together; their answers come one after the other, as they do in life. So the numbers depend on the program
+ * only, never on which answer happened to be the first, or which two to come at one moment.
+ */
+export async function keepLedger(client: DynamoDBDocumentClient, spectator: DynamoDBDocumentClient): Promise<Ledger> {
+  const table: Table = { spectator, indexes: await tableIndexes() }
+  let entry: Entry = noEntry()
+  let held: { run: () => Promise<Outcome>; deliver: (outcome: Outcome) => void }[] = []
+  let isServing = false
+
+  const serve = async (): Promise<void> => {
+    if (isServing) return
+    isServing = true
+    for (await quiet(() => held.length); held.length > 0; await quiet(() => held.length)) {
+      const wave = held
+      held = []
+      const outcomes = await Promise.all(wave.map(({ run }) => run()))
+      entry.waves++
+      for (const [n, outcome] of outcomes.entries()) {
+        entry.calls++
+        entry.reads += outcome.cost.reads ?? 0
+        entry.writes += outcome.cost.writes ?? 0
+        entry.actions = Math.max(entry.actions, outcome.cost.actions ?? 0)
+        wave[n]?.deliver(outcome)
+        await turn()
+      }
+    }
+    isServing = false
+  }
+
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const run = () => priced(table, String(context.commandName), args.input, () => next(args))
+      const { answer } = await new Promise<Outcome>((deliver) => {
+        held.push({ run, deliver })
+        void serve()
+      })
+      if ('error' in answer) throw answer.error
+      return answer.value
+    },
+    { step: 'initialize', name: 'ledger' },
+  )
+  return {
+    of: async (work) => {
+      entry = noEntry()
+      const answer = await work()
+      do await quiet(() => held.length)
+      while (isServing)
+      const made = entry
+      // What happens between two pieces of work belongs to neither.
+      entry = noEntry()
+      return { answer, entry: made }
+    },
+    close: () => void client.middlewareStack.remove('ledger'),
+  }
+}
+
+const noEntry = (): Entry => ({ calls: 0, waves: 0, reads: 0, writes: 0, actions: 0 })
+
+async function quiet(count: () => number): Promise<void> {
+  for (let turns = 0, seen = count(); turns < QUIET_TURNS; turns++) {
+    await turn()
+    if (count() !== seen) turns = -1
+    seen = count()
+  }
+}
+
+/** The table's indexes as serverless.yml has them. */
+export async function tableIndexes(): Promise<Index[]> {
+  const { GlobalSecondaryIndexes = [] } = await tableDefinition()
+  return GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+    name: IndexName ?? '',
+    hash: KeySchema?.[0]?.AttributeName ?? '',
+    range: KeySchema?.[1]?.AttributeName ?? '',
+    projected: Projection?.NonKeyAttributes ?? [],
+  }))
+}
+
+type Outcome = { answer: { value: Any } | { error: unknown }; cost: Cost }
+
+async function priced(table: Table, command: string, input: Any, run: () => Promise<Any>): Promise<Outcome> {
+  const rule = rules[command]
+  // A Scan reads the whole table, and what has no rule here would be free: neither may go unnoticed.
+  if (!rule) return { answer: { error: new Error(`The ledger has no price for ${command}`) }, cost: {} }
+  let answer: Outcome['answer'] = { error: undefined }
+  const cost = await rule(table, input, async () => {
+    answer = await run().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    )
+    return 'value' in answer ? answer.value.output : undefined
+  })
+  return { answer, cost }
+}
+
+type Rule = (table: Table, input: Any, run: () => Promise<Any>) => Promise<Cost>
+
+const rules: Record<string, Rule> = {
+  BatchGetItemCommand: async (_table, input, run) => {
+    const output = await run()
+    const [[name, { Keys, ConsistentRead = false }]] = Object.entries<Any>(input.RequestItems) as [[string, Any]]
+    const found: Item[] = output?.Responses?.[name] ?? []
+    const missing = Keys.length - found.length
+    const sizes = [...found.map(itemSize), ...new Array<number>(missing).fill(0)]
+    return { reads: sizes.reduce((sum, size) => sum + readUnits(size, ConsistentRead), 0) }
+  },
+  QueryCommand: async ({ spectator }, input, run) => {
+    const output = await run()
+    // What is only counted has been read all the same.
+    const { Select, ...whole } = input
+    const items = Select === 'COUNT' ? (await spectator.send(new QueryCommand(whole))).Items : output?.Items
+    const bytes = (items ?? []).reduce((sum: number, item: Item) => sum + itemSize(item), 0)
+    return { reads: readUnits(bytes, input.ConsistentRead ?? false) }
+  },
+  TransactWriteItemsCommand: async (table, { TransactItems }, run) => {
+    // A check is prepared and committed like a write; a refused transaction has done the work of a whole one.
+    const actions = TransactItems.map((it: Any) => it.Put ?? it.Update ?? it.Delete ?? it.ConditionCheck)
+    const writes = await writeUnits(table, actions[0].TableName, actions.map(keyOf), { run, transactional: true })
+    return { writes, actions: actions.length }
+  },
+  BatchWriteItemCommand: async (table, { RequestItems }, run) => {
+    const [[name, requests]] = Object.entries<Any>(RequestItems) as [[string, Any[]]]
+    const keys = requests.map(({ PutRequest, DeleteRequest }) => keyOf(PutRequest ?? DeleteRequest))
+    return { writes: await writeUnits(table, name, keys, { run, transactional: false }) }
+  },
+}
+
+const keyOf = ({ Item, Key }: Any): Key => ({ pk: (Item ?? Key).pk, sk: (Item ?? Key).sk })
+
+async function writeUnits(
+  { spectator, indexes }: Table,
+  name: string,
+  keys: readonly Key[],
+  { run, transactional }: { run: () => Promise<unknown>; transactional: boolean },
+): Promise<number> {
+  const before = await images(spectator, name, keys)
+  await run()
+  const after = await images(spectator, name, keys)
+  return keys.reduce((sum, _key, index) => {
+    const [was, is] = [before[index], after[index]]
+    return sum + tableUnits(was, is, transactional) + indexUnits(was, is, indexes)
+  }, 0)
+}
+
+async function images(
+  client: DynamoDBDocumentClient,
+  name: string,
+  keys: readonly Key[],
+): Promise<(Item | undefined)[]> {
+  const RequestItems = { [name]: { Keys: [...keys], ConsistentRead: true } }
+  const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }))
+  if (UnprocessedKeys?.[name]) throw new Error('Too much to look at in one read')
+  const items = (Responses?.[name] ?? []) as Item[]
+  const found = new Map(items.map((item) => [`${item.pk}\n${item.sk}`, item]))
+  return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`))
+}

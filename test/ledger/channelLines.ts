@@ -1,0 +1,76 @@
+import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { call } from '../harness/call.ts'
+import type { Service } from '../harness/service.ts'
+import { type Line, linesOf } from './line.ts'
+
+const moment = '2026-01-01T00:00:00.000Z'
+const channel_id = 'news'
+const at = (user_id: string, role_id: string) => ({ path: { channel_id, user_id, role_id } })
+
+/** A channel that belongs to three teams, about a quarter of the people. */
+const newChannel = ({ store }: Service) =>
+  store.bulk(
+    [
+      channelItem({
+        id: channel_id,
+        title: [{ language: 'en-GB', text: 'News' }],
+        description: [],
+        status: 'ACTIVE',
+        default_role_id: 'channel-member',
+        created_at: moment,
+        updated_at: moment,
+      }),
+      attachmentItem(channel_id, { group_id: 'logistics', role_id: 'channel-member' }),
+      attachmentItem(channel_id, { group_id: 'warehouse', role_id: 'channel-member' }),
+      attachmentItem(channel_id, { group_id: 'it', role_id: 'channel-owner' }),
+    ].map((put) => ({ put })),
+  )
+
+/** What the endpoints of channels cost. */
+export const channelLines: readonly Line[] = [
+  ...linesOf('createChannelAssignment', [
+    {
+      scenario: 'a user',
+      before: newChannel,
+      request: { path: { channel_id, user_id: 'u-122' }, body: { role_id: 'channel-owner' } },
+      status: 201,
+      costs: [3, 2, 6, 10],
+    },
+    {
+      scenario: 'the same again',
+      request: { path: { channel_id, user_id: 'u-122' }, body: { role_id: 'channel-owner' } },
+      costs: [2, 1, 6, 0],
+    },
+  ]),
+  ...linesOf('getChannelAssignment', [
+    { scenario: 'held directly', request: at('u-122', 'channel-owner'), costs: [4, 1, 7.5, 0] },
+    { scenario: 'through a group', request: at('u-120', 'channel-member'), costs: [4, 1, 7.5, 0] },
+  ]),
+  ...linesOf('listChannelAssignments', [
+    { scenario: 'first page, three groups', request: { path: { channel_id } }, waves: 4, costs: [11, 3, 7.5, 0] },
+    {
+      scenario: 'search',
+      request: { path: { channel_id }, query: { search_term: 'ann' } },
+      waves: 4,
+      costs: [13, 3, 8.5, 0],
+    },
+    {
+      scenario: 'held directly',
+      request: { path: { channel_id }, query: { source: 'MANUAL' } },
+      waves: 4,
+      costs: [11, 3, 7.5, 0],
+    },
+  ]),
+  ...linesOf('listAssignableChannelRoles', [
+    { scenario: 'first page', request: { path: { channel_id } }, costs: [4, 2, 4.5, 0] },
+  ]),
+  ...linesOf('deleteChannelAssignment', [
+    {
+      scenario: 'held directly',
+      before: () =>
+        call('createChannelAssignment', { path: { channel_id, user_id: 'u-123' }, body: { role_id: 'channel-owner' } }),
+      request: at('u-122', 'channel-owner'),
+      costs: [5, 2, 7.5, 6],
+    },
+  ]),
+]

@@ -1,0 +1,46 @@
+import { type Line, linesOf } from './line.ts'
+
+const at = (user_id: string) => ({ path: { group_id: 'sales', user_id, role_id: 'coach' } })
+const hundred = <T>(item: (user_id: string) => T) => ({
+  body: { items: Array.from({ length: 100 }, (_, n) => item(`u-${n + 1}`)) },
+})
+
+/** What the endpoints of groups cost. */
+export const groupLines: readonly Line[] = [
+  ...linesOf('listAssignableGroupRoles', [
+    { scenario: 'first page', request: { path: { group_id: 'sales' } }, costs: [3, 2, 5.5, 0] },
+  ]),
+  ...linesOf('createGroupAssignment', [
+    {
+      scenario: 'a user',
+      request: { path: { group_id: 'sales' }, body: { user_id: 'u-121', role_id: 'coach' } },
+      status: 201,
+      costs: [2, 2, 6, 8],
+    },
+  ]),
+  ...linesOf('getGroupAssignment', [{ scenario: 'an assignment', request: at('u-121'), costs: [1, 1, 5, 0] }]),
+  ...linesOf('listGroupAssignments', [
+    { scenario: 'first page', request: { path: { group_id: 'sales' } }, costs: [6, 3, 9.5, 0] },
+    {
+      scenario: 'search',
+      request: { path: { group_id: 'sales' }, query: { search_term: 'ann' } },
+      costs: [6, 2, 6, 0],
+    },
+    {
+      scenario: 'one role',
+      request: { path: { group_id: 'sales' }, query: { role_ids: 'coach' } },
+      costs: [5, 3, 5, 0],
+    },
+  ]),
+  ...linesOf('deleteGroupAssignment', [{ scenario: 'an assignment', request: at('u-121'), costs: [2, 2, 5, 6] }]),
+  ...linesOf('createGroupAssignments', [
+    {
+      scenario: '100',
+      request: hundred((user_id) => ({ group_id: 'sales', body: { user_id, role_id: 'coach' } })),
+      costs: [100, 8, 362, 720],
+    },
+  ]),
+  ...linesOf('deleteGroupAssignments', [
+    { scenario: '100', request: hundred((user_id) => ({ id: at(user_id).path })), costs: [99, 8, 351, 540] },
+  ]),
+]

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { documentClient } from '../../domain/store/client.ts'
+import { WORD_SLOTS } from '../../domain/store/keys.ts'
+import { indexedWords, profileOf, userItem } from '../../domain/users/userItems.ts'
+import { userFrom } from '../../domain/users/userRules.ts'
+import { generateDirectory } from '../../local/demo.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { userSorts } from '../../schemas/users.ts'
+import { call, type Reply } from '../harness/call.ts'
+import { entryOf, itemSize } from '../harness/capacity.ts'
+import { type Entry, keepLedger, tableIndexes } from '../harness/ledger.ts'
+import { loadDirectory } from '../harness/manyUsers.ts'
+import { userRecord } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { channelLines } from './channelLines.ts'
+import { groupLines } from './groupLines.ts'
+import { type Line, printed } from './line.ts'
+import { userLines, worst } from './userLines.ts'
+
+// What every endpoint asks of the table. Numbers are exact: who changes one has to say so here.
+
+const lines: readonly Line[] = [...userLines, ...groupLines, ...channelLines]
+const booked: { line: Line; entry: Entry }[] = []
+let service: Service
+let ledger: Awaited<ReturnType<typeof keepLedger>>
+
+beforeAll(async () => {
+  service = await startService()
+  await loadDirectory(service.store, generateDirectory({ users: 130 }), { now: '2026-01-01T00:00:00.000Z' })
+  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') }))
+})
+afterAll(() => console.log(printed(booked)))
+
+/** How many waves an endpoint may take: a list looks up, then reads, then completes; the rest reads, then writes. */
+function mostWaves({ endpoint, waves }: Line): number {
+  if (waves !== undefined) return waves
+  if (contracts[endpoint]?.item) return 12
+  return endpoint.startsWith('list') ? 3 : 2
+}
+
+// The first lines show that callers without rights pay for nothing, before any line changes who has which.
+describe('a caller who is refused costs next to nothing:', () => {
+  const firsts = Object.keys(contracts).map((name) => [name, lines.find(({ endpoint }) => endpoint === name)] as const)
+
+  it.each(firsts)('%s has a line in the ledger', (name, line) => {
+    expect(line, `${name} has no line in test/ledger: add one for each thing it can be asked for`).toBeDefined()
+  })
+
+  it.each(firsts)('%s without a token: no call', async (name, line) => {
+    const { answer, entry } = await ledger.of(() => call(name, { ...line?.request, token: null }))
+    expect(answer.status).toBe(401)
+    expect(entry).toMatchObject({ calls: 0 })
+  })
+
+  it.each(firsts)('%s by somebody locked: one wave, nothing written', async (name, line) => {
+    const { answer, entry } = await ledger.of(() => call(name, { ...line?.request, as: 'u-9' }))
+    expect(answer.body.error_code).toBe('ACTOR_NOT_ACTIVE')
+    expect(entry).toMatchObject({ waves: 1, writes: 0 })
+  })
+})
+
+describe('an endpoint costs', () => {
+  it.each(lines.map((line) => [line.endpoint, line.scenario, line] as const))('%s: %s', async (_name, _what, line) => {
+    await line.before?.(service)
+    const work = async () => (line.work ? line.work(service) : call(line.endpoint, line.request))
+    const { answer, entry } = await ledger.of(work)
+    booked.push({ line, entry })
+    if (!line.work) expect((answer as Reply).status, JSON.stringify((answer as Reply).body)).toBe(line.status ?? 200)
+    if (contracts[line.endpoint]) expect(entry.waves, 'waves').toBeLessThanOrEqual(mostWaves(line))
+    expect(entry.actions, 'actions of a transaction').toBeLessThanOrEqual(100)
+    expect([entry.calls, entry.waves, entry.reads, entry.writes]).toEqual(line.costs)
+  })
+})
+
+describe('what the numbers rest on', () => {
+  it('a row of the users list is so small that a trip brings 7,000 of them', async () => {
+    const indexes = (await tableIndexes()).filter(({ hash }) => hash === 'list')
+    const users = generateDirectory({ users: 2000 }).users ?? []
+    for (const index of indexes.filter(({ name }) => name !== 'by_due_at')) {
+      const sizes = users.map((body) => {
+        const id = randomUUID()
+        const user = userFrom(body as never, { id, now: service.now().toISOString(), group: 'all-users' })
+        return itemSize(entryOf(userItem(user), index))
+      })
+      const typical = sizes.sort((a, b) => a - b)[sizes.length / 2] ?? Number.NaN
+      expect(typical, index.name).toBeLessThanOrEqual(149)
+    }
+  })
+
+  it('the users list is looked at in every order', () => {
+    const asked = lines.map(({ request }) => (request?.query as { sort?: string } | undefined)?.sort ?? '')
+    for (const field of userSorts.filter((one) => one !== 'LAST_NAME')) expect(asked).toContain(`${field}_ASC`)
+  })
+
+  it('the most that a user may have fills every slot', () => {
+    for (const letter of ['p', 'q']) {
+      const words = indexedWords(profileOf(userRecord(worst(letter), '')))
+      expect(words).toHaveLength(WORD_SLOTS)
+      expect(worst(letter).attributes).toHaveLength(50)
+    }
+  })
+})

@@ -1,0 +1,263 @@
+import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { groupAssignmentItem } from '../../domain/users/userItems.ts'
+import { call } from '../harness/call.ts'
+import { userRecord } from '../harness/seed.ts'
+import type { Service } from '../harness/service.ts'
+import { type Line, linesOf } from './line.ts'
+
+// The directory holds 130 people in 12 teams, each with three attributes; every tenth is locked or deactivated.
+
+const user = (user_id: string) => ({ path: { user_id } })
+
+const hundred = (item: (id: string) => object) => ({
+  body: { items: Array.from({ length: 100 }, (_, n) => item(`u-${n + 1}`)) },
+})
+
+const typical = {
+  id: 'new-typical',
+  first_name: 'Zoë',
+  last_name: 'Ferrán-Oliveira',
+  username: 'zoe.ferran',
+  email: 'zoe.ferran@large.example',
+  external_id: 'E-9001',
+  attributes: [
+    { name: 'department', value: 'Logistics' },
+    { name: 'location', value: 'Lisboa' },
+    { name: 'job_title', value: 'Fleet planner' },
+  ],
+  primary_user_group_id: 'logistics',
+}
+
+const text = (count: number, letter: string) =>
+  Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(2, '0')}`)
+/** As much as a user may have: 50 attributes, 50 tags, and a search word for every slot. */
+export const worst = (letter: string) => ({
+  first_name: text(8, `${letter}f`).join(' '),
+  last_name: text(8, `${letter}l`).join(' '),
+  username: `${letter}-worst`,
+  external_id: `${letter}-worst`,
+  email: `${letter}@worst.example`,
+  attributes: [
+    { name: 'department', value: text(8, `${letter}d`).join(' ') },
+    { name: 'location', value: text(4, `${letter}o`).join(' ') },
+    { name: 'joined_on', value: letter === 'p' ? '2024-02-29' : '2025-01-31' },
+    ...['job_title', 'note', ...Array.from({ length: 45 }, (_, n) => `extra_${n}`)].map((name) => ({
+      name,
+      value: letter.repeat(255),
+    })),
+  ],
+  tags: Array.from({ length: 50 }, (_, n) => ({ name: `${letter.repeat(60)}-${n}` })),
+})
+
+/** Gives a user roles in so many further groups. */
+const alsoIn = (id: string, groups: number) => (service: Service) =>
+  service.store.bulk(
+    Array.from({ length: groups }, (_, n) => ({
+      put: groupAssignmentItem(userRecord({ id }, ''), { group: `club-${n}`, role: 'group-member', source: 'MANUAL' }),
+    })),
+  )
+
+/** Read units of the first page by each field: one half per record, and per group that they belong to. */
+const sortedReads: Record<string, number> = {
+  FIRST_NAME: 24,
+  USERNAME: 24,
+  EMAIL: 23.5,
+  DEPARTMENT: 20.5,
+  LOCATION: 22.5,
+  ROLE: 24,
+  STATUS: 24,
+  CREATED_AT: 23.5,
+  UPDATED_AT: 23.5,
+}
+
+const reading: Line[] = [
+  ...linesOf('getUser', [
+    { scenario: 'a user', request: user('u-5'), costs: [2, 2, 3.5, 0] },
+    { scenario: 'with ACTIONS', request: { ...user('u-5'), query: { embed: 'ACTIONS' } }, costs: [2, 2, 4, 0] },
+    { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 3, 0] },
+  ]),
+  ...linesOf('listUsers', [
+    { scenario: 'first page', request: {}, costs: [13, 3, 24, 0] },
+    { scenario: 'first page of 100', request: { query: { page_limit: 100 } }, costs: [13, 3, 62, 0] },
+    { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [13, 3, 24.5, 0] },
+    { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [13, 3, 24.5, 0] },
+    { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [11, 1, 8, 0] },
+    { scenario: 'of one status', request: { query: { status: 'LOCKED' } }, costs: [6, 3, 8, 0] },
+    { scenario: 'by e-mail, backwards', request: { query: { sort: 'EMAIL_DESC' } }, costs: [21, 3, 27.5, 0] },
+    ...Object.entries(sortedReads).map(([field, reads]) => ({
+      scenario: `by ${field.toLowerCase()}`,
+      request: { query: { sort: `${field}_ASC` } },
+      costs: [13, 3, reads, 0] as const,
+    })),
+    {
+      scenario: 'by department, then location',
+      request: { query: { sort: 'DEPARTMENT_ASC,LOCATION_DESC' } },
+      costs: [13, 3, 24.5, 0],
+    },
+    { scenario: 'search', request: { query: { search_term: 'ann' } }, costs: [6, 3, 6.5, 0] },
+    { scenario: 'search, two words', request: { query: { search_term: 'ann mull' } }, costs: [7, 3, 5, 0] },
+    { scenario: 'search that finds nobody', request: { query: { search_term: 'qqq' } }, costs: [4, 1, 4.5, 0] },
+    { scenario: 'search by id', request: { query: { search_term: 'u-17' } }, costs: [5, 2, 5, 0] },
+    {
+      scenario: 'search within a status',
+      request: { query: { search_term: 'ann', status: 'ACTIVE' } },
+      costs: [6, 3, 6.5, 0],
+    },
+    {
+      scenario: 'search by last change',
+      request: { query: { search_term: 'ann', sort: 'UPDATED_AT_DESC' } },
+      costs: [6, 3, 6.5, 0],
+    },
+    {
+      scenario: 'of one attribute value',
+      request: { query: { attribute_technical_name: 'department', attribute_value: 'Sales' } },
+      costs: [5, 3, 11.5, 0],
+    },
+    {
+      scenario: 'search within an attribute value',
+      request: { query: { attribute_technical_name: 'department', attribute_value: 'Sales', search_term: 'a' } },
+      costs: [7, 3, 7.5, 0],
+    },
+    { scenario: 'of one username', request: { query: { username: 'ADMIN-2' } }, costs: [3, 3, 4.5, 0] },
+    { scenario: 'of one external id', request: { query: { external_id: 'E-17' } }, costs: [3, 3, 4.5, 0] },
+    { scenario: 'of a username that nobody has', request: { query: { username: 'qqq' } }, costs: [1, 1, 3, 0] },
+  ]),
+]
+
+const writing: Line[] = [
+  ...linesOf('createUser', [
+    { scenario: 'typical', request: { body: typical }, status: 201, costs: [2, 2, 6, 55] },
+    { scenario: 'the same again', request: { body: typical }, costs: [2, 2, 6, 34] },
+    {
+      scenario: 'the least',
+      request: { body: { id: 'new-least', first_name: 'A', last_name: 'B', username: 'ab' } },
+      status: 201,
+      costs: [3, 2, 2.5, 29],
+    },
+    {
+      scenario: 'an administrator',
+      request: { body: { id: 'new-admin', first_name: 'A', last_name: 'C', username: 'ac', role: 'ADMIN' } },
+      status: 201,
+      costs: [3, 2, 2.5, 31],
+    },
+    {
+      scenario: 'a username that is taken',
+      request: { body: { ...typical, id: 'another' } },
+      status: 409,
+      costs: [2, 2, 6, 34],
+    },
+    {
+      scenario: 'the most: 50 attributes, 32 words',
+      request: { body: { id: 'worst', ...worst('p'), role: 'ADMIN', primary_user_group_id: 'logistics' } },
+      status: 201,
+      costs: [2, 2, 53, 307],
+    },
+  ]),
+  ...linesOf('updateUser', [
+    { scenario: 'one tag', request: { ...user('u-105'), body: { tags: [{ name: 'new' }] } }, costs: [3, 2, 3.5, 4] },
+    { scenario: 'nothing', request: { ...user('u-105'), body: { tags: [{ name: 'new' }] } }, costs: [2, 2, 3.5, 0] },
+    {
+      scenario: 'an e-mail address',
+      request: { ...user('u-105'), body: { email: 'new@new.example' } },
+      costs: [3, 2, 3.5, 37],
+    },
+    {
+      scenario: 'a username and external id',
+      request: { ...user('u-105'), body: { username: 'u-105-new', external_id: 'u-105-new' } },
+      costs: [3, 2, 3.5, 57],
+    },
+    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 49] },
+    {
+      scenario: 'a last name, in 20 groups',
+      before: alsoIn('u-106', 19),
+      request: { ...user('u-106'), body: { last_name: 'Nový' } },
+      costs: [4, 2, 4.5, 155],
+    },
+    {
+      scenario: 'a last name, in 200 groups',
+      before: alsoIn('u-107', 199),
+      request: { ...user('u-107'), body: { last_name: 'Nový' } },
+      waves: 6,
+      costs: [17, 6, 26.5, 1241],
+    },
+    {
+      scenario: 'another primary group',
+      request: { ...user('u-108'), body: { primary_user_group_id: 'all-users' } },
+      costs: [3, 2, 5, 16],
+    },
+    { scenario: 'the role ADMIN', request: { ...user('u-108'), body: { role: 'ADMIN' } }, costs: [3, 2, 3.5, 24] },
+    {
+      scenario: 'the most: all of the most, and 7 groups',
+      before: alsoIn('worst', 7),
+      request: { ...user('worst'), body: { ...worst('q'), role: 'USER', primary_user_group_id: 'sales' } },
+      costs: [3, 2, 59, 446],
+    },
+    {
+      scenario: 'a protected user',
+      before: (service) =>
+        service.store.write([
+          { update: { pk: 'USER#u-104', sk: 'USER' }, change: 'SET #data.#protected = :true', values: { true: true } },
+        ]),
+      request: { ...user('u-104'), body: { last_name: 'Nový' } },
+      status: 403,
+      costs: [2, 1, 4, 0],
+    },
+  ]),
+  ...linesOf('lockUser', [
+    { scenario: 'an active user', request: user('u-111'), costs: [3, 2, 3.5, 22] },
+    { scenario: 'a locked one', request: user('u-111'), costs: [2, 2, 3.5, 0] },
+    {
+      scenario: 'an administrator',
+      request: user('new-admin'),
+      costs: [3, 2, 3.5, 24],
+    },
+  ]),
+  ...linesOf('unlockUser', [{ scenario: 'a locked user', request: user('u-111'), costs: [3, 2, 3.5, 22] }]),
+  ...linesOf('deactivateUser', [{ scenario: 'an active user', request: user('u-112'), costs: [3, 2, 3.5, 22] }]),
+  ...linesOf('deleteUser', [
+    { scenario: 'an active user', request: user('u-113'), costs: [3, 2, 3.5, 30] },
+    { scenario: 'one on his way out', request: user('u-113'), costs: [2, 2, 3.5, 0] },
+  ]),
+  ...linesOf('restoreUser', [
+    { scenario: 'a user on his way out', request: user('u-113'), costs: [3, 2, 4.5, 28] },
+    { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 4, 0] },
+  ]),
+]
+
+const batches: Line[] = [
+  ...linesOf('updateUsers', [
+    {
+      scenario: '100: one tag each',
+      request: hundred((id) => ({ id, body: { tags: [{ name: 'new' }] } })),
+      costs: [109, 8, 187, 400],
+    },
+    {
+      scenario: '100: another primary group each',
+      request: hundred((id) => ({ id, body: { primary_user_group_id: 'all-users' } })),
+      costs: [206, 9, 277, 1400],
+    },
+    { scenario: '100 who are nobody', request: hundred((id) => ({ id: `no-${id}`, body: {} })), costs: [5, 4, 173, 0] },
+    { scenario: 'one', request: { body: { items: [{ id: 'u-1', body: { tags: [] } }] } }, costs: [3, 2, 3.5, 2] },
+  ]),
+  ...linesOf('deleteUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [109, 8, 175, 3000] }]),
+  ...linesOf('restoreUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [110, 9, 275, 2800] }]),
+]
+
+const purge = (service: Service) =>
+  purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+
+const maintenance: Line[] = linesOf('purge', [
+  { scenario: 'nothing due', work: purge, costs: [1, 1, 0.5, 0] },
+  {
+    scenario: 'one typical user',
+    before: async (service) => {
+      await call('deleteUser', user('new-typical'))
+      service.setNow('2026-12-05T09:00:00.000Z')
+    },
+    work: purge,
+    costs: [9, 8, 3.5, 43],
+  },
+])
+
+/** What the endpoints of users cost, and their purge. */
+export const userLines: readonly Line[] = [...reading, ...writing, ...batches, ...maintenance]
