@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { organisationKey } from '../domain/store/keys.ts'
+import { importDirectory } from '../domain/import/importDirectory.ts'
+import { organisationKey, userCountKey } from '../domain/store/keys.ts'
 import type { Store } from '../domain/store/store.ts'
 import { type Directory, demoDirectory, withServiceAccount } from './demo.ts'
 import { step } from './progress.ts'
@@ -10,7 +11,7 @@ export type Filled = 'demo' | 'file' | 'kept'
 
 /** Fills an empty table with the given import file or the demo organisation; a table with a directory keeps it. */
 export const fillDirectory = async (store: Store, file: string | undefined): Promise<Filled> => {
-  if (await store.get(organisationKey)) {
+  if (await isWhole(store)) {
     console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not read` : ''}.`)
     return 'kept'
   }
@@ -28,9 +29,17 @@ const read = async (file: string): Promise<Directory> => {
   }
 }
 
-/** The one place that knows how an import is called. */
-const bringIn = async (store: Store, directory: Directory, note: (text: string) => void) => {
-  const place = '../domain/import/importDirectory.ts'
-  const { importDirectory } = await import(place)
-  await importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, directory, { onProgress: note })
-}
+const bringIn = (store: Store, directory: Directory, note: (text: string) => void) =>
+  importDirectory(
+    {
+      store,
+      now: new Date().toISOString(),
+      newId: randomUUID,
+      onProgress: ({ section, done, total }) => note(`${section} ${done} of ${total}`),
+    },
+    directory,
+  )
+
+/** An import that died has left the door closed behind it; importing again completes it. */
+const isWhole = async (store: Store): Promise<boolean> =>
+  (await store.get(organisationKey)) !== undefined && (await store.get(userCountKey(0)))?.closed_until === undefined

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { freePort, requireFreePort } from '../../local/ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const hasImport = existsSync(`${root}domain/import/importDirectory.ts`)
 
 const lines: string[] = []
 const ports = { PORT: 0, DYNAMODB_PORT: 0, IDENTITY_PORT: 0 }
@@ -20,7 +18,7 @@ const run = (env: Record<string, string | number>, onLine: (line: string) => voi
 const printed = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean) ?? ''
 const get = (url: string, token = '') => fetch(url, { headers: { authorization: `Bearer ${token}` } })
 
-describe.skipIf(!hasImport)('npm start', { timeout: 120_000 }, () => {
+describe('npm start', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     for (const name of ['PORT', 'DYNAMODB_PORT', 'IDENTITY_PORT'] as const) ports[name] = await freePort()
     await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { channelItem } from '../../domain/channels/channel.ts'
+import { type Channel, channelItem } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { mayHandOut } from '../../domain/roles/handOut.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -20,14 +20,16 @@ const roles = {
 
 beforeAll(async () => {
   service = await startService()
-  const channel = {
+  const texts = { title: [], description: [] }
+  const channel: Channel = {
     id: 'news',
-    title: [],
-    description: [],
+    ...texts,
     status: 'ACTIVE',
     default_role_id: 'channel-member',
-  } as const
-  await service.store.bulk([{ put: channelItem({ ...channel, created_at, updated_at: created_at }) }])
+    created_at,
+    updated_at: created_at,
+  }
+  await service.store.bulk([{ put: channelItem(channel) }])
 })
 
 let serial = 0
