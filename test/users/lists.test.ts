@@ -1,0 +1,317 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { userSorts } from '../../schemas/users.ts'
+import { type Any, call } from '../harness/call.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// The users list against a model of it that reads like the contract and knows nothing of how the service does it.
+
+type User = Any
+type Query = {
+  search_term?: string
+  username?: string
+  external_id?: string
+  attribute?: { name: string; value: string }
+  status?: string[]
+  sort?: string[]
+}
+
+// The model ------------------------------------------------------------------------------------------------------
+
+const letters: Record<string, string> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', đ: 'd', þ: 'th', ı: 'i', ς: 'σ' }
+
+/** Text without regard to case and accents. */
+const plain = (text: string): string =>
+  [...text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()]
+    .map((letter) => letters[letter] ?? letter)
+    .join('')
+    .normalize('NFC')
+
+const attributeOf = (user: User, name: string): string | undefined =>
+  user.attributes.find((attribute: Any) => attribute.name === name)?.value
+
+/** A field's words: what stands between white space, the parts of those between punctuation, an e-mail's host. */
+function words(field: string): string[] {
+  const whole = plain(field).split(/\s+/u)
+  const hosts = whole.filter((word) => word.includes('@')).map((word) => word.slice(word.lastIndexOf('@') + 1))
+  return [...whole, ...hosts, ...whole.flatMap((word) => word.split(/[\p{P}\p{S}]/u))].filter((word) => word !== '')
+}
+
+function isFound(user: User, term: string): boolean {
+  const fields = [user.first_name, user.last_name, user.username, user.email]
+  const all = [...fields, attributeOf(user, 'department'), attributeOf(user, 'location')].flatMap((one) =>
+    words(one ?? ''),
+  )
+  const wanted = plain(term)
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+  return user.id === term.trim() || wanted.every((word) => all.some((other) => other.startsWith(word)))
+}
+
+const passes = (user: User, { search_term, username, external_id, attribute, status }: Query): boolean =>
+  (!search_term || isFound(user, search_term)) &&
+  (!username || user.username.toLowerCase() === username.toLowerCase()) &&
+  (!external_id || user.external_id === external_id) &&
+  (!attribute || attributeOf(user, attribute.name) === attribute.value) &&
+  (!status?.length || status.includes(user.status))
+
+function sortValue(user: User, field: string): string | undefined {
+  if (field === 'DEPARTMENT' || field === 'LOCATION') return attributeOf(user, field.toLowerCase())
+  return user[field.toLowerCase()] ?? undefined
+}
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+function inOrder(users: User[], sort: string[] = ['LAST_NAME_ASC']): User[] {
+  const last = sort.at(-1) as string
+  const fields = last.startsWith('LAST_NAME') ? [...sort, last.replace('LAST', 'FIRST')] : sort
+  return [...users].sort((a, b) => {
+    for (const one of fields) {
+      const field = one.replace(/_(ASC|DESC)$/, '')
+      const [x, y] = [sortValue(a, field), sortValue(b, field)]
+      // Users without the value come last either way.
+      if ((x === undefined) !== (y === undefined)) return x === undefined ? 1 : -1
+      const order = byBytes(plain(x ?? ''), plain(y ?? ''))
+      if (order !== 0) return one.endsWith('DESC') ? -order : order
+    }
+    return last.endsWith('DESC') ? byBytes(b.id, a.id) : byBytes(a.id, b.id)
+  })
+}
+
+// The directory --------------------------------------------------------------------------------------------------
+
+// Few values, so that there are ties; pairs that only case, accent or script tell apart; texts that sort badly.
+const names = [
+  ...['Ann', 'Änn', 'ANN', 'Anne', 'van', 'van Dyk', 'Van-Dyk', 'vandyk', 'Özil', 'Ozil', 'Łukasz', 'lukasz', 'Straße'],
+  ...[
+    'Strasse',
+    'Ærø',
+    'Aero',
+    "O'Neil",
+    'Jean-Luc',
+    'Ωμέγα',
+    'ΟΔΥΣΣΕΥΣ',
+    'Οδυσσεύς',
+    'Йосиф',
+    'иосиф',
+    '李',
+    '王 小明',
+  ],
+  ...[
+    '김',
+    '😀',
+    '\ue000',
+    'ﬁn',
+    'Ｆｉｎ',
+    '\u0301',
+    'ı',
+    'I',
+    '~',
+    'ångström (jr.)',
+    'مُحَمَّد',
+    'محمد',
+    'שָׁלוֹם',
+    'Đặng',
+    'Þór',
+  ],
+]
+const name = fc.oneof(
+  fc.constantFrom(...names),
+  fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)).map(([one, other]) => `${one} ${other}`),
+)
+const email = fc.constantFrom('ann@example.com', 'Jean-Luc.Picard@ncc.example.org', 'b_c+tag@EXAMPLE.com', 'zoe@x.io')
+const place = fc.constantFrom(
+  'Forschung & Entwicklung',
+  'forschung & entwicklung',
+  'Zürich',
+  'Zurich',
+  'R&D',
+  '経理',
+  'e\u0301',
+)
+
+const details = fc.record(
+  { first_name: name, last_name: name, email: fc.option(email), role: fc.constantFrom('USER', 'USER', 'ADMIN') },
+  { requiredKeys: ['first_name', 'last_name'] },
+)
+const attributes = fc
+  .record({ department: place, location: place, note: fc.constantFrom('x', 'X', 'y') }, { requiredKeys: [] })
+  .map((given) => Object.entries(given).map(([name, value]) => ({ name, value })))
+const user = fc.record({
+  details,
+  attributes,
+  status: fc.constantFrom('ACTIVE', 'ACTIVE', 'LOCKED', 'DEACTIVATED'),
+  wait: fc.nat(2),
+})
+const change = fc.record({
+  at: fc.nat(1000),
+  wait: fc.nat(2),
+  how: fc.constantFrom(
+    'rename',
+    'attributes',
+    'username',
+    'lockUser',
+    'unlockUser',
+    'deleteUser',
+    'deleteUser',
+    'restoreUser',
+  ),
+  details,
+  attributes,
+})
+const directory = fc.record({
+  users: fc.array(user, { minLength: 30, maxLength: 40, size: 'max' }),
+  changes: fc.array(change, { minLength: 25, maxLength: 35, size: 'max' }),
+})
+type Directory = typeof directory extends fc.Arbitrary<infer D> ? D : never
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** Makes the directory, lets three weeks of changes pass over it, and answers who is there at the end. */
+async function live(service: Service, { users, changes }: Directory): Promise<User[]> {
+  const wait = (days: number) => service.setNow(new Date(service.now().getTime() + days * DAY))
+  const ids: string[] = []
+  for (const [n, { details, attributes, status, wait: days }] of users.entries()) {
+    wait(days % 2)
+    const id = `${'zAb9-._Z'[n % 8] === '-' ? 'm' : ('zAb9mxqZ'[n % 8] as string)}${(n * 7919) % 1000}`
+    const body = {
+      ...details,
+      id,
+      username: `${details.first_name}.${n}`,
+      external_id: n % 3 ? `E${n}` : null,
+      status,
+      attributes,
+    }
+    expect((await call('createUser', { body, as: 'root' })).status).toBe(201)
+    ids.push(id)
+  }
+  for (const { at, how, wait: days, details, attributes } of changes) {
+    wait(days)
+    const path = { user_id: ids[at % ids.length] as string }
+    const bodies: Record<string, object> = {
+      rename: details,
+      attributes: { attributes },
+      username: { username: `${details.last_name}-${at}` },
+    }
+    await call(bodies[how] ? 'updateUser' : how, { path, body: bodies[how], as: 'root' })
+  }
+  const found = await Promise.all(['root', ...ids].map((user_id) => call('getUser', { path: { user_id }, as: 'root' })))
+  return found.filter(({ status }) => status === 200).map(({ body }) => body)
+}
+
+// The queries ----------------------------------------------------------------------------------------------------
+
+const sorts = userSorts.flatMap((field) => [`${field}_ASC`, `${field}_DESC`])
+
+/** What somebody might type who looks for one of them: a beginning of words, in another case, with or without accents. */
+const termOf = (user: User): fc.Arbitrary<string> => {
+  const fields = [user.first_name, user.last_name, user.username, user.email, attributeOf(user, 'department'), user.id]
+  const all = fields.flatMap((field) => (field ? [...words(field), field] : []))
+  const begun = fc
+    .tuple(fc.constantFrom(...all), fc.integer({ min: 1, max: 8 }), fc.constantFrom('lower', 'upper', 'plain', 'as is'))
+    .map(([word, length, style]) => {
+      const text = [...word].slice(0, length).join('')
+      if (style === 'plain') return plain(text)
+      return style === 'lower' ? text.toLowerCase() : style === 'upper' ? text.toUpperCase() : text
+    })
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.array(begun, { minLength: 1, maxLength: 3 }).map((all) => all.join(' ')) },
+    { weight: 1, arbitrary: fc.constant(user.id) },
+    { weight: 1, arbitrary: fc.constantFrom('-', '@', '.', 'nobody', '\u0301', ' ann  OZ ', 'zz') },
+  )
+}
+
+function queryOn(users: User[]): fc.Arbitrary<Query> {
+  const someone = fc.constantFrom(...users)
+  const ofSomeone = <T>(pick: (user: User) => T) => someone.map(pick)
+  const filters: Record<string, fc.Arbitrary<Query>> = {
+    search: someone.chain((user) => termOf(user).map((search_term) => ({ search_term }))),
+    username: ofSomeone(({ username }) => ({
+      username: username.toUpperCase().toLowerCase() === username.toLowerCase() ? username.toUpperCase() : username,
+    })),
+    externalId: ofSomeone(({ external_id }) => ({ external_id: external_id ?? 'e1' })),
+    attribute: ofSomeone(({ attributes }) => ({ attribute: attributes[0] ?? { name: 'unheard_of', value: 'x' } })),
+    status: fc.subarray(['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION']).map((status) => ({ status })),
+    sort: fc.uniqueArray(fc.constantFrom(...sorts), { minLength: 1, maxLength: 5 }).map((sort) => ({ sort })),
+  }
+  const { search, username, externalId, attribute, status, sort } = filters as Record<string, fc.Arbitrary<Query>>
+  const none = fc.constant<Query>({})
+  const some = (weight: number, one: fc.Arbitrary<Query> = none) =>
+    fc.oneof({ weight: 10 - weight, arbitrary: none }, { weight, arbitrary: one })
+  return fc
+    .tuple(some(5, search), some(1, username), some(1, externalId), some(2, attribute), some(4, status), some(8, sort))
+    .map((parts) => Object.assign({}, ...parts))
+}
+
+const asParameters = ({ attribute, status, sort, ...rest }: Query): Record<string, string> => ({
+  ...rest,
+  ...(attribute ? { attribute_technical_name: attribute.name, attribute_value: attribute.value } : {}),
+  ...(status?.length ? { status: status.join() } : {}),
+  ...(sort ? { sort: sort.join() } : {}),
+})
+
+/** Walks all pages and one further; every answer must have the same true totals. */
+async function walk(query: Query, page_limit: number): Promise<{ ids: string[]; total: number }> {
+  const ids: string[] = []
+  for (let page_number = 1; ; page_number++) {
+    const { status, body } = await call('listUsers', {
+      query: { ...asParameters(query), page_limit, page_number },
+      as: 'root',
+    })
+    expect([status, body.error_code]).toEqual([200, undefined])
+    const { total_elements, total_pages } = body.pagination
+    expect(body.pagination).toEqual({
+      page_number,
+      page_limit,
+      total_pages: Math.ceil(total_elements / page_limit),
+      total_elements,
+    })
+    if (page_number > total_pages) {
+      expect(body.users).toEqual([])
+      return { ids, total: total_elements }
+    }
+    if (page_number < total_pages) expect(body.users, 'a page is full unless it is the last').toHaveLength(page_limit)
+    ids.push(...body.users.map(({ id }: User) => id))
+  }
+}
+
+async function holds(users: User[], query: Query, limit: number): Promise<void> {
+  const { ids, total } = await walk(query, limit)
+  const expected = inOrder(
+    users.filter((user) => passes(user, query)),
+    query.sort,
+  )
+  const told = (all: string[]) =>
+    all.map((id) =>
+      describeUser(
+        users.find((user) => user.id === id),
+        query,
+      ),
+    )
+  expect(told(ids), JSON.stringify(query)).toEqual(told(expected.map(({ id }) => id)))
+  expect(total).toBe(expected.length)
+}
+
+const describeUser = (user: User, { sort = ['LAST_NAME_ASC'] }: Query): string =>
+  user && [user.id, ...sort.map((one) => sortValue(user, one.replace(/_(ASC|DESC)$/, '')))].join(' | ')
+
+describe('walking all pages of any list gives what the contract says, in its order, with its totals', () => {
+  const DIRECTORIES = Number(process.env.DIRECTORIES ?? 1)
+  const QUERIES = Number(process.env.QUERIES ?? 40)
+  it.each(Array.from({ length: DIRECTORIES }, (_, n) => n))('directory %i', { timeout: 600_000 }, async () => {
+    const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+    const service = await startService({ users: [{ id: 'root', role: 'ADMIN', protected: true }] })
+    const [given] = fc.sample(directory, { numRuns: 1, seed })
+    const users = await live(service, given as Directory)
+    const queries: Query[] = [
+      {},
+      ...sorts.map((sort) => ({ sort: [sort] })),
+      ...fc.sample(queryOn(users), { numRuns: QUERIES, seed }),
+    ]
+    try {
+      for (const [n, query] of queries.entries()) await holds(users, query, [7, 3, 100, 16][n % 4] as number)
+    } catch (error) {
+      throw new Error(`SEED=${seed}`, { cause: error })
+    }
+  })
+})
