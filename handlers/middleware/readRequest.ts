@@ -2,6 +2,7 @@ import type { Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 
 const LARGEST_BODY = 1024 * 1024
+const MOST_NAMES = 2000
 
 type Query = { values: Record<string, unknown>; ignored: string[] }
 
@@ -22,8 +23,17 @@ export function readQuery(rawQuery: string, schema: Schema | undefined): Query {
   const values = [...given].map(([name, texts]) => [name, coerced(texts, known[name] as Schema)] as const)
   return {
     values: Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
-    ignored: [...ignored].slice(0, 20),
+    ignored: few([...ignored]),
   }
+}
+
+/** As many names as fit a response header beside the others: gateways limit them all together. */
+function few(names: string[]): string[] {
+  let length = 0
+  return names.filter((name) => {
+    length += name.length
+    return length <= MOST_NAMES
+  })
 }
 
 function coerced(texts: string[], { type }: Schema): unknown {

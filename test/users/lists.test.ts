@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { userSorts } from '../../schemas/users.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -313,5 +313,95 @@ describe('walking all pages of any list gives what the contract says, in its ord
     } catch (error) {
       throw new Error(`SEED=${seed}`, { cause: error })
     }
+  })
+})
+
+describe('who is found', () => {
+  const department = (value: string) => ({ attributes: [{ name: 'department', value }] })
+  beforeAll(async () => {
+    await startService({
+      users: [
+        { id: 'root', role: 'ADMIN', protected: true, first_name: 'Root', last_name: 'Root' },
+        {
+          id: 'Picard-1',
+          first_name: 'Jean-Luc',
+          last_name: 'Picard',
+          username: 'jlp',
+          email: 'j.luc+ncc@mail.example.org',
+        },
+        { id: 'sales', first_name: 'Zoë', last_name: 'Ó Briain', username: 'zoe', ...department('Sales#EMEA') },
+        { id: 'half', first_name: 'Zoé', last_name: 'D’Arc', username: 'ZZ', ...department('EMEA') },
+        {
+          id: 'wordy',
+          first_name: 'W',
+          last_name: 'W',
+          username: Array.from({ length: 60 }, (_, n) => `w${n}`).join(' '),
+        },
+        { id: 'long', first_name: 'L', last_name: 'L', username: `${'ﷺ'.repeat(200)}x` },
+      ],
+    })
+  })
+  const found = async (query: object): Promise<string[]> => {
+    const { body } = await call('listUsers', { query: { ...query, sort: 'USERNAME_ASC' }, as: 'root' })
+    expect(body.pagination.total_elements).toBe(body.users.length)
+    return body.users.map(({ id }: User) => id)
+  }
+
+  it.each<[string, string[]]>([
+    ...[
+      'jean',
+      'luc',
+      'jean-l',
+      'JEAN-LUC',
+      'j.luc',
+      'ncc',
+      'mail.ex',
+      'example',
+      'org',
+      'j.luc+ncc@mail',
+      'luc pic',
+    ].map((term): [string, string[]] => [term, ['Picard-1']]),
+    ...['ean', 'luc-jean', 'jeanluc', 'uc', 'picard jean x', 'luc@mail'].map((term): [string, string[]] => [term, []]),
+    ['zoe', ['sales', 'half']],
+    ['ZOE\u0308', ['sales', 'half']],
+    ['briain', ['sales']],
+    ['o bri', ['sales']],
+    ['arc', ['half']],
+    ['emea', ['half', 'sales']],
+    ['sales#e', ['sales']],
+    ['Picard-1', ['Picard-1']],
+    ['  Picard-1 ', ['Picard-1']],
+    ['picard-1', []],
+    ['Picard-', []],
+    ['sales', ['sales']],
+    ['w59', ['wordy']],
+    ['w5 w1 w44', ['wordy']],
+    ['w60', []],
+    ['ﷺ'.repeat(200), ['long']],
+    ['صلى', ['long']],
+    ['root', ['root']],
+    ['r', ['root']],
+  ])('by the term %s: %j', async (search_term, ids) => {
+    expect((await found({ search_term })).sort()).toEqual([...ids].sort())
+  })
+
+  it.each<[object, string[]]>([
+    [{ attribute_technical_name: 'department', attribute_value: 'Sales#EMEA' }, ['sales']],
+    [{ attribute_technical_name: 'department#Sales', attribute_value: 'EMEA' }, []],
+    [{ attribute_technical_name: 'department', attribute_value: 'sales#emea' }, []],
+    [{ attribute_technical_name: 'department', attribute_value: 'Sales' }, []],
+    [{ attribute_technical_name: 'Department', attribute_value: 'EMEA' }, []],
+    [{ attribute_technical_name: '__proto__', attribute_value: 'EMEA' }, []],
+    [{ attribute_technical_name: 'department', attribute_value: 'EMEA', search_term: 'zoe' }, ['half']],
+    [{ attribute_technical_name: 'department', attribute_value: 'EMEA', search_term: 'briain' }, []],
+    [{ username: 'zz', search_term: 'emea' }, ['half']],
+    [{ username: 'zz', search_term: 'sales' }, []],
+    [{ username: 'zz', external_id: 'zz' }, []],
+    [{ username: 'z' }, []],
+    [{ search_term: 'Picard-1', status: 'LOCKED' }, []],
+    [{ search_term: 'Picard-1', status: 'ACTIVE,LOCKED' }, ['Picard-1']],
+    [{ search_term: 'sales', username: 'zoe' }, ['sales']],
+  ])('by %j: %j', async (query, ids) => {
+    expect((await found(query)).sort()).toEqual([...ids].sort())
   })
 })
