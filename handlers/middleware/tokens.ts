@@ -28,10 +28,31 @@ export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
       { userPoolId: pool, clientId: audience, tokenUse: 'access' },
       { jwksCache },
     )
-    return (token) => cognito.verify(token)
+    return remembering((token) => cognito.verify(token))
   }
   const oidc = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache })
-  return (token) => oidc.verify(token) as Promise<Record<string, unknown>>
+  return remembering((token) => oidc.verify(token) as Promise<Record<string, unknown>>)
+}
+
+const MOST_REMEMBERED = 500
+
+/**
+ * Remembers the tokens found good until they expire: to verify a signature takes longer than all else that a request
+ * makes the processor do. What a token is good for is asked of the actor's record each time, so nobody gains by it.
+ */
+export function remembering(verify: TokenVerifier): TokenVerifier {
+  const good = new Map<string, Record<string, unknown>>()
+  return async (token) => {
+    const known = good.get(token)
+    if (known && Number(known.exp) * 1000 > Date.now()) return known
+    good.delete(token)
+    const claims = await verify(token)
+    if (typeof claims.exp !== 'number') return claims
+    const [oldest] = good.keys()
+    if (good.size >= MOST_REMEMBERED && oldest !== undefined) good.delete(oldest)
+    good.set(token, claims)
+    return claims
+  }
 }
 
 /** Fetches keys where discovery says they are, asked for anew each time, as issuers move and rotate them. */
