@@ -125,6 +125,7 @@ function transactItem(TableName: string, action: Action): TransactItem {
 
 /** The parts that all actions share; `#name` stands for the attribute of that name unless the action says otherwise. */
 function expressionOf(action: Action) {
+  if (action.if === undefined && !('change' in action)) return {}
   const text = `${action.if ?? ''} ${'change' in action ? action.change : ''}`
   const names = (text.match(/#\w+/g) ?? []).map((name) => [name, action.names?.[name.slice(1)] ?? name.slice(1)])
   const values = Object.entries(action.values ?? {}).map(([name, value]) => [`:${name}`, value])

@@ -7,7 +7,7 @@ import { foundUsers } from './foundUsers.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import type { UserRecord, UserStatus } from './userRecord.ts'
 import { type Sorting, sortings } from './userSorting.ts'
-import { type UserView, viewUser } from './userView.ts'
+import { type UserView, viewUsers } from './userView.ts'
 
 type ListInput = Input<typeof contracts.listUsers>
 type UserList = { users: UserView[]; pagination: ReturnType<typeof paginationOf> }
@@ -35,7 +35,7 @@ export async function listUsers(context: Context, { query }: ListInput): Promise
   const page = isFiltered
     ? await foundUsers(context, filter, window(query))
     : await orderedUsers(context, filter, window(query))
-  const users = await Promise.all(page.users.map((user) => viewUser(context, user, query.embed)))
+  const users = await viewUsers(context, page.users, query.embed)
   return { status: 200, body: { users, pagination: paginationOf(query, page.total) } }
 }
 

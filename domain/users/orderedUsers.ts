@@ -118,8 +118,9 @@ async function countUsers(context: Context, statuses: readonly UserStatus[]): Pr
     statuses.includes('PENDING_DELETION') ? countPending(context) : 0,
   ])
   const names = statuses.flatMap((status) => roles.map((role) => countAttribute(status, role)))
-  const counted = shards.flatMap((shard) => names.map((name) => Number(shard[name] ?? 0)))
-  return counted.reduce((sum, count) => sum + count, pending)
+  let count = pending
+  for (const shard of shards) for (const name of names) count += Number(shard[name] ?? 0)
+  return count
 }
 
 async function countPending(context: Context): Promise<number> {

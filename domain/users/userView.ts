@@ -26,11 +26,31 @@ async function groupReference(context: Context, id: string, known?: Group) {
 }
 
 /** The user as every user operation answers him. */
-export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}) {
-  const [primary_user_group, actions] = await Promise.all([
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> {
+  const [group, actions] = await Promise.all([
     groupReference(context, user.primary_user_group_id, known.group),
-    embed?.includes('ACTIONS') ? actionsOf(context, user, known.administrators) : undefined,
+    actionsOf(context, user, embed, known.administrators),
   ])
+  return view(user, group, actions)
+}
+
+/** The users of a list: what several of them have in common is looked at once. */
+export async function viewUsers(context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> {
+  const ids = [...new Set(users.map((user) => user.primary_user_group_id))]
+  const [administrators, ...groups] = await Promise.all([
+    administratorsSoon(context, embed),
+    ...ids.map((id) => groupReference(context, id)),
+  ])
+  const groupOf = new Map(ids.map((id, n) => [id, groups[n] ?? null]))
+  const actions = await Promise.all(users.map((user) => actionsOf(context, user, embed, administrators)))
+  return users.map((user, n) => view(user, groupOf.get(user.primary_user_group_id) ?? null, actions[n]))
+}
+
+function view(
+  user: UserRecord,
+  primary_user_group: Awaited<ReturnType<typeof groupReference>>,
+  actions: Awaited<ReturnType<typeof actionsOf>>,
+) {
   return {
     id: user.id,
     external_id: user.external_id,
@@ -52,12 +72,13 @@ export async function viewUser(context: Context, user: UserRecord, embed: Embed,
   }
 }
 
-async function actionsOf(context: Context, user: UserRecord, known: number | undefined) {
+async function actionsOf(context: Context, user: UserRecord, embed: Embed, known?: number) {
+  if (!embed?.includes('ACTIONS')) return undefined
   const [administrators, { features }] = await Promise.all([
-    known ?? administratorsSoon(context, ['ACTIONS']),
+    known ?? administratorsSoon(context, embed),
     context.organisation(),
   ])
   return allowedActions(user, context.actorId, administrators, features.user_deactivation)
 }
 
-export type UserView = Awaited<ReturnType<typeof viewUser>>
+export type UserView = ReturnType<typeof view>

@@ -184,7 +184,11 @@ function moved(user: UserRecord, move: Move, around: Surroundings): Action[] {
   return [joined, ...(move.already ? [] : [groupCount(move.to, 1, around)]), ...left]
 }
 
+/** All that search and the attribute filter know of a user. */
+const searched = ['first_name', 'last_name', 'username', 'email', 'attributes'] as const
+
 function rowChanges(before: UserRecord, after: UserRecord): Action[] {
+  if (searched.every((field) => before[field] === after[field])) return []
   const [old, now] = [findRows(before), findRows(after)]
   const same = (a: Item | undefined, b: Item): boolean =>
     a !== undefined && a.found === b.found && a.find === b.find && a.hint === b.hint
