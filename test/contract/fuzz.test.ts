@@ -27,7 +27,7 @@ const all = Object.values(contracts)
 const heavy: readonly Contract[] = [createUser, updateUsers]
 const withBody = all.filter(({ body }) => body)
 /** The same time for all together, however many there are; the seeds differ from run to run. */
-const RUNS = Number(process.env.RUNS ?? Math.max(5, Math.ceil(250 / all.length)))
+const RUNS = Number(process.env.RUNS ?? Math.max(5, Math.ceil(150 / all.length)))
 
 let service: Service
 let writes: () => number

@@ -107,7 +107,7 @@ describe('a batch equals its single calls', () => {
         }
         expect(seen[1]).toEqual(seen[0])
       }),
-      { numRuns: Number(process.env.BATCHES ?? 12), endOnFailure: true },
+      { numRuns: Number(process.env.BATCHES ?? 8), endOnFailure: true },
     ),
   )
 })

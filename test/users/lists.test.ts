@@ -297,7 +297,7 @@ const describeUser = (user: User, { sort = ['LAST_NAME_ASC'] }: Query): string =
 
 describe('walking all pages of any list gives what the contract says, in its order, with its totals', () => {
   const DIRECTORIES = Number(process.env.DIRECTORIES ?? 1)
-  const QUERIES = Number(process.env.QUERIES ?? 40)
+  const QUERIES = Number(process.env.QUERIES ?? 25)
   it.each(Array.from({ length: DIRECTORIES }, (_, n) => n))('directory %i', { timeout: 600_000 }, async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
     const service = await startService({ users: [{ id: 'root', role: 'ADMIN', protected: true }] })

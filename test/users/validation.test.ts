@@ -314,6 +314,12 @@ describe('what is fine', () => {
     profile_picture: { file_id: 'file-1' },
   }
 
+  it('ids are UUIDs where none is given, times are UTC with milliseconds', async () => {
+    const { id, created_at, updated_at } = await create({ ...base, username: 'unnamed' })
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect([created_at, updated_at]).toEqual(Array(2).fill('2026-11-21T09:00:00.000Z'))
+  })
+
   it('null on creation is absent', async () => {
     const [{ id: _1, username: _2, ...plain }, { id: _3, username: _4, ...nulls }] = await Promise.all([
       create({ ...base, username: 'plain-one' }),
