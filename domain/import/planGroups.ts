@@ -38,7 +38,8 @@ async function planGroup(
   const { type } = data
   checkTexts(value, note)
   checkFixed(['type'], { data, stored: before }, note)
-  if (type !== 'CUSTOM' && predefined[type] !== data.id) note('type', 'belongs to another group already')
+  if (type !== 'CUSTOM' && predefined[type] !== data.id)
+    note('type', `belongs to the group ${predefined[type]} already`)
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: nothing lies above the root')
   plan.groups.set(data.id, data)

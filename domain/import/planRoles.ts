@@ -26,7 +26,7 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
 /** What a predefined role must be; `id` is that of the one role of its type. */
 function checkPredefined(role: Role, id: string, note: Note): void {
   const scope = scopeOf(role.predefined_role_type as RoleType)
-  if (role.id !== id) note('predefined_role_type', 'belongs to another role already')
+  if (role.id !== id) note('predefined_role_type', `belongs to the role ${id} already`)
   if (role.scope !== scope) note('scope', `must be ${scope} for this predefined role`)
   if (role.type !== 'PREDEFINED') note('type', 'must be PREDEFINED for a predefined role')
 }

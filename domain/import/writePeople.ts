@@ -3,7 +3,7 @@ import type { Action, Item } from '../store/store.ts'
 import { type Door, lost } from './door.ts'
 import { type ImportContext, needTime } from './importContext.ts'
 import { sizeOf, type UserPart, userParts } from './parts.ts'
-import { patiently } from './patience.ts'
+import { doggedly, patiently } from './patience.ts'
 import type { NewTask, NewUser, Plan } from './plan.ts'
 import { sideBySide, slices } from './sideBySide.ts'
 import { type Part, partEntry } from './unfinished.ts'
@@ -29,7 +29,7 @@ export async function writeUsers(plan: Plan, door: Door): Promise<void> {
     context.onProgress?.({ section: 'users', done, total: fresh.length })
   })
   for (const ids of slices(plan.tombstones, 500))
-    await context.store.bulk(ids.map((id) => ({ put: keys.tombstoneKey(id) })))
+    await doggedly(() => context.store.bulk(ids.map((id) => ({ put: keys.tombstoneKey(id) }))))
 }
 
 /** The counters of a part; that of the users is also what the door is closed at. */
@@ -54,9 +54,9 @@ async function writePart(context: ImportContext, door: Door, { part, bulk, actio
   needTime(context)
   const { store } = context
   const entry = partEntry(context.newId(), part, door.now())
-  await patiently(() => store.bulk([{ put: entry }]))
+  await doggedly(() => store.bulk([{ put: entry }]))
   door.check()
-  await patiently(() => store.bulk(bulk.map((put) => ({ put }))))
+  await doggedly(() => store.bulk(bulk.map((put) => ({ put }))))
   door.check()
   const end = { delete: { pk: entry.pk, sk: entry.sk }, if: 'attribute_exists(#pk)', otherwise: lost }
   await patiently(() => store.write([...actions, end]))
