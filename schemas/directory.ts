@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
-import { statuses, userCreation } from './users.ts'
+import { statuses, userCreation } from './userRecords.ts'
 
 /** Optional fields may be null, which clears them; what is not named stays as it is stored. */
 const optional = <const E extends readonly string[]>(values: E) =>

@@ -1,4 +1,4 @@
-import type { userSorts } from '../../schemas/users.ts'
+import type { userSorts } from '../../schemas/userRecords.ts'
 import * as keys from '../store/keys.ts'
 import { compareBytes } from '../text.ts'
 import { type Profile, placesOf, profileOf } from './userItems.ts'

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/errors.ts'
 import { Unauthenticated } from './answerErrors.ts'
-import type { Call, CallContext, Middleware } from './call.ts'
+import type { CallContext, Middleware } from './call.ts'
 import { environment } from './environment.ts'
 import { KeysUnavailable } from './tokens.ts'
 
@@ -10,11 +10,11 @@ const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
 export const authenticate = (): Middleware => ({
   before: async (request) => {
     const { call } = request.context as CallContext
-    call.actorId = await actorIdOf(request.event.headers?.authorization, call)
+    call.actorId = await actorIdOf(request.event.headers?.authorization)
   },
 })
 
-async function actorIdOf(header: string | undefined, _call: Call): Promise<string> {
+async function actorIdOf(header: string | undefined): Promise<string> {
   if (header === undefined || header === '') throw new Unauthenticated()
   const token = bearer.exec(header)?.[1]
   if (token === undefined) throw new Unauthenticated('The authorization header holds no bearer token')

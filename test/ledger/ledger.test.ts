@@ -6,7 +6,7 @@ import { indexedWords, profileOf, userItem } from '../../domain/users/userItems.
 import { userFrom } from '../../domain/users/userRules.ts'
 import { generateDirectory } from '../../local/demo.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { userSorts } from '../../schemas/users.ts'
+import { userSorts } from '../../schemas/userRecords.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { entryOf, itemSize } from '../harness/capacity.ts'
 import { type Entry, keepLedger, tableIndexes } from '../harness/ledger.ts'

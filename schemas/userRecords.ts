@@ -1,0 +1,132 @@
+import * as atom from './atoms.ts'
+import { nullable, object } from './contract.ts'
+
+export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
+export const roles = ['USER', 'ADMIN'] as const
+export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
+
+const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
+const tag = object({ name: atom.line(1, 64) }, ['name'])
+const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
+const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
+
+const role = { type: 'string', enum: roles } as const
+export const status = { type: 'string', enum: statuses } as const
+const email = {
+  type: 'string',
+  minLength: 5,
+  maxLength: 255,
+  format: 'email',
+  pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$',
+} as const
+const attributes = { type: 'array', maxItems: 50, items: attribute } as const
+const tags = { type: 'array', maxItems: 50, items: tag } as const
+const actionsRequired = {
+  type: 'array',
+  maxItems: 50,
+  items: { type: 'string', enum: requiredActions },
+} as const
+
+/** The user record as every user operation answers it. */
+export const user = object(
+  {
+    id: { type: 'string' },
+    external_id: { type: ['string', 'null'] },
+    first_name: { type: 'string' },
+    last_name: { type: 'string' },
+    email: { type: ['string', 'null'] },
+    status,
+    username: { type: 'string' },
+    role,
+    required_actions: { type: 'array', items: { type: 'string', enum: requiredActions } },
+    primary_user_group: {
+      ...object(
+        { id: { type: 'string' }, title: atom.localized, status: { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } },
+        ['id', 'title', 'status'],
+      ),
+      type: ['object', 'null'],
+    },
+    attributes: {
+      type: 'array',
+      items: object({ name: { type: 'string' }, value: { type: 'string' } }, ['name', 'value']),
+    },
+    profile_picture: { ...picture, type: ['object', 'null'] },
+    tags: { type: 'array', items: tag },
+    created_at: atom.moment,
+    updated_at: atom.moment,
+    deletion_at: { ...atom.moment, description: 'The moment of final deletion; only while PENDING_DELETION' },
+    actions: object(
+      { update: allowed, lock: allowed, unlock: allowed, deactivate: allowed, delete: allowed, restore: allowed },
+      ['update', 'lock', 'unlock', 'deactivate', 'delete', 'restore'],
+    ),
+  },
+  [
+    'id',
+    'external_id',
+    'first_name',
+    'last_name',
+    'email',
+    'status',
+    'username',
+    'role',
+    'required_actions',
+    'primary_user_group',
+    'attributes',
+    'profile_picture',
+    'tags',
+    'created_at',
+    'updated_at',
+  ],
+)
+
+/** What a user can be created from; null means absent. */
+export const userCreation = object(
+  {
+    id: nullable(atom.id),
+    external_id: nullable(atom.line(1, 255)),
+    first_name: atom.line(1, 64),
+    last_name: atom.line(1, 64),
+    email: nullable(email),
+    username: atom.line(1, 255),
+    role: { type: ['string', 'null'], enum: [...roles, null] },
+    status: { type: ['string', 'null'], enum: ['ACTIVE', 'LOCKED', 'DEACTIVATED', null] },
+    required_actions: nullable(actionsRequired),
+    attributes: nullable(attributes),
+    tags: nullable(tags),
+    profile_picture: nullable(picture),
+    primary_user_group_id: nullable(atom.reference),
+  },
+  ['first_name', 'last_name', 'username'],
+)
+
+/** A merge patch of a user: what is not named stays, null clears. */
+export const userPatch = object(
+  {
+    external_id: nullable(atom.line(1, 255)),
+    first_name: atom.line(1, 64),
+    last_name: atom.line(1, 64),
+    email: nullable(email),
+    username: atom.line(1, 255),
+    role: { type: 'string', enum: roles },
+    required_actions: nullable(actionsRequired),
+    attributes: nullable(attributes),
+    tags: nullable(tags),
+    profile_picture: nullable(picture),
+    primary_user_group_id: nullable(atom.reference),
+  },
+  [],
+)
+
+/** Fields the users list can be sorted by. */
+export const userSorts = [
+  'FIRST_NAME',
+  'LAST_NAME',
+  'USERNAME',
+  'EMAIL',
+  'DEPARTMENT',
+  'LOCATION',
+  'ROLE',
+  'STATUS',
+  'CREATED_AT',
+  'UPDATED_AT',
+] as const
