@@ -31,10 +31,11 @@ const run = async (): Promise<number> => {
   const [file] = positionals
   if (values.help) return said(help, 0)
   if (file === undefined || positionals.length > 1) return failed(help)
-  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
-  else useLocalTable()
   if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
-  return bringIn(await read(file))
+  const directory = await read(file)
+  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
+  else await useLocalTable()
+  return bringIn(directory)
 }
 
 const read = async (file: string): Promise<unknown> => {

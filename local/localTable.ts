@@ -3,24 +3,28 @@ import { documentClient } from '../domain/store/client.ts'
 import { dynamoStore } from '../domain/store/dynamo.ts'
 import type { Store } from '../domain/store/store.ts'
 
-/** Points the environment to the local table, unless it says where another one is. */
-export function useLocalTable(env: NodeJS.ProcessEnv = process.env): void {
+/** Points the environment to the local table, unless it says where another one is, and makes sure that it answers. */
+export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   env.DYNAMODB_ENDPOINT ||= `http://localhost:${env.DYNAMODB_PORT || 8000}`
   env.TABLE_NAME ||= 'rollcall'
+  const { DYNAMODB_ENDPOINT: endpoint } = env
+  // Any answer will do, the refusal of this unsigned request included.
+  if (await fetch(endpoint).then(Boolean, () => false)) return
+  throw new Error(
+    `Nothing answers at ${endpoint}: is it running (npm start), and is DYNAMODB_PORT or DYNAMODB_ENDPOINT right?`,
+  )
 }
 
 /** The table that the environment names. */
 export const openTable = (env: NodeJS.ProcessEnv = process.env): Store =>
   dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID })
 
-type Reason = { name?: string; code?: string; message?: string }
+type Reason = { name?: string; message?: string }
 
 /** What went wrong with the table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {
-  const { name, code, message } = (error ?? {}) as Reason
+  const { name, message } = (error ?? {}) as Reason
   const where = env.DYNAMODB_ENDPOINT ?? `AWS (${env.AWS_REGION ?? 'no region'})`
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `Nothing answers at ${where}: is it running (npm start), and is DYNAMODB_PORT or DYNAMODB_ENDPOINT right?`
   if (name === 'ResourceNotFoundException') return `There is no table ${env.TABLE_NAME} at ${where}.`
   if (name === 'CredentialsProviderError') return 'There are no AWS credentials in the environment.'
   return message || String(error)

@@ -14,7 +14,7 @@ const run = async (): Promise<number> => {
     console.log(help)
     return process.argv[2] === '--help' || process.argv[2] === '-h' ? 0 : 1
   }
-  useLocalTable()
+  await useLocalTable()
   const { purged, failed } = await handler({}, { getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY } as never)
   console.log(`${purged} ${purged === 1 ? 'user' : 'users'} removed${failed > 0 ? `, ${failed} failed` : ''}.`)
   return failed > 0 ? 1 : 0
