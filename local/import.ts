@@ -1,6 +1,7 @@
 // npm run import -- FILE: brings a directory (contract, section 8) into the local table, or with --aws into a deployed one.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { faultLines, type ImportContext, ImportRefused, type ImportSummary } from '../domain/import/importContext.ts'
 import { importDirectory } from '../domain/import/importDirectory.ts'
@@ -39,9 +40,14 @@ const run = async (): Promise<number> => {
 }
 
 const read = async (file: string): Promise<unknown> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`)
-  })
+  // npm runs scripts in the project's folder and says where it was called.
+  const text = await readFile(resolve(process.env.INIT_CWD ?? '', file), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(
+        error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
+      )
+    },
+  )
   try {
     // Some editors put a byte order mark before everything.
     return JSON.parse(text.replace(/^\uFEFF/, ''))

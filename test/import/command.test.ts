@@ -58,6 +58,11 @@ describe('npm run import', () => {
     expect(await service.store.get(keys.userKey('ben'))).toBeDefined()
   })
 
+  it('finds the file from where npm was called', async () => {
+    await file('here.json', {})
+    expect(await run('import', ['here.json'], { INIT_CWD: folder })).toMatchObject({ code: 0, err: '' })
+  })
+
   it('lists faults, one a line, up to a hundred', async () => {
     const users = Array.from({ length: 120 }, (_, n) => ({
       username: `u${n}`,
