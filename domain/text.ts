@@ -74,11 +74,13 @@ export function wordsOf(folded: string): string[] {
     })
 }
 
-/** The words of a search term, folded. */
-export const termWords = (term: string): string[] => [
-  ...new Set(
+/** The words of a search term, folded, longest first; those that another one begins with say nothing more. */
+export function termWords(term: string): string[] {
+  const words = new Set(
     fold(term)
       .split(/\s+/u)
       .filter((word) => word !== ''),
-  ),
-]
+  )
+  const telling = [...words].filter((word) => ![...words].some((other) => other !== word && other.startsWith(word)))
+  return telling.sort((a, b) => b.length - a.length)
+}

@@ -9,6 +9,7 @@ import { readRole } from '../roles/role.ts'
 import { channelAssignmentKey, ofUser } from '../store/keys.ts'
 import { all } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { writeAndShow } from '../writeAndShow.ts'
 import { readChannel, type WholeChannel } from './channel.ts'
 import { checkChannelAssignable } from './channelAssignmentRules.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
@@ -44,9 +45,9 @@ export function createChannelAssignment(
       context.actor(),
     ])
     const { assignee, assigned } = checkChannelAssignable({ channel, user, role, actor })
-    if (!held) await context.store.write(channelAssignmentCreation(id, assignee))
     const shown = { id, source: 'MANUAL' as const, user: assignee, role: assigned }
-    const view = await viewChannelAssignment(context, shown, query.embed)
+    const write = held ? undefined : context.store.write(channelAssignmentCreation(id, assignee))
+    const view = await writeAndShow(write, () => viewChannelAssignment(context, shown, query.embed))
     return { status: held ? 200 : 201, body: view }
   })
 }
@@ -70,10 +71,9 @@ export function deleteChannelAssignment(
     const [holding, role] = await Promise.all([holdingOf(context, path), readRole(context.store, path.role_id)])
     if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
     const isOwnerRole = role?.predefined_role_type === 'CHANNEL_OWNER'
-    const [body] = await Promise.all([
+    const body = await writeAndShow(context.store.write(channelAssignmentDeletion(path, isOwnerRole)), () =>
       viewChannelAssignment(context, { ...holding, id: path, role }, query.embed),
-      context.store.write(channelAssignmentDeletion(path, isOwnerRole)),
-    ])
+    )
     return { status: 200, body }
   })
 }

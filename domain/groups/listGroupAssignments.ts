@@ -142,7 +142,10 @@ const memberOf = (row: Item): Member => ({
 })
 
 /** Assignments of users past their deadline, still counted because nothing has removed them yet. */
-async function overdueHere(context: Context, { group, roles, overdue }: Scope): Promise<number> {
+async function overdueHere(context: Context, scope: Scope): Promise<number> {
+  const { group, roles, overdue } = scope
+  if (overdue.size > FEW)
+    return (await allRows(context, scope)).filter((row) => overdue.has(keys.userOfRow(row))).length
   const held = await Promise.all([...overdue].map((id) => all(context.store, keys.groupAssignmentsOf(id, group))))
   return held.flat().filter((item) => roles.includes(keys.partsOfAssignment(item).role)).length
 }

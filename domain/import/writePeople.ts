@@ -8,6 +8,8 @@ import type { NewTask, NewUser, Plan } from './plan.ts'
 import { sideBySide, slices } from './sideBySide.ts'
 import { type Part, partEntry } from './unfinished.ts'
 
+/** Rows between two looks at the door. */
+const BULK_AT_ONCE = 200
 /** Parts on their way at once, each on a counter shard of its own: enough to keep the store busy all the time. */
 const AT_ONCE = 4
 
@@ -55,8 +57,12 @@ async function writePart(context: ImportContext, door: Door, { part, bulk, actio
   const { store } = context
   const entry = partEntry(context.newId(), part, door.now())
   await doggedly(() => store.bulk([{ put: entry }]))
-  door.check()
-  await doggedly(() => store.bulk(bulk.map((put) => ({ put }))))
+  // These writes have no condition of their own: only while the door is surely closed can nobody else want their names.
+  for (const some of slices(bulk, BULK_AT_ONCE))
+    await doggedly(async () => {
+      door.check()
+      await store.bulk(some.map((put) => ({ put })))
+    })
   door.check()
   const end = { delete: { pk: entry.pk, sk: entry.sk }, if: 'attribute_exists(#pk)', otherwise: lost }
   await patiently(() => store.write([...actions, end]))

@@ -39,7 +39,7 @@ export function compareMembers(sorts: readonly MemberSorting[]): (a: Named, b: N
 /** People who match a search term by first name, last name or department, with their names, wherever they belong. */
 export async function peopleLike(context: Context, words: readonly string[]): Promise<Map<string, Named['names']>> {
   const [shortest, wordy] = await Promise.all([
-    firstExhausted(context.store, words.map(keys.wordsLike)),
+    firstExhausted(context.store, words.slice(0, keys.WORDS_READ).map(keys.wordsLike)),
     all(context.store, keys.wordyUsers),
   ])
   const people = new Map<string, Named['names']>()

@@ -9,7 +9,10 @@ export function documentClient(env: NodeJS.ProcessEnv = process.env): DynamoDBDo
     region: env.AWS_REGION ?? 'eu-central-1',
     // Lambda hands its credentials over in the environment; any are right for DynamoDB Local.
     credentials: endpoint ? { accessKeyId: 'local', secretAccessKey: 'local' } : fromEnv(),
-    ...(endpoint ? { endpoint } : {}),
+    // A call that hangs is repeated, rather than taken along to the end of the function.
+    ...(endpoint
+      ? { endpoint }
+      : { requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true } }),
     maxAttempts: 3,
   })
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })

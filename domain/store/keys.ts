@@ -157,6 +157,9 @@ export const MISSING = '1'
 /** The value that orders a place before its ties: what stands before the first separator. */
 export const leadOf = (rank: string): string => rank.slice(0, rank.indexOf(SEPARATOR))
 
+/** Of a search term's words so many are looked up; the others are checked on what those find. */
+export const WORDS_READ = 8
+
 /** Search words longer than this many bytes are cut, and matches checked against the whole word. */
 export const WORD_BYTES = 900
 

@@ -10,7 +10,9 @@ type SdkError = {
   $metadata?: { httpStatusCode?: number }
 }
 
+/** Names of errors, and codes among the reasons of a cancelled transaction, which go without the ending. */
 const throttles = new Set([
+  'ProvisionedThroughputExceeded',
   'ThrottlingError',
   'ThrottlingException',
   'ProvisionedThroughputExceededException',

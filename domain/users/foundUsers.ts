@@ -84,7 +84,7 @@ type Candidates = { rows: Sortable[]; complete: boolean }
 async function candidatesOf(context: Context, filter: UserFilter): Promise<Candidates> {
   const { attribute, words } = filter
   const sources = [
-    ...words.map((word) => ({ ranges: keys.wordsLike(word), isAttribute: false })),
+    ...words.slice(0, keys.WORDS_READ).map((word) => ({ ranges: keys.wordsLike(word), isAttribute: false })),
     ...(attribute ? [{ ranges: keys.havingAttribute(attribute.name, attribute.value), isAttribute: true }] : []),
   ]
   const wordy = words.length > 0 ? all(context.store, keys.wordyUsers) : Promise.resolve([])

@@ -77,9 +77,10 @@ function isPlaced(item: Item, user: UserRecord): boolean {
   return item['by_last_name'] === names.by_last_name && item['by_first_name'] === names.by_first_name
 }
 
-/** Finishes the renames whose callers did not. */
-export async function finishRenames(store: Store, now: string): Promise<number> {
-  const entries = await all(store, keys.dueRenames(now))
-  for (const entry of entries) await finishRename(store, now, entry)
-  return entries.length
+/** Finishes the renames whose callers did not; one that cannot be finished now does not hold up the others. */
+export async function finishRenames(store: Store, now: string): Promise<void> {
+  const failed: unknown[] = []
+  for (const entry of await all(store, keys.dueRenames(now)))
+    await finishRename(store, now, entry).catch((error: unknown) => failed.push(error))
+  if (failed.length > 0) throw failed[0]
 }

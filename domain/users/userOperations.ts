@@ -6,6 +6,7 @@ import { retrying } from '../retrying.ts'
 import { adminRole, mayHandOut } from '../roles/handOut.ts'
 import { assignmentsOf, tombstoneKey } from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
+import { writeAndShow } from '../writeAndShow.ts'
 import { moveOf } from './primaryGroup.ts'
 import { finishRename, spread } from './renames.ts'
 import { administratorsGained, isGone, readUser, type UserRecord, userOf } from './userRecord.ts'
@@ -43,13 +44,10 @@ export async function createUser(context: Context, { body, query }: Input<typeof
       : refuse('USER_ID_ALREADY_EXISTS', 'id')
   }
   try {
-    const [view] = await Promise.all([
-      viewUser(context, user, query.embed, {
-        group,
-        administrators: around.administrators + administratorsGained(undefined, user),
-      }),
-      context.store.write(creation(user, around, whenIdTaken)),
-    ])
+    const administrators = around.administrators + administratorsGained(undefined, user)
+    const view = await writeAndShow(context.store.write(creation(user, around, whenIdTaken)), () =>
+      viewUser(context, user, query.embed, { group, administrators }),
+    )
     return { status: 201, body: view }
   } catch (error) {
     if (!(error instanceof SameUser)) throw error
@@ -82,14 +80,12 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
       actions: change(user, after, around, move),
       now: context.now,
     })
-    const [view] = await Promise.all([
-      viewUser(context, after, query.embed, {
-        group,
-        administrators: around.administrators + administratorsGained(user, after),
-      }),
-      after === user ? undefined : context.store.write(actions),
-    ])
-    if (left) await finishRename(context.store, context.now, left)
+    const administrators = around.administrators + administratorsGained(user, after)
+    const view = await writeAndShow(after === user ? undefined : context.store.write(actions), () =>
+      viewUser(context, after, query.embed, { group, administrators }),
+    )
+    // The rename has happened: what fails here is no failure of it, and the schedule finds it by its entry.
+    if (left) await finishRename(context.store, context.now, left).catch(() => undefined)
     return { status: 200, body: view }
   })
 }
@@ -119,12 +115,10 @@ function lifeCycle(action: Exclude<UserAction, 'update'>) {
       const after = actedOn(action, user, context.now)
       const actions =
         after.deletion_at === user.deletion_at ? change(user, after, around) : windowChange(user, after, around)
-      const [view] = await Promise.all([
-        viewUser(context, after, query.embed, {
-          administrators: around.administrators + administratorsGained(user, after),
-        }),
-        after === user ? undefined : context.store.write(actions),
-      ])
+      const administrators = around.administrators + administratorsGained(user, after)
+      const view = await writeAndShow(after === user ? undefined : context.store.write(actions), () =>
+        viewUser(context, after, query.embed, { administrators }),
+      )
       return { status: 200, body: view }
     })
 }

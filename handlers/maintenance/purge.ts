@@ -6,12 +6,15 @@ import { environment, newStore } from '../middleware/environment.ts'
 
 /**
  * Scheduled: finishes renames whose callers died, clears what dead imports have left, and removes users past their
- * deadline, in as many runs as it takes.
+ * deadline, in as many runs as it takes. What fails is logged and tried again by the next run; the rest goes on.
  */
 export const handler = async (_event: unknown, context: LambdaContext): Promise<PurgeSummary> => {
   const [store, now] = [newStore(), environment.now().toISOString()]
   const timeLeft = () => context.getRemainingTimeInMillis()
-  await finishRenames(store, now)
-  await clearUnfinished({ store, now, timeLeft })
+  await tried('finishRenames', finishRenames(store, now))
+  await tried('clearUnfinished', clearUnfinished({ store, now, timeLeft }))
   return purgeUsers({ store, now, timeLeft, log: environment.log })
 }
+
+const tried = (step: string, work: Promise<void>): Promise<void> =>
+  work.catch((error: Error) => environment.log({ level: 'error', endpoint: 'purge', step, fault: error.name }))

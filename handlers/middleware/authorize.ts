@@ -88,7 +88,14 @@ function guarded(store: Store, permitted: Promise<unknown>): Store {
   }
 }
 
+/** Makes a thing once; what failed is made anew. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
-  return () => (made ??= make())
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
 }

@@ -49,7 +49,7 @@ export function strike(
 }
 
 function throttled(command: string, args: object): Error {
-  if (command.startsWith('TransactWrite')) return cancelled('ThrottlingError', args)
+  if (command.startsWith('TransactWrite')) return cancelled('ProvisionedThroughputExceeded', args)
   return Object.assign(new Error('Throughput exceeds'), {
     name: 'ProvisionedThroughputExceededException',
     $retryable: { throttling: true },
