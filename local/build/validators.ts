@@ -31,7 +31,7 @@ export function requestSchema({ path, query, body }: Contract) {
 }
 
 const fault =
-  /const (err\d+) = \{instancePath:(.+?),schemaPath:"(?:[^"\\]|\\.)*",keyword:("\w+"),params:(.+?),message:(.+?)\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g
+  /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:"(?:[^"\\]|\\.)*",keyword:("\w+"),params:(.+?),message:(.+?)\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g
 const found =
   'const found = (all, instancePath, keyword, params, message) => { const fault = { instancePath, keyword, params, message }; return all === null ? [fault] : (all.push(fault), all) };\n'
 
@@ -40,7 +40,7 @@ const compact = (source: string): string =>
   found +
   source.replaceAll(
     fault,
-    (_all, _name, at, keyword, params, message) =>
+    (_all, _name, at = 'instancePath', keyword, params, message) =>
       `vErrors = found(vErrors,${at},${keyword},${params},${message});errors++;`,
   )
 
