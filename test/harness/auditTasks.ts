@@ -17,7 +17,9 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
       const name = status.toLowerCase()
       const shards = items.filter(({ pk, sk }) => pk === taskKey(id).pk && sk.startsWith('P#'))
       const counted = shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), Number(item[name]))
-      expect(counted, `${status} of ${id}`).toBe(own.filter((one) => assignmentOf(one).progress_status === status).length)
+      expect(counted, `${status} of ${id}`).toBe(
+        own.filter((one) => assignmentOf(one).progress_status === status).length,
+      )
     }
   }
   const byId = new Map(users.map((user) => [user.id, user]))

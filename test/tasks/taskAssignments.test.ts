@@ -36,7 +36,14 @@ describe('progress: state × operation × caller', () => {
     deleteTaskAssignment: { NEW: undefined, OPEN: undefined, FINISHED: undefined },
   } as const
   const states = ['NEW', 'OPEN', 'FINISHED'] as const
-  const callers = ['recipient', 'author', 'author and recipient', 'another recipient', 'other user', 'administrator'] as const
+  const callers = [
+    'recipient',
+    'author',
+    'author and recipient',
+    'another recipient',
+    'other user',
+    'administrator',
+  ] as const
   const cases = operations.flatMap((operation) =>
     states.flatMap((state) => callers.map((caller) => [operation, state, caller] as const)),
   )
@@ -60,7 +67,11 @@ describe('progress: state × operation × caller', () => {
     const isAuthor = as === 'author'
     const isRecipient = as === recipient
     const allowed =
-      operation === 'getTask' ? isAuthor || isRecipient || as === 'bob' : operation === 'deleteTaskAssignment' ? isAuthor : isRecipient
+      operation === 'getTask'
+        ? isAuthor || isRecipient || as === 'bob'
+        : operation === 'deleteTaskAssignment'
+          ? isAuthor
+          : isRecipient
     if (!allowed) {
       expect(codeOf(reply)).toEqual([404, operation === 'getTask' ? 'TASK_NOT_FOUND' : 'TASK_ASSIGNMENT_NOT_FOUND'])
       expect(writes()).toBe(before)
@@ -102,8 +113,16 @@ describe('progress: state × operation × caller', () => {
     service.setNow('2026-11-22T09:00:00.000Z')
     expect((await w.finish('shown', 'ann')).body).toEqual(body)
     expect((await w.open('shown', 'ann')).body.updated_at).toBe('2026-11-22T09:00:00.000Z')
-    const { body: read } = await call('getTask', { path: { task_id: 'shown' }, query: 'body_format=html', as: 'author' })
-    expect(read).toMatchObject({ body: { html: '<p>Do it</p>' }, distribution_kind: 'DISTRIBUTED', progress_status: 'OPEN' })
+    const { body: read } = await call('getTask', {
+      path: { task_id: 'shown' },
+      query: 'body_format=html',
+      as: 'author',
+    })
+    expect(read).toMatchObject({
+      body: { html: '<p>Do it</p>' },
+      distribution_kind: 'DISTRIBUTED',
+      progress_status: 'OPEN',
+    })
     expect(w.numbers(read.assignment_summary)).toEqual([1, 0, 1, 0])
     expect((await w.read('shown', 'ann')).body).not.toHaveProperty('assignment_summary')
     await audit(service)
@@ -113,7 +132,9 @@ describe('progress: state × operation × caller', () => {
     for (const assignment_id of ['nothing', 'nothing~ann', 'a~b~ann', '~ann'])
       for (const name of ['finishTaskAssignment', 'openTaskAssignment', 'deleteTaskAssignment']) {
         const reply = await call(name, { path: { assignment_id }, as: 'ann' })
-        expect(codeOf(reply)).toEqual(assignment_id === '~ann' ? [400, 'VALIDATION_ERROR'] : [404, 'TASK_ASSIGNMENT_NOT_FOUND'])
+        expect(codeOf(reply)).toEqual(
+          assignment_id === '~ann' ? [400, 'VALIDATION_ERROR'] : [404, 'TASK_ASSIGNMENT_NOT_FOUND'],
+        )
       }
     expect((await call('finishTaskAssignment', { path: { assignment_id: 'batch' }, as: 'ann' })).status).toBe(400)
     await w.newTask(service.store, { id: 'vanished' }, { ann: 'NEW' })
@@ -165,7 +186,11 @@ describe('recipients', () => {
   it('come a hundred at a time: 30 are there, 5 repeated; then with one unknown', async () => {
     const ids = Array.from({ length: 95 }, (_, n) => `r-${n}`)
     await w.newTask(service.store, { id: 'many' }, Object.fromEntries(ids.slice(0, 30).map((id) => [id, 'OPEN'])))
-    const mixed = [...ids.slice(0, 90).map((id, n) => (n % 2 ? id : { id, type: 'USER' })), ...ids.slice(90), ...ids.slice(40, 45)]
+    const mixed = [
+      ...ids.slice(0, 90).map((id, n) => (n % 2 ? id : { id, type: 'USER' })),
+      ...ids.slice(90),
+      ...ids.slice(40, 45),
+    ]
     expect(mixed).toHaveLength(100)
     const reply = await w.addMany('many', mixed)
     expect([reply.status, ...w.numbers(reply.body)]).toEqual([201, 95, 65, 30, 0])
@@ -176,8 +201,20 @@ describe('recipients', () => {
     expect(await dump(service)).toEqual(before)
     expect(codeOf(await w.addMany('many', ['r-96', 'locked']))).toEqual([400, 'UNKNOWN_USER_ID'])
     expect(codeOf(await w.addMany('many', ['r-96'], 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])
-    for (const user_ids of [[], Array(101).fill('ann'), [''], [7], [{}], [{ id: 'ann', type: 'CHANNEL' }], [{ id: 'ann', x: 1 }], null])
-      expect(codeOf(await w.addMany('many', user_ids as never)), JSON.stringify(user_ids)).toEqual([400, 'VALIDATION_ERROR'])
+    for (const user_ids of [
+      [],
+      Array(101).fill('ann'),
+      [''],
+      [7],
+      [{}],
+      [{ id: 'ann', type: 'CHANNEL' }],
+      [{ id: 'ann', x: 1 }],
+      null,
+    ])
+      expect(codeOf(await w.addMany('many', user_ids as never)), JSON.stringify(user_ids)).toEqual([
+        400,
+        'VALIDATION_ERROR',
+      ])
     await audit(service)
   })
 
@@ -187,9 +224,15 @@ describe('recipients', () => {
     const remove = (assignment_ids: unknown, as = 'author') =>
       call('deleteTaskAssignments', { path: { task_id: 'less' }, body: { assignment_ids }, as } as Request)
     const before = await dump(service)
-    expect(codeOf(await remove([...ids('ann', 'bob', 'cid', 'dee'), 'less~nobody']))).toEqual([400, 'UNKNOWN_TASK_ASSIGNMENT_ID'])
+    expect(codeOf(await remove([...ids('ann', 'bob', 'cid', 'dee'), 'less~nobody']))).toEqual([
+      400,
+      'UNKNOWN_TASK_ASSIGNMENT_ID',
+    ])
     expect(codeOf(await remove(['shown~ann']))).toEqual([400, 'UNKNOWN_TASK_ASSIGNMENT_ID'])
-    expect(codeOf(await remove(ids('ann', 'bob', 'cid', 'dee')))).toEqual([409, 'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION'])
+    expect(codeOf(await remove(ids('ann', 'bob', 'cid', 'dee')))).toEqual([
+      409,
+      'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION',
+    ])
     expect(codeOf(await remove(ids('ann'), 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])
     for (const wrong of [[], Array(101).fill('less~ann'), [{ id: 'less~ann', type: 'USER' }], 'less~ann'])
       expect(codeOf(await remove(wrong))).toEqual([400, 'VALIDATION_ERROR'])
@@ -206,15 +249,32 @@ describe('a channel', () => {
   it('becomes one assignment per active member, its author excepted', async () => {
     const created_at = '2026-01-01T00:00:00.000Z'
     const group = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
-      groupItems({ id, external_id: null, title: [], description: [], type: 'CUSTOM', status, parent_id: 'root', created_at, updated_at: created_at })
+      groupItems({
+        id,
+        external_id: null,
+        title: [],
+        description: [],
+        type: 'CUSTOM',
+        status,
+        parent_id: 'root',
+        created_at,
+        updated_at: created_at,
+      })
     await service.store.bulk([...group('crew'), ...group('old', 'ARCHIVED')].map((put) => ({ put })))
     for (const user of ['ann', 'bob', 'author', 'locked'])
       await call('createGroupAssignment', { path: { group_id: 'crew' }, body: { user_id: user, role_id: 'coach' } })
     await w.newUser('leaver', { primary_user_group_id: 'crew' })
     await call('lockUser', { path: { user_id: 'leaver' } })
     await w.newChannel(service.store, 'crew-news', { owner: 'author', groups: ['crew', 'old'] })
-    for (const [user, role] of [['ann', 'channel-member'], ['cid', 'channel-member'], ['cid', 'channel-owner']] as const)
-      await call('createChannelAssignment', { path: { channel_id: 'crew-news', user_id: user }, body: { role_id: role } })
+    for (const [user, role] of [
+      ['ann', 'channel-member'],
+      ['cid', 'channel-member'],
+      ['cid', 'channel-owner'],
+    ] as const)
+      await call('createChannelAssignment', {
+        path: { channel_id: 'crew-news', user_id: user },
+        body: { role_id: role },
+      })
     await w.newTask(service.store, { id: 'for-crew' }, { bob: 'OPEN' })
     const reply = await w.add('for-crew', 'crew-news', 'CHANNEL')
     expect([reply.status, ...w.numbers(reply.body)]).toEqual([201, 3, 2, 1, 0])
@@ -223,7 +283,9 @@ describe('a channel', () => {
     // Who owns it only through a group owns it, too.
     await w.newTask(service.store, { id: 'of-ann', author_id: 'ann' }, { dee: 'NEW' })
     await w.newChannel(service.store, 'by-group', {})
-    await service.store.bulk([{ put: { pk: 'CHANNEL#by-group', sk: 'G#crew', data: { group_id: 'crew', role_id: 'channel-owner' } } }])
+    await service.store.bulk([
+      { put: { pk: 'CHANNEL#by-group', sk: 'G#crew', data: { group_id: 'crew', role_id: 'channel-owner' } } },
+    ])
     expect(w.numbers((await w.add('of-ann', 'by-group', 'CHANNEL', 'ann')).body)).toEqual([3, 3, 0, 0])
     await audit(service)
   })
@@ -233,7 +295,12 @@ describe('the feature', () => {
   it('switched off closes everything here', async () => {
     const item = (await service.store.get(organisationKey)) as Any
     await service.store.bulk([{ put: { ...item, data: { ...item.data, features: { tasks: false } } } }])
-    for (const reply of [await w.finish('one', 'ann'), await w.read('one', 'author'), await w.add('one', 'cid'), await w.removeMany('one', ['ann'])])
+    for (const reply of [
+      await w.finish('one', 'ann'),
+      await w.read('one', 'author'),
+      await w.add('one', 'cid'),
+      await w.removeMany('one', ['ann']),
+    ])
       expect(codeOf(reply)).toEqual([403, 'FEATURE_DISABLED'])
     await service.store.bulk([{ put: item }])
   })
@@ -248,12 +315,23 @@ describe('the life of users', () => {
     await w.newUser('eve', { first_name: 'Eve', last_name: 'Aaaa' })
     await w.newTask(service.store, { id: 'of-life' }, { eve: 'OPEN', bob: 'FINISHED' })
     const shown = async () =>
-      (await call('listTaskAssignments', { path: { task_id: 'of-life' }, query: { embed: 'USER' }, as: 'author' })).body.assignments
-        .map(({ progress_status, recipient }: Any) => [progress_status, recipient.first_name, recipient.is_deleted])
-    expect(await shown()).toEqual([['OPEN', 'Eve', false], ['FINISHED', 'bob', false]])
+      (
+        await call('listTaskAssignments', { path: { task_id: 'of-life' }, query: { embed: 'USER' }, as: 'author' })
+      ).body.assignments.map(({ progress_status, recipient }: Any) => [
+        progress_status,
+        recipient.first_name,
+        recipient.is_deleted,
+      ])
+    expect(await shown()).toEqual([
+      ['OPEN', 'Eve', false],
+      ['FINISHED', 'bob', false],
+    ])
     for (const name of ['lockUser', 'deleteUser', 'restoreUser']) {
       await call(name, { path: { user_id: 'eve' } })
-      expect(await shown()).toEqual([['OPEN', 'Eve', name === 'deleteUser'], ['FINISHED', 'bob', false]])
+      expect(await shown()).toEqual([
+        ['OPEN', 'Eve', name === 'deleteUser'],
+        ['FINISHED', 'bob', false],
+      ])
       expect(await w.summary('of-life')).toEqual([2, 0, 1, 1])
     }
     expect(codeOf(await w.finish('of-life', 'eve'))).toEqual([401, 'ACTOR_NOT_ACTIVE'])
@@ -262,7 +340,10 @@ describe('the life of users', () => {
     expect((await shown())[0]).toEqual(['OPEN', '', true])
     await Promise.all([purge(), purge()])
     await audit(service)
-    expect(await shown()).toEqual([['FINISHED', 'bob', false], ['OPEN', '', true]])
+    expect(await shown()).toEqual([
+      ['FINISHED', 'bob', false],
+      ['OPEN', '', true],
+    ])
     const left = (await dump(service)).filter(({ pk }) => pk === 'USER#eve')
     expect(left.map(({ sk }) => sk)).toEqual(['GONE', 'TA#of-life'])
     expect(JSON.stringify(left).toLowerCase()).not.toContain('aaaa')

@@ -65,7 +65,9 @@ describe('own assignments', () => {
     expect(tasksIn(await mine({ sort: 'DUE_AT_ASC,UPDATED_AT_DESC,CREATED_AT_ASC' }))[1]).toBe('day')
     expect(tasksIn(await mine({ progress_status: 'FINISHED' }))).toEqual(['day'])
     expect(tasksIn(await mine({ progress_status: 'FINISHED,OPEN' }))).toEqual(['day'])
-    expect((await mine({ body_format: 'html', page_limit: 1 })).body.assignments[0].task.body).toEqual({ html: '<p>Do it</p>' })
+    expect((await mine({ body_format: 'html', page_limit: 1 })).body.assignments[0].task.body).toEqual({
+      html: '<p>Do it</p>',
+    })
     await audit(service)
   })
 
@@ -91,21 +93,32 @@ describe('own assignments', () => {
   })
 
   it('fill their pages, however many are passed over', async () => {
-    const tasks = Array.from({ length: 240 }, (_, n) => w.task(`over-${String(n).padStart(3, '0')}`, { author_id: 'walker' }))
+    const tasks = Array.from({ length: 240 }, (_, n) =>
+      w.task(`over-${String(n).padStart(3, '0')}`, { author_id: 'walker' }),
+    )
     const at = '2026-10-01T00:00:00.000Z'
     await service.store.bulk(
       tasks.flatMap((task, n) => [
         { put: taskItem(task, { count: n % 80 ? 2 : 1, open: 0, finished: 0 }) },
         {
-          put: taskAssignmentItem(task, { id: 'walker', last_name: 'walkerson' }, { progress_status: n === 239 ? 'FINISHED' : 'NEW', created_at: at, updated_at: at }),
+          put: taskAssignmentItem(
+            task,
+            { id: 'walker', last_name: 'walkerson' },
+            { progress_status: n === 239 ? 'FINISHED' : 'NEW', created_at: at, updated_at: at },
+          ),
         },
       ]),
     )
-    const found = await walk({ distribution_kind: 'PERSONAL', page_limit: 2, sort: 'CREATED_AT_ASC' }, (query) => mine(query, 'walker'))
+    const found = await walk({ distribution_kind: 'PERSONAL', page_limit: 2, sort: 'CREATED_AT_ASC' }, (query) =>
+      mine(query, 'walker'),
+    )
     expect(found.map(({ task_id }) => task_id)).toEqual(['over-000', 'over-080', 'over-160'])
     expect(tasksIn(await mine({ distribution_kind: 'PERSONAL', progress_status: 'FINISHED' }, 'walker'))).toEqual([])
     await service.store.bulk(
-      tasks.flatMap(({ id }) => [{ delete: { pk: `TASK#${id}`, sk: 'TASK' } }, { delete: { pk: 'USER#walker', sk: `TA#${id}` } }]),
+      tasks.flatMap(({ id }) => [
+        { delete: { pk: `TASK#${id}`, sk: 'TASK' } },
+        { delete: { pk: 'USER#walker', sk: `TA#${id}` } },
+      ]),
     )
   })
 
@@ -132,11 +145,22 @@ describe('own assignments', () => {
 describe('the assignments of a task', () => {
   it('stand in the order of last names, for the author alone', async () => {
     const names = ['n-0', 'n-1', 'n-2', 'n-3', 'n-4', 'n-5']
-    await w.newTask(service.store, { id: 'staffed' }, Object.fromEntries(names.map((id, n) => [id, n % 2 ? 'OPEN' : 'NEW'])))
+    await w.newTask(
+      service.store,
+      { id: 'staffed' },
+      Object.fromEntries(names.map((id, n) => [id, n % 2 ? 'OPEN' : 'NEW'])),
+    )
     const order = ['n-1', 'n-2', 'n-3', 'n-5', 'n-4', 'n-0']
     expect(usersIn(await ofTask('staffed'))).toEqual(order)
     expect(usersIn(await ofTask('staffed', { sort: 'LASTNAME_DESC' }))).toEqual([...order].reverse())
-    expect(usersIn(await ofTask('staffed', { sort: 'LASTNAME_ASC,LASTNAME_DESC' }))).toEqual(['n-2', 'n-1', 'n-3', 'n-5', 'n-4', 'n-0'])
+    expect(usersIn(await ofTask('staffed', { sort: 'LASTNAME_ASC,LASTNAME_DESC' }))).toEqual([
+      'n-2',
+      'n-1',
+      'n-3',
+      'n-5',
+      'n-4',
+      'n-0',
+    ])
     expect(usersIn(await ofTask('staffed', { progress_status: 'OPEN' }))).toEqual(['n-1', 'n-3', 'n-5'])
     const [first] = (await ofTask('staffed', { embed: 'USER', body_format: 'plain' })).body.assignments
     expect(first).toMatchObject({
@@ -144,7 +168,8 @@ describe('the assignments of a task', () => {
       task: { distribution_kind: 'DISTRIBUTED', body: { plain: 'Do it' } },
     })
     expect((await ofTask('staffed')).body.assignments[0].recipient).toBeNull()
-    for (const as of ['n-1', 'bob', 'admin']) expect(codeOf(await ofTask('staffed', {}, as))).toEqual([404, 'TASK_NOT_FOUND'])
+    for (const as of ['n-1', 'bob', 'admin'])
+      expect(codeOf(await ofTask('staffed', {}, as))).toEqual([404, 'TASK_NOT_FOUND'])
     expect(codeOf(await ofTask('nothing'))).toEqual([404, 'TASK_NOT_FOUND'])
     expect(codeOf(await ofTask('nothing', { page_cursor: 'x' }))).toEqual([400, 'VALIDATION_ERROR'])
   })
@@ -152,9 +177,15 @@ describe('the assignments of a task', () => {
 
 describe('a cursor', () => {
   it('carries sort and filters, is good for its list and its owner only, and cannot be changed', async () => {
-    const { pagination } = (await ofTask('staffed', { page_limit: 1, sort: 'LASTNAME_DESC', progress_status: 'NEW' })).body
+    const { pagination } = (await ofTask('staffed', { page_limit: 1, sort: 'LASTNAME_DESC', progress_status: 'NEW' }))
+      .body
     const cursor = pagination.next_cursor as string
-    const next = await ofTask('staffed', { page_cursor: cursor, sort: 'LASTNAME_ASC', progress_status: 'FINISHED', page_limit: 5 })
+    const next = await ofTask('staffed', {
+      page_cursor: cursor,
+      sort: 'LASTNAME_ASC',
+      progress_status: 'FINISHED',
+      page_limit: 5,
+    })
     expect(usersIn(next)).toEqual(['n-4', 'n-2'])
     const refused = async (reply: Promise<Reply>) =>
       expect((await reply).body).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', property: 'page_cursor' })
@@ -165,7 +196,10 @@ describe('a cursor', () => {
     await refused(mine({ page_cursor: cursor }, 'author'))
     const own = (await mine({ page_limit: 1 }, 'ann')).body.pagination.next_cursor
     await refused(mine({ page_cursor: own }, 'author'))
-    expect(codeOf(await call('listOwnTaskAssignments', { query: { page_cursor: own }, as: 'ann' }))).toEqual([400, 'DISTRIBUTION_KIND_UNDEFINED'])
+    expect(codeOf(await call('listOwnTaskAssignments', { query: { page_cursor: own }, as: 'ann' }))).toEqual([
+      400,
+      'DISTRIBUTION_KIND_UNDEFINED',
+    ])
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     for (let at = 0; at < cursor.length; at += 5) {
       const other = alphabet[(alphabet.indexOf(cursor[at] ?? '') + 1) % 64]
@@ -178,13 +212,21 @@ describe('a cursor', () => {
     }
     for (const page_cursor of [`${cursor}=`, cursor.slice(1), `${cursor}A`, '.', 'A'.repeat(8000)])
       await refused(ofTask('staffed', { page_cursor }))
-    await refused(ofTask('staffed', { page_cursor: sealsWith('guess').seal('{}', JSON.stringify(['listTaskAssignments', 'staffed', 'author'])) }))
+    await refused(
+      ofTask('staffed', {
+        page_cursor: sealsWith('guess').seal('{}', JSON.stringify(['listTaskAssignments', 'staffed', 'author'])),
+      }),
+    )
     expect(() => sealsWith('').seal('x', 'y')).toThrow('CURSOR_SECRET')
     expect(cursor).not.toContain('n-')
   })
 
   it('stands still while others come and go', async () => {
-    await w.newTask(service.store, { id: 'moving' }, Object.fromEntries(['n-0', 'n-1', 'n-2', 'n-3', 'n-4'].map((id) => [id, 'NEW'])))
+    await w.newTask(
+      service.store,
+      { id: 'moving' },
+      Object.fromEntries(['n-0', 'n-1', 'n-2', 'n-3', 'n-4'].map((id) => [id, 'NEW'])),
+    )
     const first = await ofTask('moving', { page_limit: 2 })
     expect(usersIn(first)).toEqual(['n-1', 'n-2'])
     await w.removeMany('moving', ['n-1', 'n-2'])
@@ -205,7 +247,13 @@ describe('walking all pages', () => {
     { due_at_type: 'DATE_TIME', date_time: '2026-10-02T23:59:59.999Z' },
   )
   const status = fc.constantFrom<ProgressStatus>('NEW', 'OPEN', 'FINISHED')
-  const work = fc.record({ created_at: moments, updated_at: moments, due_at: dueAt, status, kind: fc.constantFrom('GIVEN', 'ALONE', 'SHARED') })
+  const work = fc.record({
+    created_at: moments,
+    updated_at: moments,
+    due_at: dueAt,
+    status,
+    kind: fc.constantFrom('GIVEN', 'ALONE', 'SHARED'),
+  })
   const fields = ['CREATED_AT', 'UPDATED_AT', 'DUE_AT'] as const
   const sort = fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() })
 
@@ -225,7 +273,15 @@ describe('walking all pages', () => {
             const id = `${me}-${n}`
             const task = w.task(id, { due_at: one.due_at, author_id: one.kind === 'GIVEN' ? 'author' : me })
             const progress = { progress_status: one.status, created_at: one.created_at, updated_at: one.updated_at }
-            return { ...one, id, task, items: [taskItem(task, { count: one.kind === 'SHARED' ? 2 : 1, open: 0, finished: 0 }), taskAssignmentItem(task, { id: me, last_name: me }, progress)] }
+            return {
+              ...one,
+              id,
+              task,
+              items: [
+                taskItem(task, { count: one.kind === 'SHARED' ? 2 : 1, open: 0, finished: 0 }),
+                taskAssignmentItem(task, { id: me, last_name: me }, progress),
+              ],
+            }
           })
           await service.store.bulk(all.flatMap(({ items }) => items.map((put) => ({ put }))))
           const value = (one: (typeof all)[number], field: (typeof fields)[number]) =>
