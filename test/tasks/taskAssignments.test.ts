@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const codeOf = ({ status, body }: Reply) => [status, body?.error_code]
 const statusOf = async (task: string, user: string) =>
-  ((await service.store.get({ pk: `USER#${user}`, sk: `TA#${task}` }))?.['data'] as Any)?.progress_status
+  ((await service.store.get({ pk: `USER#${user}`, sk: `TA#${task}` }))?.data as Any)?.progress_status
 
 describe('progress: state × operation × caller', () => {
   const operations = ['finishTaskAssignment', 'openTaskAssignment', 'getTask', 'deleteTaskAssignment'] as const

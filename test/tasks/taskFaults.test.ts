@@ -81,7 +81,7 @@ async function taskOf(count: number): Promise<string> {
         { progress_status: statuses[n % 3] ?? 'NEW', created_at: at, updated_at: at },
       ),
     )
-  const counts = countsOf(items.map((item) => (item['data'] as Any).progress_status))
+  const counts = countsOf(items.map((item) => (item.data as Any).progress_status))
   await service.store.bulk([taskItem(task, counts), ...items].map((put) => ({ put })))
   return task.id
 }
@@ -290,7 +290,7 @@ describe('a rename', () => {
       const { last_name } = (await call('getUser', { path: { user_id: 'famous' } })).body
       await w.later(service)
       const { items } = await service.store.query({ hash: 'USER#famous', beginsWith: 'TA#' })
-      expect(new Set(items.map((item) => String(item['found']).slice(0, 4)))).toEqual(
+      expect(new Set(items.map((item) => String(item.found).slice(0, 4)))).toEqual(
         new Set([`0${last_name.toLowerCase()}`]),
       )
       expect(items).toHaveLength(1000)

@@ -287,7 +287,9 @@ describe('walking all pages', () => {
           const value = (one: (typeof all)[number], field: (typeof fields)[number]) =>
             field === 'DUE_AT' ? dueMoment(one.task) : field === 'CREATED_AT' ? one.created_at : one.updated_at
           const expected = all
-            .filter(({ kind }) => kinds.includes({ GIVEN: 'RECEIVED', ALONE: 'PERSONAL', SHARED: '' }[kind] as string))
+            .filter(({ kind }) =>
+              ([...kinds] as string[]).includes({ GIVEN: 'RECEIVED', ALONE: 'PERSONAL', SHARED: '' }[kind] as string),
+            )
             .filter(({ status: at }) => !statuses || statuses.includes(at))
             .sort((a, b) => {
               for (const { field, descending } of sorts) {

@@ -20,16 +20,18 @@ beforeAll(async () => {
     users: [...people, ...everybody.map((id) => ({ id, first_name: id, last_name: id }))],
   })
   const at = '2026-01-01T00:00:00.000Z'
-  const parts = {
-    external_id: null,
-    title: [],
-    description: [],
-    type: 'CUSTOM',
-    status: 'ACTIVE',
-    created_at: at,
-  } as const
   await service.store.bulk(
-    groupItems({ ...parts, id: 'team', parent_id: 'root', updated_at: at }).map((put) => ({ put })),
+    groupItems({
+      id: 'team',
+      external_id: null,
+      title: [],
+      description: [],
+      type: 'CUSTOM',
+      status: 'ACTIVE',
+      parent_id: 'root',
+      created_at: at,
+      updated_at: at,
+    }).map((put) => ({ put })),
   )
   for (const user_id of users.slice(0, 5))
     await call('createGroupAssignment', { path: { group_id: 'team' }, body: { user_id, role_id: 'coach' } })
