@@ -6,7 +6,7 @@ import { readUser } from '../users/userRecord.ts'
 import { finishRemoval } from './removal.ts'
 import { readTask, type TaskState } from './task.ts'
 import { dueWork } from './taskWork.ts'
-import { assignmentCreation, countedOn } from './taskWrites.ts'
+import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
 
 /** Users who are added at once: two actions each, one for the task, one for the entry of the work. */
 export const AT_ONCE = 49
@@ -69,7 +69,7 @@ async function addNext(store: Store, entry: Item, now: string): Promise<Item | u
   const rest = users.slice(AT_ONCE)
   await store.write([
     ...fresh.flatMap((user) => assignmentCreation(state.task, user, String(entry.at))),
-    ...(fresh.length > 0 ? [countedOn(task, fresh.length)] : []),
+    ...(fresh.length > 0 ? [countedOn(task, newOnes(fresh.length))] : []),
     movedOn(entry, rest),
   ])
   return rest.length > 0 ? { ...entry, users: rest, left: rest.length } : undefined

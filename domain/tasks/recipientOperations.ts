@@ -14,7 +14,7 @@ import { AT_ONCE, beginAdding, finishAdding, unlessUnsettled } from './addRecipi
 import { authored } from './authored.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import type { TaskState } from './task.ts'
-import { assignmentCreation, countedOn } from './taskWrites.ts'
+import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
 
 type SummaryAnswer = Promise<Answer<Summary>>
 
@@ -92,7 +92,7 @@ async function add(context: Context, { task, counts }: TaskState, missing: reado
   if (missing.length === 0) return { status: 200, body: summaryOf(counts) }
   if (missing.length <= AT_ONCE) {
     const creations = missing.flatMap((user) => assignmentCreation(task, user, now))
-    await store.write([...creations, countedOn(task.id, missing.length)])
+    await store.write([...creations, countedOn(task.id, newOnes(missing.length))])
     return { status: 201, body: summaryOf({ ...counts, count: counts.count + missing.length }) }
   }
   const users = missing.map(({ id }) => id)

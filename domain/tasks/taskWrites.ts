@@ -65,12 +65,15 @@ export const assignmentDeletion = (item: Item): Action => ({
 const settled = 'attribute_exists(#pk) AND attribute_not_exists(#gone)'
 
 /** Counts new assignments. */
-export const countedOn = (task: string, count: number): Action => ({
+export const countedOn = (task: string, { count, open, finished }: Counts): Action => ({
   update: keys.taskKey(task),
-  change: 'ADD #count :count',
+  change: 'ADD #count :count, #open :open, #finished :finished',
   if: settled,
-  values: { count },
+  values: { count, open, finished },
 })
+
+/** The counts of as many new assignments. */
+export const newOnes = (count: number): Counts => ({ count, open: 0, finished: 0 })
 
 type Off = { change?: string; values?: Record<string, unknown> } & Required<Pick<Action, 'otherwise'>>
 
