@@ -21,7 +21,12 @@ type Listing<T> = {
   keep: (row: Item) => boolean
   /** Reads what rows stand for, with the places of all sorts; leaves out what does not belong to the list. */
   load: (rows: readonly Item[]) => Promise<Entry<T>[]>
+  /** The bytes that a value takes in the answer, where they can be many. */
+  weigh: (value: T) => number
 }
+
+/** A function's answer may have 6 MB: a page ends before, as nobody could be answered a longer one. */
+const MOST_BYTES = 5_500_000
 
 /** Rows that are read at once where many are left out. */
 const MOST_AT_ONCE = 100
@@ -40,8 +45,18 @@ export async function cursorPage<T>(store: Pick<Store, 'query'>, listing: Listin
     const ahead = entries.filter(({ at }) => !listing.after || compare(at, listing.after) > 0)
     page.push(...(isPlain ? ahead : ahead.sort((a, b) => compare(a.at, b.at))))
   }
-  const shown = page.slice(0, limit)
-  return { values: shown.map(({ value }) => value), next: page.length > limit ? shown.at(-1)?.at : undefined }
+  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => listing.weigh(value)))))
+  return { values: shown.map(({ value }) => value), next: page.length > shown.length ? shown.at(-1)?.at : undefined }
+}
+
+/** How many of these fit into one answer; one in any case. */
+function fitting(weights: readonly number[]): number {
+  let bytes = 0
+  const beyond = weights.findIndex((weight, index) => {
+    bytes += weight
+    return index > 0 && bytes > MOST_BYTES
+  })
+  return beyond < 0 ? weights.length : beyond
 }
 
 /** Further sorts order runs of equal leading values: a run is read as a whole. */

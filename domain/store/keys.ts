@@ -106,6 +106,8 @@ export const countedRole = (attribute: string): string | undefined =>
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
 /** His assignments to groups, channels and tasks; his tombstone, if there is one, lies among them. */
 export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'TA$' })
+/** Those of them that are roles, in groups and on channels. */
+export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
 /** Whether an item of a user is one of his assignments. */
 export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
 /** His assignments to one group. */

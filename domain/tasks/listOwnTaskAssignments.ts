@@ -7,7 +7,7 @@ import * as keys from '../store/keys.ts'
 import type { Item } from '../store/store.ts'
 import { ownTaskList, taskOfAssignment } from '../store/taskKeys.ts'
 import { assignmentOf, counts, stateOf } from './task.ts'
-import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
+import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type Query = Input<typeof contracts.listOwnTaskAssignments>['query']
 type Filters = Pick<Query, 'distribution_kind' | 'progress_status'>
@@ -32,6 +32,7 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
       after: cursor?.at,
       keep: ({ source }) => hasProgress(progress_status, source),
       load: (rows) => loaded(context, rows, progress_status, query.body_format),
+      weigh: ({ task }) => weightOf(task),
     },
     query.page_limit ?? DEFAULT_LIMIT,
   )

@@ -9,7 +9,7 @@ import { recipientList } from '../store/taskKeys.ts'
 import { authored } from './authored.ts'
 import { hasProgress } from './listOwnTaskAssignments.ts'
 import { assignmentOf, counts, readTask, type TaskAssignment, type TaskState } from './task.ts'
-import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
+import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type ListInput = Input<typeof contracts.listTaskAssignments>
 type Filters = Pick<ListInput['query'], 'progress_status'>
@@ -23,8 +23,11 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   const cursor = openCursor<Filters>(context, list, query.page_cursor)
   const { progress_status } = cursor?.filters ?? query
   const sort = cursor?.sort ?? query.sort ?? ['LASTNAME_ASC']
+  const whole = { actorId: context.actorId, format: query.body_format }
   const reading = readTask(context.store, path.task_id)
   const own = () => reading.then((state) => authored(context, state))
+  // The same task with each of them: once it is read, its weight is known.
+  let weight = 0
   const [state, { values, next }] = await Promise.all([
     own(),
     cursorPage(
@@ -34,7 +37,12 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
         sorts: sort.map((value) => ({ index: 'find', descending: value.endsWith('_DESC') })),
         after: cursor?.at,
         keep: ({ hint }) => hasProgress(progress_status, hint),
-        load: async (rows) => loaded(context, await own(), rows, progress_status),
+        load: async (rows) => {
+          const now = await own()
+          weight = weightOf(viewTask({ ...whole, ...now, count: now.counts.count, isRecipient: false }))
+          return loaded(context, now, rows, progress_status)
+        },
+        weigh: () => weight,
       },
       query.page_limit ?? DEFAULT_LIMIT,
     ),
@@ -48,14 +56,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     : undefined
   const assignments = values.map((assignment) => {
     const isRecipient = assignment.user_id === context.actorId
-    const { task, counts: counted } = state
-    const shown = viewTask({
-      task,
-      count: counted.count,
-      actorId: context.actorId,
-      isRecipient,
-      format: query.body_format,
-    })
+    const shown = viewTask({ ...whole, task: state.task, count: state.counts.count, isRecipient })
     return viewAssignment(assignment, shown, users && { user: users.get(assignment.user_id) })
   })
   const goOn: Cursor<Filters> | undefined = next && {

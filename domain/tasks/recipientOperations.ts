@@ -7,7 +7,7 @@ import { refuse } from '../errors.ts'
 import { readTree } from '../groups/tree.ts'
 import { retrying } from '../retrying.ts'
 import { readRole } from '../roles/role.ts'
-import { assignmentsOf, taskAssignmentKey } from '../store/keys.ts'
+import { rolesOfUser, taskAssignmentKey } from '../store/keys.ts'
 import { all } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
 import { AT_ONCE, beginAdding, finishAdding, unlessUnsettled } from './addRecipients.ts'
@@ -63,7 +63,7 @@ function addMembers(context: Context, task: string, channelId: string): SummaryA
       readWholeTask(store, task),
       readChannel(store, channelId),
       readTree(store),
-      all(store, assignmentsOf(actorId)),
+      all(store, rolesOfUser(actorId)),
     ])
     const state = authored(context, whole)
     if (channel?.channel.status !== 'ACTIVE') throw refuse('UNKNOWN_CHANNEL_ID', 'recipient.id')

@@ -44,3 +44,11 @@ export const viewAssignment = (
   task,
 })
 export type TaskAssignmentView = ReturnType<typeof viewAssignment>
+
+const LITTLE = 5_000
+
+/** The bytes that a task takes in an answer: only the body can have many, and what has few is not worth counting. */
+export function weightOf({ body }: Pick<Task, 'body'>): number {
+  const characters = Object.values(body).reduce((sum, form) => sum + (form?.length ?? 0), 0)
+  return characters < LITTLE ? 0 : Buffer.byteLength(JSON.stringify(body))
+}

@@ -105,9 +105,11 @@ describe('whatever the store does', () => {
       async (fault) => {
         const task = await taskOf(count)
         const seen = new Set<string>()
-        const { heal } = strike(service.client, (_n, command) =>
-          seen.has(command) ? undefined : (seen.add(command), fault),
-        )
+        const { heal } = strike(service.client, (_n, command) => {
+          const isFirst = !seen.has(command)
+          seen.add(command)
+          return isFirst ? fault : undefined
+        })
         const reply = await run(task)
         heal()
         expect(codeOf(reply)).toEqual([status, undefined])

@@ -175,6 +175,29 @@ describe('the assignments of a task', () => {
   })
 })
 
+describe('a page of the longest bodies', () => {
+  it('ends where an answer would be too long, and the next goes on', async () => {
+    const recipients = Array.from({ length: 60 }, (_, n) => ({ id: `long-${n}`, last_name: 'Long' }))
+    const task = w.task('long', { body: { plain: '字'.repeat(50_000) } })
+    const progress = { progress_status: 'NEW' as const, created_at: task.created_at, updated_at: task.created_at }
+    const items = recipients.map((user) => taskAssignmentItem(task, user, progress))
+    const all = [taskItem(task, { count: 60, open: 0, finished: 0 }), ...items]
+    await service.store.bulk(all.map((put) => ({ put })))
+    const seen: string[] = []
+    let page_cursor = ''
+    do {
+      const reply = await ofTask('long', { page_limit: 100, page_cursor })
+      expect(Buffer.byteLength(JSON.stringify(reply.body))).toBeLessThan(6_000_000)
+      seen.push(...usersIn(reply))
+      page_cursor = reply.body.pagination.next_cursor
+    } while (page_cursor)
+    expect(new Set(seen).size).toBe(60)
+    expect(seen).toHaveLength(60)
+    expect((await ofTask('long', { page_limit: 100, body_format: 'html' })).body.assignments).toHaveLength(60)
+    await service.store.bulk(all.map(({ pk, sk }) => ({ delete: { pk, sk } })))
+  })
+})
+
 describe('a cursor', () => {
   it('carries sort and filters, is good for its list and its owner only, and cannot be changed', async () => {
     const { pagination } = (await ofTask('staffed', { page_limit: 1, sort: 'LASTNAME_DESC', progress_status: 'NEW' }))
