@@ -56,8 +56,8 @@ type Recipient = { user: { id: string; last_name: string }; progress_status: Pro
 function recipientsOf(plan: Plan, given: Tasks, stored: Lookup): Map<string, Recipient[]> {
   const recipients = new Map<string, Recipient[]>()
   for (const entry of plan.file.task_assignments) {
-    const { task_id, user_id, progress_status: progress } = entry.value
-    const progress_status = progress ?? 'NEW'
+    const { task_id, user_id } = entry.value
+    const progress_status = progressOf(entry)
     const isStored = stored(taskKey(task_id)) !== undefined
     const task = isStored ? undefined : given.get(task_id)
     const user = checkAssignment(plan, entry, isStored || task !== undefined)
@@ -67,6 +67,8 @@ function recipientsOf(plan: Plan, given: Tasks, stored: Lookup): Map<string, Rec
   }
   return recipients
 }
+
+const progressOf = ({ value }: Entry<'task_assignments'>): ProgressStatus => value.progress_status ?? 'NEW'
 
 /** By the name a recipient has his place in the task's list; where there is none, that is a fault of its own. */
 const lastNameOf = (user: Exclude<KnownUser, { kind: 'gone' }> | undefined): string =>
