@@ -33,7 +33,7 @@
  * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, and the
  * recipients of a task by name.
  */
-import { cut, fold, SEPARATOR } from '../text.ts'
+import { cut, SEPARATOR } from '../text.ts'
 import type { Key, Range } from './store.ts'
 
 /** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
@@ -193,9 +193,6 @@ export const havingAttribute = (name: string, value: string): Range => ({ index:
 const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`
 
 const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)
-
-/** Folded text for sorting. */
-export const sortable = (text: string): string => fold(text)
 
 /** TTL: DynamoDB may drop an item from this epoch second on, rounded up so that it is never early. */
 export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 1000)
