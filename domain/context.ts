@@ -23,6 +23,14 @@ export type Context = {
   /** Which shard of a counter this call uses. */
   shard: number
   requestId: string
+  seals: Seals
+}
+
+/** Makes texts that callers hand back, but can neither read nor change; each is bound to what it was made for. */
+export type Seals = {
+  seal: (text: string, boundTo: string) => string
+  /** The text; undefined where it was not sealed here, or not for this. */
+  unseal: (sealed: string, boundTo: string) => string | undefined
 }
 
 /** An answer whose status is not the first that its contract names. */

@@ -69,6 +69,7 @@ const start = async () => {
         TOKEN_AUDIENCE: 'rollcall',
         TOKEN_USER_CLAIM: 'sub',
         TOKEN_JWKS_URI: '',
+        CURSOR_SECRET: process.env.CURSOR_SECRET || randomUUID(),
       },
       onLine: (line) => console.log(line),
     }),

@@ -55,6 +55,22 @@ export const offsetPagination = object(
   ['page_number', 'page_limit', 'total_pages', 'total_elements'],
 )
 
+/** Query parameters of every cursor list. */
+export const cursorPage = {
+  page_cursor: {
+    type: 'string',
+    maxLength: 8000,
+    description: 'The next_cursor of the page before; its sort and filters stand in for those of the call',
+  },
+  page_limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Items per page, 25 if not given' },
+} as const
+
+/** Where a cursor list goes on. */
+export const cursorPagination = object({ next_cursor: { type: ['string', 'null'] }, has_more: { type: 'boolean' } }, [
+  'next_cursor',
+  'has_more',
+])
+
 /** Both directions of each sortable field. */
 export const sortBy = <const F extends readonly string[]>(fields: F) =>
   ({

@@ -1,6 +1,7 @@
 import * as channelAssignments from './channelAssignments.ts'
 import type { Contract } from './contract.ts'
 import * as groupAssignments from './groupAssignments.ts'
+import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 
 const isContract = (value: unknown): value is Contract =>
@@ -8,7 +9,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments, channelAssignments]
+  [users, groupAssignments, channelAssignments, tasks]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

@@ -21,11 +21,10 @@ import { termWords } from '../text.ts'
 import { readChannel } from './channel.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
 import { conferredRoles } from './conferred.ts'
+import { directStreams, groupStreams, type Stream } from './members.ts'
 
 type ListInput = Input<typeof contracts.listChannelAssignments>
 type List = { assignments: ChannelAssignmentView[]; pagination: ReturnType<typeof paginationOf> }
-/** One list of the indexes, and what its rows mean on the channel. */
-type Stream = { list: string; roles: readonly string[]; source: 'MANUAL' | 'USER_GROUP' }
 
 /**
  * Lists who holds which role on a channel, as of this moment. What groups confer is worked out from their members, each
@@ -42,17 +41,10 @@ export async function listChannelAssignments(context: Context, { path, query }: 
   ])
   if (!whole) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
   const wanted = (role: string): boolean => !query.role_id || query.role_id.includes(role)
-  const directRoles = [...whole.direct].flatMap(([role, count]) => (count > 0 && wanted(role) ? [role] : []))
-  const direct = directRoles.map(
-    (role): Stream => ({
-      list: keys.channelList(path.channel_id, role),
-      roles: [role],
-      source: 'MANUAL',
-    }),
-  )
+  const direct = directStreams(path.channel_id, whole.direct, wanted)
   const [own, derived] = await Promise.all([
     readStreams(context, direct, sorts),
-    groupStreams(context, conferredRoles(whole.attachments, tree), wanted).then((streams) =>
+    groupStreams(context.store, conferredRoles(whole.attachments, tree), wanted).then((streams) =>
       readStreams(context, streams, sorts),
     ),
   ])
@@ -64,25 +56,6 @@ export async function listChannelAssignments(context: Context, { path, query }: 
   const page = members.slice(skip, skip + take)
   const assignments = await viewPage(context, page, { path, query, direct: whole.direct })
   return { status: 200, body: { assignments, pagination: paginationOf(query, members.length) } }
-}
-
-/** The lists of the members of the groups that confer roles; which roles a group has, its counters tell. */
-async function groupStreams(
-  context: Context,
-  conferred: Map<string, Set<string>>,
-  wanted: (role: string) => boolean,
-): Promise<Stream[]> {
-  const groups = [...conferred].map(([group, roles]) => ({ group, roles: [...roles].filter(wanted) }))
-  const streams = groups
-    .filter(({ roles }) => roles.length > 0)
-    .map(async ({ group, roles }) => {
-      const shards = await all(context.store, keys.groupCounts(group))
-      const held = new Set(
-        shards.flatMap((shard) => Object.keys(shard)).flatMap((name) => keys.countedRole(name) ?? []),
-      )
-      return [...held].map((role): Stream => ({ list: keys.groupList(group, role), roles, source: 'USER_GROUP' }))
-    })
-  return (await Promise.all(streams)).flat()
 }
 
 /** Reads lists whole, with as many names as the sort needs: an index knows only its own. */

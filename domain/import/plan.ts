@@ -6,6 +6,7 @@ import type { Group } from '../groups/group.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Role } from '../roles/role.ts'
 import type { Action, Item } from '../store/store.ts'
+import type { ProgressStatus } from '../tasks/task.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { DirectoryFile, ListSection } from './directoryFile.ts'
 import type { ImportContext, ImportFault, ImportSummary } from './importContext.ts'
@@ -37,13 +38,16 @@ export type NewUser = {
  */
 export type KnownUser =
   | { kind: 'new'; fresh: NewUser }
-  | { kind: 'kept'; primary: string; given?: string }
+  | { kind: 'kept'; primary: string; given?: string; last_name: string }
   | { kind: 'gone' }
 
 /** An assignment for a user who exists already. */
 export type Later = { userId: string } & ({ group: string; source: 'MANUAL' | 'RULE' } | { channel: string }) & {
     role: string
   }
+
+/** An assignment for a task that exists already. */
+export type LaterTask = { task_id: string; user_id: string; progress_status: ProgressStatus }
 
 /** A task to create, with all of its assignments. */
 export type NewTask = { id: string; put: Item; assignments: Item[] }
@@ -66,7 +70,7 @@ export type Plan = {
   tombstones: string[]
   later: Later[]
   tasks: NewTask[]
-  laterTasks: Item[]
+  laterTasks: LaterTask[]
 }
 
 /** Notes a fault of one record. */

@@ -1,7 +1,6 @@
 import { isRealDate } from '../attributes/attributeRules.ts'
 import { taskKey } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
-import { type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
+import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
@@ -32,32 +31,48 @@ export async function planTasks(plan: Plan): Promise<void> {
   }
 }
 
-function planTask(plan: Plan, value: Entry<'tasks'>['value'], assignments: Item[]): void {
+function planTask(plan: Plan, value: Entry<'tasks'>['value'], recipients: Recipient[]): void {
   const { summary, context } = plan
-  if (assignments.length === 0) summary.tasks.skipped++
+  if (recipients.length === 0) summary.tasks.skipped++
   else {
-    plan.tasks.push({ id: value.id, put: taskItem(taskFrom(value, context.now)), assignments })
+    const task = taskFrom(value, context.now)
+    const moments = { created_at: context.now, updated_at: context.now }
+    plan.tasks.push({
+      id: value.id,
+      put: taskItem(task, countsOf(recipients.map(({ progress_status }) => progress_status))),
+      assignments: recipients.map(({ user, progress_status }) =>
+        taskAssignmentItem(task, user, { progress_status, ...moments }),
+      ),
+    })
     summary.tasks.created++
-    summary.task_assignments.created += assignments.length
+    summary.task_assignments.created += recipients.length
   }
 }
 
 type Tasks = Map<string, Entry<'tasks'>['value']>
+type Recipient = { user: { id: string; last_name: string }; progress_status: ProgressStatus }
 
-/** The assignments of the tasks to create, by task; those of tasks that exist are noted for later. */
-function recipientsOf(plan: Plan, given: Tasks, stored: Lookup): Map<string, Item[]> {
-  const recipients = new Map<string, Item[]>()
+/** The recipients of the tasks to create, by task; those of tasks that exist are noted for later. */
+function recipientsOf(plan: Plan, given: Tasks, stored: Lookup): Map<string, Recipient[]> {
+  const recipients = new Map<string, Recipient[]>()
   for (const entry of plan.file.task_assignments) {
-    const { value } = entry
-    const isStored = stored(taskKey(value.task_id)) !== undefined
-    const task = isStored ? undefined : given.get(value.task_id)
+    const { task_id, user_id } = entry.value
+    const progress_status = progressOf(entry)
+    const isStored = stored(taskKey(task_id)) !== undefined
+    const task = isStored ? undefined : given.get(task_id)
     const user = checkAssignment(plan, entry, isStored || task !== undefined)
     if (user?.kind === 'gone' || isOfNobody(plan, task)) plan.summary.task_assignments.skipped++
-    else if (isStored) plan.laterTasks.push(newAssignment(plan, value))
-    else addTo(recipients, value.task_id, newAssignment(plan, value))
+    else if (isStored) plan.laterTasks.push({ task_id, user_id, progress_status })
+    else addTo(recipients, task_id, { user: { id: user_id, last_name: lastNameOf(user) }, progress_status })
   }
   return recipients
 }
+
+const progressOf = ({ value }: Entry<'task_assignments'>): ProgressStatus => value.progress_status ?? 'NEW'
+
+/** By the name a recipient has his place in the task's list; where there is none, that is a fault of its own. */
+const lastNameOf = (user: Exclude<KnownUser, { kind: 'gone' }> | undefined): string =>
+  (user?.kind === 'new' ? user.fresh.user.last_name : user?.last_name) ?? ''
 
 /** Faults where an assignment names no task or nobody; answers whom it names. */
 function checkAssignment(
@@ -74,15 +89,9 @@ function checkAssignment(
 const isOfNobody = ({ users }: Plan, task: Entry<'tasks'>['value'] | undefined): boolean =>
   task !== undefined && users.get(task.author_id)?.kind === 'gone'
 
-const newAssignment = (
-  { context: { now } }: Plan,
-  { task_id, user_id, progress_status }: Entry<'task_assignments'>['value'],
-): Item =>
-  taskAssignmentItem(task_id, user_id, { progress_status: progress_status ?? 'NEW', created_at: now, updated_at: now })
-
-function addTo(lists: Map<string, Item[]>, name: string, item: Item): void {
+function addTo<T>(lists: Map<string, T[]>, name: string, one: T): void {
   const list = lists.get(name) ?? []
-  list.push(item)
+  list.push(one)
   lists.set(name, list)
 }
 

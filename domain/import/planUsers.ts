@@ -119,7 +119,9 @@ const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: Given['val
 function livingOrGone({ context: { now } }: Plan, item: Item | undefined): KnownUser | undefined {
   if (!item) return undefined
   const user = userOf(item)
-  return isGone(user, now) ? { kind: 'gone' } : { kind: 'kept', primary: user.primary_user_group_id }
+  return isGone(user, now)
+    ? { kind: 'gone' }
+    : { kind: 'kept', primary: user.primary_user_group_id, last_name: user.last_name }
 }
 
 /** A user without an id is whoever has his username already. */

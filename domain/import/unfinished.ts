@@ -1,8 +1,10 @@
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { slices } from './sideBySide.ts'
 
 /** What a part of an import is about to bring: enough to take away again what has come of it. */
-export type Part = { users: PartUser[]; tasks: string[] }
+export type Part = { users: PartUser[]; tasks: PartTask[] }
+export type PartTask = { id: string; users: string[] }
 export type PartUser = { id: string; username: string; external_id: string | null }
 
 /** After this time without its end a part is given up. No import takes a fraction of it for one. */
@@ -63,10 +65,14 @@ async function clearUser(store: Store, { id, username, external_id }: PartUser):
   })
 }
 
-const clearTask = (store: Store, id: string): Promise<void> =>
-  clear(store, keys.taskKey(id), async () =>
-    (await store.query({ ...keys.ofTask(id), limit: DELETIONS })).items.map(deletion),
-  )
+/** The assignments of a task lie with its recipients. */
+async function clearTask(store: Store, { id, users }: PartTask): Promise<void> {
+  for (const some of slices(users, DELETIONS))
+    await clear(store, keys.taskKey(id), async () => {
+      const items = await Promise.all(some.map((user) => store.get(keys.taskAssignmentKey(user, id))))
+      return items.flatMap((item) => (item ? [deletion(item)] : []))
+    })
+}
 
 const deletion = ({ pk, sk }: Item): { delete: Key } => ({ delete: { pk, sk } })
 

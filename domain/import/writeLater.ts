@@ -13,9 +13,9 @@ import type { Later, Plan } from './plan.ts'
 import { sideBySide, slices } from './sideBySide.ts'
 
 /** Assignments looked up together, and written together: each brings its item, its user's version and a count. */
-const SLICE = 1_000
-const TOGETHER = 30
-const AT_ONCE = 4
+export const SLICE = 1_000
+export const TOGETHER = 30
+export const AT_ONCE = 4
 
 /** Gives users who exist already the roles that they do not hold yet. */
 export async function writeLater(plan: Plan): Promise<void> {
@@ -80,22 +80,3 @@ function actionsFor(some: readonly Later[], stored: Lookup): Action[] {
 
 const itemOf = (one: Later, user: UserRecord): Item =>
   'group' in one ? groupAssignmentItem(user, one) : channelAssignmentItem(user, one.channel, one.role)
-
-/** Gives tasks that exist already the assignments that they lack. */
-export async function writeLaterTasks({ context, laterTasks, summary }: Plan): Promise<void> {
-  for (const slice of slices(laterTasks, SLICE)) {
-    const stored = await lookup(context.store, slice)
-    const missing = slice.filter((item) => !stored(item))
-    summary.task_assignments.unchanged += slice.length - missing.length
-    await sideBySide(AT_ONCE, slices(missing, TOGETHER), async (some) => {
-      needTime(context)
-      await retrying(async () => {
-        const now = await lookup(context.store, some)
-        const tasks = new Map(some.map(({ pk }) => [pk, { check: { pk, sk: 'TASK' }, if: 'attribute_exists(#pk)' }]))
-        const puts = some.filter((item) => !now(item)).map((put) => ({ put, if: 'attribute_not_exists(#pk)' }))
-        if (puts.length > 0) await patiently(() => context.store.write([...tasks.values(), ...puts]))
-      })
-      summary.task_assignments.created += some.length
-    })
-  }
-}

@@ -23,7 +23,7 @@ export async function writeUsers(plan: Plan, door: Door): Promise<void> {
     const shard = nth++ % keys.SHARDS
     const names = part.users.map(({ user: { id, username, external_id } }) => ({ id, username, external_id }))
     await writePart(context, door, {
-      part: { users: names, tasks: [] },
+      parts: [{ users: names, tasks: [] }],
       bulk: part.bulk,
       actions: [...part.actions, ...counted(part, shard, door)],
     })
@@ -46,17 +46,17 @@ function counted({ counts }: UserPart, shard: number, door: Door): Action[] {
   )
 }
 
-type Writing = { part: Part; bulk: readonly Item[]; actions: readonly Action[] }
+type Writing = { parts: readonly Part[]; bulk: readonly Item[]; actions: readonly Action[] }
 
 /**
  * Writes a part: first a note of what it is going to be, then what nobody sees without its records, then, together with
  * the end of the note, the records. Whatever ends in between, clearUnfinished knows what to take away.
  */
-async function writePart(context: ImportContext, door: Door, { part, bulk, actions }: Writing): Promise<void> {
+async function writePart(context: ImportContext, door: Door, { parts, bulk, actions }: Writing): Promise<void> {
   needTime(context)
   const { store } = context
-  const entry = partEntry(context.newId(), part, door.now())
-  await doggedly(() => store.bulk([{ put: entry }]))
+  const entries = parts.map((part) => partEntry(context.newId(), part, door.now()))
+  await doggedly(() => store.bulk(entries.map((put) => ({ put }))))
   // These writes have no condition of their own: only while the door is surely closed can nobody else want their names.
   for (const some of slices(bulk, BULK_AT_ONCE))
     await doggedly(async () => {
@@ -64,13 +64,33 @@ async function writePart(context: ImportContext, door: Door, { part, bulk, actio
       await store.bulk(some.map((put) => ({ put })))
     })
   door.check()
-  const end = { delete: { pk: entry.pk, sk: entry.sk }, if: 'attribute_exists(#pk)', otherwise: lost }
-  await patiently(() => store.write([...actions, end]))
+  const end = { if: 'attribute_exists(#pk)', otherwise: lost }
+  const ends = entries.map(({ pk, sk }) => ({ delete: { pk, sk }, ...end }))
+  await patiently(() => store.write([...actions, ...ends]))
 }
 
 /** Tasks of one part: their records make one transaction. */
 const MOST_TASKS = 90
 const MOST_BYTES = 2_500_000
+/** Assignments of tasks that come together, and those that one note names: it may be no larger than an item. */
+const MOST_ASSIGNMENTS = 12_000
+const MOST_NAMED = 4_000
+
+/** What tasks are about to bring, in as many notes as it takes. */
+function notesOf(tasks: readonly NewTask[]): Part[] {
+  const notes: Part[] = []
+  let room = 0
+  for (const { id, assignments } of tasks)
+    for (const some of slices(assignments, MOST_NAMED)) {
+      if (some.length > room) {
+        notes.push({ users: [], tasks: [] })
+        room = MOST_NAMED
+      }
+      notes.at(-1)?.tasks.push({ id, users: some.map(keys.userOfRow) })
+      room -= some.length
+    }
+  return notes
+}
 
 /** Brings in the tasks of a plan, each with all of its assignments. */
 export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<void> {
@@ -78,7 +98,7 @@ export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<
   await sideBySide(AT_ONCE, taskParts(tasks), async (part) => {
     const { values, ...condition } = door.behind()
     await writePart(context, door, {
-      part: { users: [], tasks: part.map(({ id }) => id) },
+      parts: notesOf(part),
       bulk: part.flatMap(({ assignments }) => assignments),
       actions: [
         ...part.map(({ put }) => ({ put, if: 'attribute_not_exists(#pk)' })),
@@ -91,15 +111,17 @@ export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<
 }
 
 function* taskParts(tasks: readonly NewTask[]): Generator<NewTask[]> {
-  let [part, bytes]: [NewTask[], number] = [[], 0]
+  let [part, bytes, assignments]: [NewTask[], number, number] = [[], 0, 0]
   for (const task of tasks) {
     const size = sizeOf(task.put)
-    if (part.length === MOST_TASKS || (part.length > 0 && bytes + size > MOST_BYTES)) {
+    const isFull = bytes + size > MOST_BYTES || assignments + task.assignments.length > MOST_ASSIGNMENTS
+    if (part.length === MOST_TASKS || (part.length > 0 && isFull)) {
       yield part
-      ;[part, bytes] = [[], 0]
+      ;[part, bytes, assignments] = [[], 0, 0]
     }
     part.push(task)
     bytes += size
+    assignments += task.assignments.length
   }
   if (part.length > 0) yield part
 }

@@ -13,10 +13,15 @@ type Stream = {
   done: boolean
   /** How many rows were asked for last, beyond what was expected. */
   extra: number
+  /** How many pages in a row held nothing to keep. */
+  misses: number
 }
 
 /** Fields that some users lack: read backwards, those would come first, so they are a sequence of their own. */
-const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location', 'by_due_at'])
+const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location', 'by_due_at', 'find'])
+
+/** The attribute that an index is sorted by. */
+export const orderOf = (index: string): string => (index === 'find' ? 'found' : index)
 
 /** The ranges that hold one list in order; several of one list are merged like several lists. */
 export function listRanges(list: string, index: string, descending: boolean): Range[] {
@@ -30,7 +35,7 @@ export function listRanges(list: string, index: string, descending: boolean): Ra
 
 /** Merges several lists of one index into one ordered sequence of rows, reading only as far as it is taken. */
 export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], keep: (row: Item) => boolean) {
-  const streams: Stream[] = ranges.map((range) => ({ range, rows: [], at: 0, done: false, extra: 0 }))
+  const streams: Stream[] = ranges.map((range) => ({ range, rows: [], at: 0, done: false, extra: 0, misses: 0 }))
   const index = ranges[0]?.index ?? ''
   const sign = ranges[0]?.descending ? -1 : 1
   const before = (a: Item, b: Item): boolean => compareRows(a, b, index, sign) < 0
@@ -80,7 +85,7 @@ export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], ke
 }
 
 function compareRows(a: Item, b: Item, index: string, sign: number): number {
-  const [x, y] = [String(a[index]), String(b[index])]
+  const [x, y] = [String(a[orderOf(index)]), String(b[orderOf(index)])]
   const missing = Number(x.startsWith(keys.MISSING)) - Number(y.startsWith(keys.MISSING))
   if (index !== 'by_id' && missing !== 0) return missing
   // Two roles of one user stand at the same place: then the role, the last part of the key, decides.
@@ -93,12 +98,15 @@ async function readOn(
   wanted: number,
   keep: (row: Item) => boolean,
 ): Promise<void> {
+  // Where little is kept, more is read at once each time.
+  const limit = wanted * 2 ** stream.misses
   const page = await store.query({
     ...stream.range,
-    ...(wanted < MOST_ROWS ? { limit: wanted } : {}),
+    ...(limit < MOST_ROWS ? { limit } : {}),
     ...(stream.after ? { after: stream.after } : {}),
   })
   stream.rows = page.items.filter(keep)
+  stream.misses = stream.rows.length === 0 ? stream.misses + 1 : 0
   stream.at = 0
   stream.done = page.next === undefined
   if (page.next) stream.after = page.next

@@ -8,6 +8,7 @@
  * USER#id           A#name              one attribute value, for the attribute filter
  * USER#id           GA#group#role       his role in a user group
  * USER#id           CA#channel#role     his role on a channel, held directly
+ * USER#id           TA#task             his assignment of a task; also its places in his own lists and in the task's
  * USER#id           GONE                the tombstone: keeps the id from ever being used again
  * USERNAME#folded   USERNAME            who holds the username, until when
  * EXTERNAL#id       EXTERNAL            who holds the external id, until when
@@ -25,12 +26,14 @@
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
- * TASK#id           TASK                a task
- * TASK#id           A#user              an assignment of it
+ * TASK#id           TASK                a task, and the number of its assignments; its author's operations follow each other here
+ * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
+ * TASKS             due#id              what is left to do for a task: recipients to add, assignments to remove
  *
- * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words and attribute values.
+ * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, and the
+ * recipients of a task by name.
  */
-import { cut, fold, SEPARATOR } from '../text.ts'
+import { cut, SEPARATOR } from '../text.ts'
 import type { Key, Range } from './store.ts'
 
 /** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
@@ -39,7 +42,8 @@ export const SHARDS = 32
 /** Slots for search words; who has more words is found through the partition of the wordy. */
 export const WORD_SLOTS = 32
 
-const two = (n: number): string => String(n).padStart(2, '0')
+/** A number in two digits, so that texts sort as numbers. */
+export const two = (n: number): string => String(n).padStart(2, '0')
 
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })
@@ -71,7 +75,7 @@ export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHAN
 export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
 export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
 export const taskKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'TASK' })
-export const taskAssignmentKey = (task: string, user: string): Key => ({ pk: `TASK#${task}`, sk: `A#${user}` })
+export const taskAssignmentKey = (id: string, task: string): Key => ({ pk: `USER#${id}`, sk: `TA#${task}` })
 
 /**
  * Usernames are unique regardless of case only: accents tell people apart. A final sigma is a sigma. Some musical signs
@@ -100,12 +104,14 @@ export const countedRole = (attribute: string): string | undefined =>
 
 /** Everything that lies under a user's own key. */
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
-/** His assignments to groups and channels. */
-export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
+/** His assignments to groups, channels and tasks; his tombstone, if there is one, lies among them. */
+export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'TA$' })
+/** Those of them that are roles, in groups and on channels. */
+export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
+/** Whether an item of a user is one of his assignments. */
+export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
 /** His assignments to one group. */
 export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...ofUser(id), beginsWith: `GA#${group}#` })
-/** A task and its assignments. */
-export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** The names of all attribute definitions. */
@@ -160,6 +166,10 @@ export const leadOf = (rank: string): string => rank.slice(0, rank.indexOf(SEPAR
 /** Of a search term's words so many are looked up; the others are checked on what those find. */
 export const WORDS_READ = 8
 
+/** The id that a place ends with, and the place of an id behind a value. */
+export const idOfPlace = (rank: string): string => rank.slice(rank.lastIndexOf(SEPARATOR) + 1)
+export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
+
 /** Search words longer than this many bytes are cut, and matches checked against the whole word. */
 export const WORD_BYTES = 900
 
@@ -186,9 +196,6 @@ export const havingAttribute = (name: string, value: string): Range => ({ index:
 const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`
 
 const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)
-
-/** Folded text for sorting. */
-export const sortable = (text: string): string => fold(text)
 
 /** TTL: DynamoDB may drop an item from this epoch second on, rounded up so that it is never early. */
 export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 1000)

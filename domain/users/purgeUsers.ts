@@ -76,24 +76,33 @@ const happened = (write: Promise<void>): Promise<boolean> =>
     },
   )
 
-/** Empties the user's own partition, page by page, but for the tombstone. */
+/** Empties the user's own partition, page by page, but for the tombstone and his task assignments. */
 async function emptied(context: PurgeContext, id: string): Promise<boolean> {
-  const { store } = context
-  for (;;) {
-    const { items, next } = await store.query(keys.ofUser(id))
-    const rest = items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
-    const counted = rest.filter(({ sk }) => sk.startsWith('GA#') || sk.startsWith('CA#'))
+  let after: Record<string, unknown> | undefined
+  do {
+    const page = await context.store.query({ ...keys.ofUser(id), ...(after ? { after } : {}) })
+    const rest = page.items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
+    const counted = rest.filter(keys.isAssignment)
     for (let start = 0; start < counted.length; start += SIDE_BY_SIDE) {
       if (context.timeLeft() < RESERVE_MS) return false
-      await Promise.all(counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(store, item, shard)))
+      await Promise.all(
+        counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(context.store, item, shard)),
+      )
     }
-    await store.bulk(rest.filter((item) => !counted.includes(item)).map(({ pk, sk }) => ({ delete: { pk, sk } })))
-    if (next === undefined) return true
-  }
+    const others = rest.filter((item) => !keys.isAssignment(item))
+    await context.store.bulk(others.map(({ pk, sk }) => ({ delete: { pk, sk } })))
+    after = page.next
+  } while (after)
+  return true
 }
 
-/** Ends an assignment and its count together; whoever comes second finds it gone and counts nothing. */
-async function leave(store: Store, { pk, sk }: Item, shard: number): Promise<void> {
+/**
+ * Ends an assignment and its count together; whoever comes second finds it gone and counts nothing. Of a task the
+ * assignment stays with its progress, but under no name, and in no list of his own.
+ */
+async function leave(store: Store, item: Item, shard: number): Promise<void> {
+  const { pk, sk } = item
+  if (sk.startsWith('TA#')) return item.list === undefined ? undefined : anonymize(store, item)
   const { place, role } = keys.partsOfAssignment({ pk, sk })
   const count: Action = sk.startsWith('CA#')
     ? { update: keys.channelCountKey(place, role), change: 'ADD #count :less', values: { less: -1 } }
@@ -104,6 +113,16 @@ async function leave(store: Store, { pk, sk }: Item, shard: number): Promise<voi
         values: { less: -1 },
       }
   await happened(store.write([{ delete: { pk, sk }, if: 'attribute_exists(#pk)' }, count]))
+}
+
+async function anonymize(store: Store, { pk, sk }: Item): Promise<void> {
+  const nameless: Action = {
+    update: { pk, sk },
+    change: 'SET #found = :found REMOVE #list, #by_created_at, #by_updated_at, #by_due_at',
+    if: 'attribute_exists(#pk)',
+    values: { found: keys.place(undefined, pk.slice('USER#'.length)) },
+  }
+  await happened(store.write([nameless]))
 }
 
 /** Gives up what the user had reserved, unless somebody else holds it by now. */

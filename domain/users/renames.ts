@@ -1,6 +1,6 @@
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
-import { namesInLists } from './userItems.ts'
+import { nameAmongRecipients, namesInLists } from './userItems.ts'
 import { readUser, type UserRecord } from './userRecord.ts'
 
 /** The most actions that one transaction takes. */
@@ -36,12 +36,19 @@ export function spread(
 }
 
 /** An assignment at its place under the user's name, if it still exists. */
-const renaming = (item: Item, user: UserRecord): Action => ({
-  update: { pk: item.pk, sk: item.sk },
-  change: 'SET #by_last_name = :last, #by_first_name = :first',
-  if: 'attribute_exists(#pk)',
-  values: { last: namesInLists(user).by_last_name, first: namesInLists(user).by_first_name },
-})
+function renaming(item: Item, user: UserRecord): Action {
+  const places = Object.entries(placesIn(item, user))
+  return {
+    update: { pk: item.pk, sk: item.sk },
+    change: `SET ${places.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    if: 'attribute_exists(#pk)',
+    values: Object.fromEntries(places),
+  }
+}
+
+/** Where an assignment stands by its user's name: in lists of groups and channels, or in the task's. */
+const placesIn = (item: Item, user: UserRecord): Record<string, string> =>
+  item.sk.startsWith('TA#') ? nameAmongRecipients(user) : namesInLists(user)
 
 /**
  * Spreads a user's present name over all his assignments and removes the entry. May be repeated, and two may run at
@@ -50,7 +57,8 @@ const renaming = (item: Item, user: UserRecord): Action => ({
 export async function finishRename(store: Store, now: string, entry: Key): Promise<void> {
   const id = keys.userOfPurge(entry.sk)
   for (;;) {
-    const [user, held] = await Promise.all([readUser(store, id, now), all(store, keys.assignmentsOf(id))])
+    const [user, found] = await Promise.all([readUser(store, id, now), all(store, keys.assignmentsOf(id))])
+    const held = found.filter(keys.isAssignment)
     const stale = user ? held.filter((item) => !isPlaced(item, user)) : []
     if (!user || stale.length === 0) break
     for (let start = 0; start < stale.length; start += PART * SIDE_BY_SIDE)
@@ -72,10 +80,8 @@ async function rename(store: Store, part: readonly Item[], user: UserRecord): Pr
   }
 }
 
-function isPlaced(item: Item, user: UserRecord): boolean {
-  const names = namesInLists(user)
-  return item['by_last_name'] === names.by_last_name && item['by_first_name'] === names.by_first_name
-}
+const isPlaced = (item: Item, user: UserRecord): boolean =>
+  Object.entries(placesIn(item, user)).every(([name, place]) => item[name] === place)
 
 /** Finishes the renames whose callers did not; one that cannot be finished now does not hold up the others. */
 export async function finishRenames(store: Store, now: string): Promise<void> {

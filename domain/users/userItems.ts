@@ -119,6 +119,11 @@ export const namesInLists = (user: Pick<UserRecord, 'id' | 'first_name' | 'last_
   by_first_name: keys.place(fold(user.first_name), user.id),
 })
 
+/** A user's place among the recipients of a task; whoever is gone comes last. */
+export const nameAmongRecipients = (user: Pick<UserRecord, 'id' | 'last_name'>) => ({
+  found: keys.place(fold(user.last_name), user.id),
+})
+
 /** His assignment to a group, with the sort keys of the group's lists. */
 export const groupAssignmentItem = (
   user: UserRecord,

@@ -1,19 +1,22 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { clearUnfinished } from '../../domain/import/unfinished.ts'
+import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
 /**
- * Scheduled: finishes renames whose callers died, clears what dead imports have left, and removes users past their
- * deadline, in as many runs as it takes. What fails is logged and tried again by the next run; the rest goes on.
+ * Scheduled: finishes renames and work on tasks whose callers died, clears what dead imports have left, and removes
+ * users past their deadline, in as many runs as it takes. What fails is logged and tried again by the next run; the rest
+ * goes on.
  */
 export const handler = async (_event: unknown, context: LambdaContext): Promise<PurgeSummary> => {
   const [store, now] = [newStore(), environment.now().toISOString()]
-  const timeLeft = () => context.getRemainingTimeInMillis()
+  const around = { store, now, timeLeft: () => context.getRemainingTimeInMillis(), log: environment.log }
   await tried('finishRenames', finishRenames(store, now))
-  await tried('clearUnfinished', clearUnfinished({ store, now, timeLeft }))
-  return purgeUsers({ store, now, timeLeft, log: environment.log })
+  await tried('finishTaskWork', finishTaskWork(around))
+  await tried('clearUnfinished', clearUnfinished(around))
+  return purgeUsers(around)
 }
 
 const tried = (step: string, work: Promise<void>): Promise<void> =>

@@ -36,6 +36,7 @@ export const authorize = (contract: Contract): Middleware => ({
         spoke: (language) => call.languages.add(language),
         shard: Math.floor(Math.random() * SHARDS),
         requestId: call.requestId,
+        seals: environment.seals(),
       }
     }
     call.context = begin()

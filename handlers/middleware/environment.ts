@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Seals } from '../../domain/context.ts'
 import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
+import { sealsWith } from './seals.ts'
 import { type TokenVerifier, tokenVerifier } from './tokens.ts'
 
 let client: DynamoDBDocumentClient | undefined
 let verifier: TokenVerifier | undefined
+let seals: Seals | undefined
 
 /** All that a function takes from the world around it; made on first use and kept while the function is warm. */
 export const environment = {
@@ -14,6 +17,7 @@ export const environment = {
   newId: (): string => randomUUID(),
   client: (): DynamoDBDocumentClient => (client ??= documentClient()),
   verifier: (): TokenVerifier => (verifier ??= tokenVerifier(process.env)),
+  seals: (): Seals => (seals ??= sealsWith(process.env.CURSOR_SECRET)),
   log: (line: object): void => console.log(JSON.stringify(line)),
 }
 

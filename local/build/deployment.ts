@@ -1,5 +1,5 @@
 // A plugin of the Serverless command: gives each function a role of its own from `custom.permissions` in serverless.yml,
-// and refuses to deploy what would trust no token issuer.
+// and refuses to deploy what would trust no token issuer, or could seal no cursor.
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
 
@@ -28,19 +28,20 @@ export default function Deployment(serverless: Serverless) {
   return {
     hooks: {
       initialize: () => {
-        if (serverless.processedInput.commands[0] === 'deploy') requireIssuer(serverless)
+        if (serverless.processedInput.commands[0] === 'deploy') requireParameters(serverless)
         giveRoles(serverless)
       },
     },
   }
 }
 
-function requireIssuer({ service, classes }: Serverless) {
-  const { TOKEN_ISSUER, TOKEN_AUDIENCE } = service.provider.environment
-  if (TOKEN_ISSUER && TOKEN_AUDIENCE) return
+function requireParameters({ service, classes }: Serverless) {
+  const { TOKEN_ISSUER, TOKEN_AUDIENCE, CURSOR_SECRET } = service.provider.environment
+  if (TOKEN_ISSUER && TOKEN_AUDIENCE && CURSOR_SECRET) return
   const say =
-    "A deployment must know whose tokens it accepts: --param='tokenIssuer=https://…' --param='tokenAudience=…'"
-  throw new classes.Error(say, 'NO_TOKEN_ISSUER')
+    "A deployment must know whose tokens it accepts: --param='tokenIssuer=https://…' --param='tokenAudience=…', " +
+    "and what seals its cursors, the same text each time: --param='cursorSecret=…', made by openssl rand -hex 32"
+  throw new classes.Error(say, 'NOT_ALL_IS_GIVEN')
 }
 
 function giveRoles(serverless: Serverless) {

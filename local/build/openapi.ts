@@ -15,6 +15,8 @@ const tags: Record<string, string> = {
     'Who holds which role in which user group: given by hand, or following from the primary group or a rule.',
   'Channel assignments':
     'Who holds which role on a channel: directly, or as a member of a user group that is attached to it.',
+  'Task assignments':
+    'Who has to do which task, and how far everybody has come: for the recipient his own, for the author all of a task.',
   Users: 'The people of the organisation: their records, their states, and the 14 days between deletion and the end.',
 }
 

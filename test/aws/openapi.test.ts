@@ -15,8 +15,11 @@ test('is current', async () => {
   expect(text, 'npm run openapi').toBe(await openapi())
 })
 
+// Paths like tasks/assignments/{assignment_id} and tasks/{task_id}/assignments are given; no task can have such an id.
+const rules = { extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' as const } }
+
 test('is linted clean', async () => {
-  const config = await createConfig({ extends: ['recommended'] })
+  const config = await createConfig(rules)
   const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([])
 })

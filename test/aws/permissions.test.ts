@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { beginAdding } from '../../domain/tasks/addRecipients.ts'
+import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -26,6 +28,13 @@ test('a call is seen to ask for what it does', async () => {
 })
 
 test('the purge may do exactly what it does', async () => {
+  // Somebody died before he had given a task to all whom he meant.
+  const task = { id: 'task', external_id: null, title: '', body: {}, author_id: 'admin', due_at: null }
+  const at = service.now().toISOString()
+  await service.store.bulk([
+    { put: taskItem({ ...task, created_at: at, updated_at: at }, { count: 1, open: 0, finished: 0 }) },
+  ])
+  await beginAdding(service.store, { task: 'task', users: ['plain'], now: at, id: 'work' })
   await call('deleteUser', { path: { user_id: 'leaving' } })
   service.setNow('2026-12-24T09:00:00.000Z')
   const { used, answer } = await usedBy(() => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any))

@@ -5,6 +5,7 @@ import type { Item } from '../../domain/store/store.ts'
 import { findRows, userItem } from '../../domain/users/userItems.ts'
 import { isCountedAdmin, isGone, type UserRecord } from '../../domain/users/userRecord.ts'
 import { countAttribute } from '../../domain/users/userWrites.ts'
+import { auditTasks } from './auditTasks.ts'
 import type { Service } from './service.ts'
 
 /** Everything in the table. */
@@ -47,8 +48,11 @@ export async function audit(service: Service): Promise<void> {
   }
   const due = new Set(items.filter(({ pk }) => pk === 'PURGE').map(({ sk }) => keys.userOfPurge(sk)))
   const known = new Set([...users.map(({ id }) => id), ...due])
-  const orphans = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk !== 'GONE' && !known.has(pk.slice(5)))
+  // Task assignments outlive their user.
+  const mayRemain = (sk: string): boolean => sk === 'GONE' || sk.startsWith('TA#')
+  const orphans = items.filter(({ pk, sk }) => pk.startsWith('USER#') && !mayRemain(sk) && !known.has(pk.slice(5)))
   expect(orphans, 'rows of nobody').toEqual([])
+  auditTasks(items, users, due)
   const owners = items.filter(({ pk }) => pk.startsWith('USERNAME#') || pk.startsWith('EXTERNAL#'))
   const names = new Set(
     users.flatMap((user) => [

@@ -26,6 +26,7 @@ export type Service = {
 export async function startService(seeding: Seed = {}): Promise<Service> {
   const tableName = `test-${randomUUID()}`
   process.env['TABLE_NAME'] = tableName
+  process.env['CURSOR_SECRET'] ??= randomUUID()
   const client = documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') })
   await createTable(client as never, tableName)
   noteUse(client)

@@ -417,7 +417,7 @@ describe('another file', () => {
       channel_assignments: 1,
       task_assignments: 1,
     })
-    expect((await read(keys.taskAssignmentKey('drill', 'ben')))?.data).toMatchObject({ progress_status: 'OPEN' })
+    expect((await read(keys.taskAssignmentKey('ben', 'drill')))?.data).toMatchObject({ progress_status: 'OPEN' })
     expect((await read(keys.channelCountKey('news', 'editor')))?.count).toBe(1)
     await audit(service)
   })

@@ -1,0 +1,94 @@
+import { retrying } from '../retrying.ts'
+import * as keys from '../store/keys.ts'
+import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
+import { taskWorkKey } from '../store/taskKeys.ts'
+import { readUser } from '../users/userRecord.ts'
+import { finishRemoval } from './removal.ts'
+import { readTask, type TaskState } from './task.ts'
+import { dueWork } from './taskWork.ts'
+import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
+
+/** Users who are added at once: two actions each, one for the task, one for the entry of the work. */
+export const AT_ONCE = 49
+/** Users whom one entry of work names: few enough that moving it on costs little beside the assignments themselves. */
+const PER_ENTRY = 10 * AT_ONCE
+/** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
+const ENTRIES_AT_ONCE = 90
+
+export type Addition = { task: string; users: readonly string[]; now: string; id: string }
+
+/**
+ * Notes whom a task is to be given to, when they are too many for one transaction: from here on all of them will get it,
+ * whatever happens to the caller. Answers the entries of the work.
+ */
+export async function beginAdding(store: Store, { task, users, now, id }: Addition): Promise<Item[]> {
+  const due = dueWork(now)
+  const entries: Item[] = []
+  for (let start = 0; start < users.length; start += PER_ENTRY) {
+    const some = users.slice(start, start + PER_ENTRY)
+    const key = taskWorkKey(due, `${id}-${entries.length}`)
+    entries.push({ ...key, kind: 'recipients', task, users: some, left: some.length, at: now })
+  }
+  const exists: Action = {
+    check: keys.taskKey(task),
+    if: 'attribute_exists(#pk)',
+    otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' },
+  }
+  for (let start = 0; start < entries.length; start += ENTRIES_AT_ONCE)
+    await store.write([exists, ...entries.slice(start, start + ENTRIES_AT_ONCE).map((put) => ({ put }))])
+  return entries
+}
+
+/** Does what an entry says, in steps that each move it on: nobody is added twice, even if he is removed meanwhile. */
+export async function finishAdding(store: Store, noted: Item, now: string): Promise<void> {
+  for (let entry: Item | undefined = noted; entry; ) {
+    const known: Item = entry
+    let isFirst = true
+    entry = await retrying(async () => {
+      const current = isFirst ? known : await store.get(noted)
+      isFirst = false
+      return current && addNext(store, current, now)
+    })
+  }
+}
+
+/** Adds the next of them; answers the entry as it is then, if anything of it is left. */
+async function addNext(store: Store, entry: Item, now: string): Promise<Item | undefined> {
+  const users = entry.users as string[]
+  const some = users.slice(0, AT_ONCE)
+  const task = String(entry.task)
+  const [state, records, held] = await Promise.all([
+    readTask(store, task),
+    Promise.all(some.map((id) => readUser(store, id, now))),
+    Promise.all(some.map((id) => store.get(keys.taskAssignmentKey(id, task)))),
+  ])
+  if (!state) return store.write([{ delete: { pk: entry.pk, sk: entry.sk } }]).then(() => undefined)
+  await unlessUnsettled(store, state)
+  // Who was active when this began gets the task, whatever he is now; only who is gone for good cannot.
+  const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
+  const rest = users.slice(AT_ONCE)
+  await store.write([
+    ...fresh.flatMap((user) => assignmentCreation(state.task, user, String(entry.at))),
+    ...(fresh.length > 0 ? [countedOn(task, newOnes(fresh.length))] : []),
+    movedOn(entry, rest),
+  ])
+  return rest.length > 0 ? { ...entry, users: rest, left: rest.length } : undefined
+}
+
+function movedOn({ pk, sk, left }: Item, rest: readonly string[]): Action {
+  const unmoved = { if: '#left = :was' }
+  if (rest.length === 0) return { delete: { pk, sk }, ...unmoved, values: { was: left } }
+  return {
+    update: { pk, sk },
+    change: 'SET #users = :rest, #left = :left',
+    ...unmoved,
+    values: { was: left, rest, left: rest.length },
+  }
+}
+
+/** Adding waits for a removal that was begun before. */
+export async function unlessUnsettled(store: Store, { gone, task }: TaskState): Promise<void> {
+  if (!gone) return
+  await finishRemoval(store, task.id)
+  throw new StaleRead()
+}

@@ -1,0 +1,79 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/tasks.ts'
+import type { Answer, Context } from '../context.ts'
+import { type CursorSort, cursorPage, type Entry } from '../lists/cursorList.ts'
+import { type Cursor, cursorPagination, openCursor } from '../lists/cursors.ts'
+import * as keys from '../store/keys.ts'
+import type { Item } from '../store/store.ts'
+import { ownTaskList, taskOfAssignment } from '../store/taskKeys.ts'
+import { assignmentOf, counts, stateOf } from './task.ts'
+import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
+
+type Query = Input<typeof contracts.listOwnTaskAssignments>['query']
+type Filters = Pick<Query, 'distribution_kind' | 'progress_status'>
+type List = { assignments: TaskAssignmentView[]; pagination: ReturnType<typeof cursorPagination> }
+
+const DEFAULT_LIMIT = 25
+const indexOf = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_due_at' } as const
+
+/** Lists what the caller has to do: what others gave him, and what he gave to himself alone. */
+export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
+  const list = ['listOwnTaskAssignments']
+  const cursor = openCursor<Filters>(context, list, query.page_cursor)
+  const { distribution_kind, progress_status } = cursor?.filters ?? query
+  const sort = cursor?.sort ?? query.sort ?? ['CREATED_AT_DESC']
+  const kinds = new Set(distribution_kind)
+  const { values, next } = await cursorPage(
+    context.store,
+    {
+      // Personal tasks are among those that he is the author of.
+      lists: [...kinds].map((kind) => ownTaskList(context.actorId, kind === 'PERSONAL')),
+      sorts: sort.map(sortingOf),
+      after: cursor?.at,
+      keep: ({ source }) => hasProgress(progress_status, source),
+      load: (rows) => loaded(context, rows, progress_status, query.body_format),
+      weigh: ({ task }) => weightOf(task),
+    },
+    query.page_limit ?? DEFAULT_LIMIT,
+  )
+  const goOn: Cursor<Filters> | undefined = next && {
+    sort,
+    filters: { distribution_kind, ...(progress_status ? { progress_status } : {}) },
+    at: next,
+  }
+  return { status: 200, body: { assignments: values, pagination: cursorPagination(context, list, goOn) } }
+}
+
+function sortingOf(value: string): CursorSort {
+  const field = value.slice(0, value.lastIndexOf('_')) as keyof typeof indexOf
+  return { index: indexOf[field], descending: value.endsWith('_DESC') }
+}
+
+/** Whether a status is asked for. */
+export const hasProgress = (wanted: readonly string[] | undefined, status: unknown): boolean =>
+  !wanted || wanted.includes(String(status))
+
+/** The assignments of rows with their tasks, as they are now. */
+async function loaded(
+  { store, actorId }: Context,
+  rows: readonly Item[],
+  progress: Filters['progress_status'],
+  format: BodyFormat,
+): Promise<Entry<TaskAssignmentView>[]> {
+  const read = rows.map(async (row) => {
+    const [item, found] = await Promise.all([
+      store.getSoon({ pk: row.pk, sk: row.sk }),
+      store.getSoon(keys.taskKey(taskOfAssignment(row))),
+    ])
+    if (!item || !found) return []
+    const [assignment, state] = [assignmentOf(item), stateOf(found)]
+    const { task, counts: counted } = state
+    // What an author gave to himself and to others he sees among what he gave.
+    if (task.author_id === actorId && counted.count !== 1) return []
+    if (!counts(state, actorId) || !hasProgress(progress, assignment.progress_status)) return []
+    const shown = { task, count: counted.count, actorId, isRecipient: true, format }
+    // The row's own place counts in its index, the record's places in the others.
+    return [{ row: { ...item, ...row }, value: viewAssignment(assignment, viewTask(shown), undefined) }]
+  })
+  return (await Promise.all(read)).flat()
+}

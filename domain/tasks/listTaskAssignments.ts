@@ -1,0 +1,84 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/tasks.ts'
+import type { Answer, Context } from '../context.ts'
+import { cursorPage, type Entry } from '../lists/cursorList.ts'
+import { type Cursor, cursorPagination, openCursor } from '../lists/cursors.ts'
+import { usersById } from '../lists/members.ts'
+import type { Item } from '../store/store.ts'
+import { recipientList } from '../store/taskKeys.ts'
+import { authored } from './authored.ts'
+import { hasProgress } from './listOwnTaskAssignments.ts'
+import { assignmentOf, counts, readTask, type TaskAssignment, type TaskState } from './task.ts'
+import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
+
+type ListInput = Input<typeof contracts.listTaskAssignments>
+type Filters = Pick<ListInput['query'], 'progress_status'>
+type List = { assignments: TaskAssignmentView[]; pagination: ReturnType<typeof cursorPagination> }
+
+const DEFAULT_LIMIT = 25
+
+/** Lists who has to do a task and how far everybody has come, for its author. */
+export async function listTaskAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
+  const list = ['listTaskAssignments', path.task_id]
+  const cursor = openCursor<Filters>(context, list, query.page_cursor)
+  const { progress_status } = cursor?.filters ?? query
+  const sort = cursor?.sort ?? query.sort ?? ['LASTNAME_ASC']
+  const whole = { actorId: context.actorId, format: query.body_format }
+  const reading = readTask(context.store, path.task_id)
+  const own = () => reading.then((state) => authored(context, state))
+  // The same task with each of them: once it is read, its weight is known.
+  let weight = 0
+  const [state, { values, next }] = await Promise.all([
+    own(),
+    cursorPage(
+      context.store,
+      {
+        lists: [recipientList(path.task_id)],
+        sorts: sort.map((value) => ({ index: 'find', descending: value.endsWith('_DESC') })),
+        after: cursor?.at,
+        keep: ({ hint }) => hasProgress(progress_status, hint),
+        load: async (rows) => {
+          const now = await own()
+          weight = weightOf(viewTask({ ...whole, ...now, count: now.counts.count, isRecipient: false }))
+          return loaded(context, now, rows, progress_status)
+        },
+        weigh: () => weight,
+      },
+      query.page_limit ?? DEFAULT_LIMIT,
+    ),
+  ])
+  const isEmbedded = query.embed?.includes('USER')
+  const users = isEmbedded
+    ? await usersById(
+        context,
+        values.map(({ user_id }) => user_id),
+      )
+    : undefined
+  const assignments = values.map((assignment) => {
+    const isRecipient = assignment.user_id === context.actorId
+    const shown = viewTask({ ...whole, task: state.task, count: state.counts.count, isRecipient })
+    return viewAssignment(assignment, shown, users && { user: users.get(assignment.user_id) })
+  })
+  const goOn: Cursor<Filters> | undefined = next && {
+    sort: [...sort],
+    filters: progress_status ? { progress_status } : {},
+    at: next,
+  }
+  return { status: 200, body: { assignments, pagination: cursorPagination(context, list, goOn) } }
+}
+
+/** The assignments of rows, as they are now. */
+async function loaded(
+  { store }: Context,
+  state: TaskState,
+  rows: readonly Item[],
+  progress: Filters['progress_status'],
+): Promise<Entry<TaskAssignment>[]> {
+  const read = rows.map(async (row) => {
+    const item = await store.getSoon({ pk: row.pk, sk: row.sk })
+    const assignment = item && assignmentOf(item)
+    if (!assignment || !counts(state, assignment.user_id)) return []
+    return hasProgress(progress, assignment.progress_status) ? [{ row: { ...item, ...row }, value: assignment }] : []
+  })
+  return (await Promise.all(read)).flat()
+}

@@ -1,0 +1,53 @@
+import { retrying } from '../retrying.ts'
+import * as keys from '../store/keys.ts'
+import type { Action, Item, Store } from '../store/store.ts'
+import { taskWorkKey } from '../store/taskKeys.ts'
+import { countsOf, readTask } from './task.ts'
+import { dueWork } from './taskWork.ts'
+import { assignmentDeletion, countedOff, statusesOf } from './taskWrites.ts'
+
+/** The most actions that one transaction takes. */
+const MOST_ACTIONS = 100
+
+type Removal = { task: string; items: readonly Item[]; otherwise: Required<Pick<Action, 'otherwise'>>['otherwise'] }
+
+/**
+ * Removes assignments in one transaction, up to as many as a batch names. Where the task's item and a hundred others do
+ * not fit, the last ones are only noted on the task as gone: from then on they do not count for anybody. What is left to
+ * do is removing them, noted as work in the same transaction.
+ */
+export function removalActions({ task, items, otherwise }: Removal, newWork: { now: string; id: string }): Action[] {
+  if (items.length < MOST_ACTIONS)
+    return [...items.map(assignmentDeletion), countedOff(task, countsOf(statusesOf(items)), { otherwise })]
+  const direct = items.slice(0, MOST_ACTIONS - 2)
+  const users = items.slice(direct.length).map(keys.userOfRow)
+  const work = taskWorkKey(dueWork(newWork.now), newWork.id)
+  const off = { ...countsOf(statusesOf(direct)), count: items.length }
+  return [
+    ...direct.map(assignmentDeletion),
+    countedOff(task, off, { change: 'SET #gone = :gone', values: { gone: { users, work } }, otherwise }),
+    { put: { ...work, kind: 'removal', task } },
+  ]
+}
+
+/** Removes what is noted on a task as gone. May be repeated, and two may run at once. */
+export function finishRemoval(store: Store, task: string): Promise<void> {
+  return retrying(async () => {
+    const gone = (await readTask(store, task))?.gone
+    if (!gone) return
+    const found = await Promise.all(gone.users.map((user) => store.get(keys.taskAssignmentKey(user, task))))
+    const items = found.filter((item) => item !== undefined)
+    // They were counted off already, but not by their progress: until now a recipient could still have moved on.
+    const { open, finished } = countsOf(statusesOf(items))
+    await store.write([
+      ...items.map(assignmentDeletion),
+      {
+        update: keys.taskKey(task),
+        change: 'REMOVE #gone ADD #open :open, #finished :finished',
+        if: '#gone.#work = :work',
+        values: { work: gone.work, open: -open, finished: -finished },
+      },
+      { delete: gone.work },
+    ])
+  })
+}

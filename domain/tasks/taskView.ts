@@ -1,0 +1,54 @@
+import type { UserRecord } from '../users/userRecord.ts'
+import { userReference } from '../users/userReference.ts'
+import { assignmentId, type Task, type TaskAssignment } from './task.ts'
+
+/** Which forms of a task's body are answered; all if nothing is said. */
+export type BodyFormat = readonly ('plain' | 'delta' | 'html')[] | undefined
+
+type Shown = { task: Task; count: number; actorId: string; isRecipient: boolean; format: BodyFormat }
+
+/** A task as it is answered to one who has to do with it. */
+export function viewTask({ task, count, actorId, isRecipient, format }: Shown) {
+  const forms = Object.entries(task.body).filter(([form]) => !format || format.includes(form as 'plain'))
+  return {
+    id: task.id,
+    external_id: task.external_id,
+    title: task.title,
+    body: Object.fromEntries(forms) as Task['body'],
+    author_id: task.author_id,
+    due_at: task.due_at,
+    distribution_kind: kindFor(actorId === task.author_id, isRecipient && count === 1),
+    created_at: task.created_at,
+    updated_at: task.updated_at,
+  }
+}
+
+function kindFor(isAuthor: boolean, isOnlyRecipient: boolean): 'RECEIVED' | 'PERSONAL' | 'DISTRIBUTED' {
+  if (!isAuthor) return 'RECEIVED'
+  return isOnlyRecipient ? 'PERSONAL' : 'DISTRIBUTED'
+}
+
+/** An assignment as it is answered; its recipient only where he is asked for. */
+export const viewAssignment = (
+  assignment: TaskAssignment,
+  task: ReturnType<typeof viewTask>,
+  recipient: { user: UserRecord | undefined } | undefined,
+) => ({
+  id: assignmentId(assignment),
+  task_id: assignment.task_id,
+  user_id: assignment.user_id,
+  progress_status: assignment.progress_status,
+  created_at: assignment.created_at,
+  updated_at: assignment.updated_at,
+  recipient: recipient ? userReference(assignment.user_id, recipient.user) : null,
+  task,
+})
+export type TaskAssignmentView = ReturnType<typeof viewAssignment>
+
+const LITTLE = 5_000
+
+/** The bytes that a task takes in an answer: only the body can have many, and what has few is not worth counting. */
+export function weightOf({ body }: Pick<Task, 'body'>): number {
+  const characters = Object.values(body).reduce((sum, form) => sum + (form?.length ?? 0), 0)
+  return characters < LITTLE ? 0 : Buffer.byteLength(JSON.stringify(body))
+}

@@ -1,0 +1,89 @@
+import { userReference } from './assignments.ts'
+import * as atom from './atoms.ts'
+import { nullable, object } from './contract.ts'
+
+const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
+/** The forms in which a task's body may be there. */
+export const bodyForms = ['plain', 'delta', 'html'] as const
+/** How far a recipient has come. */
+export const progressStatus = { type: 'string', enum: progressStatuses } as const
+
+const form = { type: 'string' } as const
+/** When a task is due: on a day, or at a moment. */
+export const dueAt = object(
+  {
+    due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
+    date: { type: 'string', format: 'date', description: 'With DATE: the task is due at the end of this day in UTC' },
+    date_time: { ...atom.moment, description: 'With DATE_TIME' },
+  },
+  ['due_at_type'],
+)
+
+const taskProperties = {
+  id: { type: 'string' },
+  external_id: { type: ['string', 'null'] },
+  title: { type: 'string' },
+  body: object({ plain: form, delta: form, html: form }, []),
+  author_id: { type: 'string' },
+  due_at: nullable(dueAt),
+  distribution_kind: { type: 'string', enum: ['PERSONAL', 'RECEIVED', 'DISTRIBUTED'] },
+  created_at: atom.moment,
+  updated_at: atom.moment,
+} as const
+const taskRequired = [
+  'id',
+  'external_id',
+  'title',
+  'body',
+  'author_id',
+  'due_at',
+  'distribution_kind',
+  'created_at',
+  'updated_at',
+] as const
+
+/** How far the recipients of a task have come, each status always named. */
+export const taskSummary = object(
+  {
+    total: { type: 'integer' },
+    items: {
+      type: 'array',
+      minItems: 3,
+      maxItems: 3,
+      items: object({ status: progressStatus, count: { type: 'integer', minimum: 0 } }, ['status', 'count']),
+    },
+  },
+  ['total', 'items'],
+)
+
+/** A task as its assignments show it. */
+export const assignedTask = object(taskProperties, taskRequired)
+
+/** A task as its author and its recipients read it. */
+export const task = object(
+  {
+    ...taskProperties,
+    progress_status: {
+      type: 'string',
+      enum: ['OPEN', 'IN_PROGRESS', 'FINISHED'],
+      description: 'OPEN while nobody has finished it, FINISHED when all have',
+    },
+    assignment_summary: { ...taskSummary, description: 'For the author alone' },
+  },
+  [...taskRequired, 'progress_status'],
+)
+
+/** One recipient's part in a task. */
+export const taskAssignment = object(
+  {
+    id: { type: 'string', maxLength: 140 },
+    task_id: { type: 'string' },
+    user_id: { type: 'string' },
+    progress_status: progressStatus,
+    created_at: atom.moment,
+    updated_at: atom.moment,
+    recipient: { ...userReference, type: ['object', 'null'] },
+    task: assignedTask,
+  },
+  ['id', 'task_id', 'user_id', 'progress_status', 'created_at', 'updated_at', 'recipient', 'task'],
+)

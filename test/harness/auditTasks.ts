@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { place, taskKey } from '../../domain/store/keys.ts'
+import type { Item } from '../../domain/store/store.ts'
+import { assignmentOf, type Gone, type Task, taskAssignmentItem } from '../../domain/tasks/task.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
+
+/** Holds tasks against their assignments: every one counted once, in its place, under the name its user has now. */
+export function auditTasks(items: readonly Item[], users: readonly UserRecord[], due: ReadonlySet<string>): void {
+  const tasks = new Map(items.filter(({ sk }) => sk === 'TASK').map((item) => [item.pk.slice('TASK#'.length), item]))
+  const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('TA#'))
+  for (const [id, item] of tasks) {
+    const own = assignments.filter(({ sk }) => sk === `TA#${id}`)
+    const gone = (item['gone'] as Gone | undefined)?.users ?? []
+    expect(Number(item['count']), `assignments of ${id}`).toBe(own.length - gone.length)
+    expect(Number(item['count']), `assignments of ${id}`).toBeGreaterThan(0)
+    for (const status of ['OPEN', 'FINISHED'] as const) {
+      const name = status.toLowerCase()
+      const shards = items.filter(({ pk, sk }) => pk === taskKey(id).pk && sk.startsWith('P#'))
+      const counted = shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), Number(item[name]))
+      expect(counted, `${status} of ${id}`).toBe(
+        own.filter((one) => assignmentOf(one).progress_status === status).length,
+      )
+    }
+  }
+  const byId = new Map(users.map((user) => [user.id, user]))
+  for (const item of assignments) {
+    const data = assignmentOf(item)
+    const task = tasks.get(data.task_id)?.['data'] as Task | undefined
+    expect(task, `the task of ${item.pk} ${item.sk}`).toBeDefined()
+    if (!task) continue
+    const user = byId.get(data.user_id)
+    if (user) expect(item).toEqual(taskAssignmentItem(task, user, data))
+    else if (!due.has(data.user_id)) {
+      const { list, by_created_at, by_updated_at, by_due_at, ...rest } = taskAssignmentItem(
+        task,
+        { id: data.user_id, last_name: '' },
+        data,
+      )
+      expect(item).toEqual({ ...rest, found: place(undefined, data.user_id) })
+    }
+  }
+  const stray = items.filter(({ pk, sk }) => sk.startsWith('P#') && !tasks.has(pk.slice('TASK#'.length)))
+  expect(stray, 'progress of no task').toEqual([])
+}

@@ -1,0 +1,103 @@
+import { expect } from 'vitest'
+import { attachmentItem, type Channel, channelItem } from '../../domain/channels/channel.ts'
+import { channelAssignmentCreation } from '../../domain/channels/channelAssignmentWrites.ts'
+import { userKey } from '../../domain/store/keys.ts'
+import type { Item, Store } from '../../domain/store/store.ts'
+import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
+import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { finishRenames } from '../../domain/users/renames.ts'
+import { type UserRecord, userOf } from '../../domain/users/userRecord.ts'
+import { call } from '../harness/call.ts'
+import type { Service } from '../harness/service.ts'
+
+const created_at = '2026-10-01T00:00:00.000Z'
+
+export const newUser = async (id: string, parts: object = {}): Promise<string> => {
+  const body = { id, first_name: 'Fi', last_name: id, username: id, ...parts }
+  expect((await call('createUser', { body })).status).toBe(201)
+  return id
+}
+
+export const task = (id: string, parts: Partial<Task> = {}): Task => ({
+  id,
+  external_id: null,
+  title: `Task ${id}`,
+  body: { plain: 'Do it', html: '<p>Do it</p>' },
+  author_id: 'author',
+  due_at: null,
+  created_at,
+  updated_at: created_at,
+  ...parts,
+})
+
+/** A task with recipients, written as an import writes it. */
+export async function newTask(
+  store: Store,
+  parts: Partial<Task> & { id: string },
+  recipients: Record<string, ProgressStatus>,
+): Promise<string> {
+  const whole = task(parts.id, parts)
+  const items = await Promise.all(
+    Object.entries(recipients).map(async ([id, progress_status]) => {
+      const user = userOf((await store.get(userKey(id))) as Item)
+      return taskAssignmentItem(whole, user, { progress_status, created_at, updated_at: created_at })
+    }),
+  )
+  const counts = countsOf(Object.values(recipients))
+  await store.bulk([taskItem(whole, counts), ...items].map((put) => ({ put })))
+  return parts.id
+}
+
+/** A channel that `owner` owns, with user groups whose members are its members. */
+export async function newChannel(
+  store: Store,
+  id: string,
+  { owner, groups = [], status = 'ACTIVE' }: { owner?: string; groups?: string[]; status?: Channel['status'] },
+): Promise<string> {
+  const channel = { id, title: [], description: [], status, default_role_id: 'channel-member' }
+  await store.bulk(
+    [
+      channelItem({ ...channel, created_at, updated_at: created_at }),
+      ...groups.map((group_id) => attachmentItem(id, { group_id, role_id: 'channel-member' })),
+    ].map((put) => ({ put })),
+  )
+  if (owner && status === 'ACTIVE') {
+    const user = userOf((await store.get(userKey(owner))) as Item)
+    await store.write(channelAssignmentCreation({ channel_id: id, user_id: owner, role_id: 'channel-owner' }, user))
+  }
+  return id
+}
+
+/** What the schedule does a few minutes later. */
+export async function later(service: Service): Promise<void> {
+  const now = new Date(service.now().getTime() + 180_000).toISOString()
+  await finishRenames(service.store, now)
+  await finishTaskWork({ store: service.store, now, timeLeft: () => 60_000, log: () => {} })
+}
+
+export const idOf = (taskId: string, user: string): string => `${taskId}~${user}`
+export type { UserRecord }
+
+export const finish = (taskId: string, as: string) =>
+  call('finishTaskAssignment', { path: { assignment_id: idOf(taskId, as) }, as })
+export const open = (taskId: string, as: string) =>
+  call('openTaskAssignment', { path: { assignment_id: idOf(taskId, as) }, as })
+export const read = (task_id: string, as: string) => call('getTask', { path: { task_id }, as })
+export const removeOne = (taskId: string, user: string, as = 'author') =>
+  call('deleteTaskAssignment', { path: { assignment_id: idOf(taskId, user) }, as })
+export const removeMany = (task_id: string, users: string[], as = 'author') =>
+  call('deleteTaskAssignments', {
+    path: { task_id },
+    body: { assignment_ids: users.map((user) => idOf(task_id, user)) },
+    as,
+  })
+export const add = (task_id: string, id: string, type = 'USER', as = 'author') =>
+  call('addTaskRecipient', { path: { task_id }, body: { recipient: { id, type } }, as })
+export const addMany = (task_id: string, user_ids: unknown[], as = 'author') =>
+  call('addTaskAssignments', { path: { task_id }, body: { user_ids }, as })
+
+/** The summary as the author reads it: total, NEW, OPEN, FINISHED. */
+export const summary = async (task_id: string, as = 'author'): Promise<number[]> =>
+  numbers((await read(task_id, as)).body.assignment_summary)
+// biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
+export const numbers = (one: any): number[] => [one.total, ...one.items.map(({ count }: any) => count)]
