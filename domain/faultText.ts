@@ -3,7 +3,6 @@ export type SchemaFault = {
   instancePath: string
   keyword: string
   params: Record<string, unknown>
-  message?: string
 }
 
 /** A JSON pointer in parts: `/attributes/3/value` → attributes, 3, value. */
@@ -19,12 +18,27 @@ export function namedBy(keyword: string, params: Record<string, unknown>): strin
 }
 
 /** What is wrong, to follow the property's name. */
-export function messageOf({ keyword, params, message }: SchemaFault): string {
+export function messageOf({ keyword, params }: Pick<SchemaFault, 'keyword' | 'params'>): string {
   if (keyword === 'additionalProperties') return 'is not known here'
   if (keyword === 'required') return 'is missing'
   if (keyword === 'dependentRequired') return `must be given together with ${params['property']}`
   if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
   if (keyword === 'pattern') return 'has characters that are not allowed here'
   if (keyword === 'not') return 'is a reserved word'
-  return message ?? 'is not valid'
+  return limits[keyword]?.(params) ?? 'is not valid'
+}
+
+type Say = (params: Record<string, unknown>) => string
+
+/** The other keywords in ajv's words, which are made here so that no validator carries them along for every field. */
+const limits: Record<string, Say> = {
+  type: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}`,
+  format: ({ format }) => `must match format "${format}"`,
+  minLength: ({ limit }) => `must NOT have fewer than ${limit} characters`,
+  maxLength: ({ limit }) => `must NOT have more than ${limit} characters`,
+  minItems: ({ limit }) => `must NOT have fewer than ${limit} items`,
+  maxItems: ({ limit }) => `must NOT have more than ${limit} items`,
+  minimum: ({ limit }) => `must be >= ${limit}`,
+  maximum: ({ limit }) => `must be <= ${limit}`,
+  uniqueItems: () => 'must NOT have an item twice',
 }

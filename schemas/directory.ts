@@ -1,14 +1,25 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { nullable, object } from './contract.ts'
-import { statuses, userCreation } from './userRecords.ts'
+import { nullable, object, type Schema } from './contract.ts'
+import type { Section } from './sections.ts'
+import { userCreation } from './userRecords.ts'
+import { statuses } from './userValues.ts'
 
 /** Optional fields may be null, which clears them; what is not named stays as it is stored. */
 const optional = <const E extends readonly string[]>(values: E) =>
   ({ type: ['string', 'null'], enum: [...values, null] }) as { type: ['string', 'null']; enum: (E[number] | null)[] }
 
-const language = { type: 'string', maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' } as const
+/** An id as the API takes it, in one expression. */
+const id = { type: 'string', pattern: `^(?!(${atom.reservedIds.join('|')})$)${atom.id.pattern.slice(1)}` } as const
+
+const language = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$' } as const
+
+/** A moment by its form; whether the calendar has it is looked at with the rest. */
+const moment = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+} as const
 
 /** A text in at least `least` languages, each up to `longest` characters. */
 const texts = <const A extends number, const B extends number>(least: A, longest: B) =>
@@ -30,7 +41,7 @@ const organisation = object(
 
 const role = object(
   {
-    id: atom.id,
+    id,
     title: texts(1, 120),
     description: nullable(texts(0, 200)),
     scope: { type: 'string', enum: roleScopes },
@@ -46,7 +57,7 @@ const activity = ['ACTIVE', 'ARCHIVED'] as const
 
 const group = object(
   {
-    id: atom.id,
+    id,
     title: texts(1, 255),
     description: nullable(texts(0, 1000)),
     type: { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] },
@@ -59,7 +70,7 @@ const group = object(
 
 const attributeDefinition = object(
   {
-    technical_name: atom.id,
+    technical_name: id,
     title: texts(1, 255),
     attribute_type: { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] },
     user_permission: optional(['VIEW', 'EDIT', 'HIDDEN']),
@@ -70,14 +81,16 @@ const attributeDefinition = object(
 const user = object(
   {
     ...userCreation.properties,
+    id: nullable(id),
     status: optional(statuses),
     protected: { type: ['boolean', 'null'] },
-    deletion_at: nullable(atom.moment),
+    deletion_at: nullable(moment),
   },
   userCreation.required,
 )
 
-const { reference } = atom
+/** Names something of the file or the store, or is told to name nothing: its form says no more. */
+const reference = { type: 'string' } as const
 
 const groupAssignment = object(
   {
@@ -89,7 +102,7 @@ const groupAssignment = object(
   ['group_id', 'user_id', 'role_id', 'source'],
 )
 
-const channel = object({ id: atom.id, title: texts(1, 255), default_role_id: reference, status: optional(activity) }, [
+const channel = object({ id, title: texts(1, 255), default_role_id: reference, status: optional(activity) }, [
   'id',
   'title',
   'default_role_id',
@@ -111,7 +124,7 @@ const form = nullable(atom.text(50_000))
 
 const task = object(
   {
-    id: atom.id,
+    id,
     author_id: reference,
     title: atom.line(1, 150),
     body: object({ plain: form, delta: form, html: form }, []),
@@ -119,8 +132,8 @@ const task = object(
       object(
         {
           due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
-          date: nullable({ type: 'string', format: 'date' }),
-          date_time: nullable(atom.moment),
+          date: nullable({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+          date_time: nullable(moment),
         },
         ['due_at_type'],
       ),
@@ -136,10 +149,10 @@ const taskAssignment = object(
 )
 
 /**
- * THE IMPORT FILE: the schema of one record by section (contract, section 8), in the order in which they come in.
+ * THE IMPORT FILE: the schema of one record by section (contract, section 8), in their order.
  * `organisation` is one record, the others are lists of records.
  */
-export const sections = {
+export const recordSchemas = {
   organisation,
   roles: role,
   user_groups: group,
@@ -151,10 +164,7 @@ export const sections = {
   channel_assignments: channelAssignment,
   tasks: task,
   task_assignments: taskAssignment,
-} as const
-
-/** A section of an import file. */
-export type Section = keyof typeof sections
+} as const satisfies Record<Section, Schema>
 
 /** The records of an import file by section; spelled out, as one type over all of them is too much for TypeScript. */
 export type SectionRecords = {

@@ -1,5 +1,6 @@
 import * as judges from '../../schemas/compiled/directory.js'
-import { type Section, type SectionRecords, sections } from '../../schemas/directory.ts'
+import type { SectionRecords } from '../../schemas/directory.ts'
+import { type Section, sections } from '../../schemas/sections.ts'
 import { messageOf, namedBy, partsOf, type SchemaFault } from '../faultText.ts'
 import type { ImportFault } from './importContext.ts'
 
@@ -20,7 +21,7 @@ export type DirectoryFile = Lists & {
   unsound: ReadonlyMap<ListSection, ReadonlySet<unknown>>
 }
 
-const listSections = Object.keys(sections).filter((name) => name !== 'organisation') as ListSection[]
+const listSections = sections.filter((name) => name !== 'organisation') as ListSection[]
 
 /** Judges the shape of everything in a file, record by record. */
 export function readDirectory(directory: unknown): DirectoryFile {
@@ -29,7 +30,7 @@ export function readDirectory(directory: unknown): DirectoryFile {
     faults.push({ section: 'directory', index: null, property: '', reason: 'must be an object' })
   const given: Record<string, unknown> = isObject(directory) ? directory : {}
   for (const section of Object.keys(given))
-    if (!Object.hasOwn(sections, section))
+    if (!sections.includes(section as Section))
       faults.push({ section, index: null, property: '', reason: 'is no section of a directory' })
   const lists = listSections.map((section) => [section, readList(section, given[section], faults)] as const)
   return {

@@ -1,4 +1,4 @@
-import { roles, statuses } from '../../schemas/userRecords.ts'
+import { roles, statuses } from '../../schemas/userValues.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import { all, StaleRead } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import type { Section } from '../../schemas/directory.ts'
+import type { Section } from '../../schemas/sections.ts'
 import type { Store } from '../store/store.ts'
 
 /** How far an import has come with a section, or with its checks. */

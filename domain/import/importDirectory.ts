@@ -1,4 +1,4 @@
-import { type Section, sections } from '../../schemas/directory.ts'
+import { type Section, sections } from '../../schemas/sections.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { organisationKey } from '../store/keys.ts'
 import { StaleRead } from '../store/store.ts'
@@ -69,10 +69,7 @@ async function planned(context: ImportContext, file: DirectoryFile): Promise<Pla
 
 const emptySummary = (): ImportSummary =>
   Object.fromEntries(
-    (Object.keys(sections) as Section[]).map((section): [Section, Tally] => [
-      section,
-      { created: 0, updated: 0, unchanged: 0, skipped: 0 },
-    ]),
+    sections.map((section): [Section, Tally] => [section, { created: 0, updated: 0, unchanged: 0, skipped: 0 }]),
   ) as ImportSummary
 
 async function written(plan: Plan, door: Door): Promise<void> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Section } from '../../schemas/directory.ts'
+import type { Section } from '../../schemas/sections.ts'
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'

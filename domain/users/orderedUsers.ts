@@ -1,4 +1,4 @@
-import { statuses as allStatuses, roles } from '../../schemas/userRecords.ts'
+import { statuses as allStatuses, roles } from '../../schemas/userValues.ts'
 import { type Context, isPast } from '../context.ts'
 import { listRanges, merged } from '../lists/merge.ts'
 import * as keys from '../store/keys.ts'

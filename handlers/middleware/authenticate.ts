@@ -1,10 +1,19 @@
 import { refuse } from '../../domain/errors.ts'
 import { Unauthenticated } from './answerErrors.ts'
 import type { CallContext, Middleware } from './call.ts'
-import { environment } from './environment.ts'
-import { KeysUnavailable } from './tokens.ts'
+import { KeysUnavailable, type TokenVerifier, tokenVerifier } from './tokens.ts'
 
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
+
+let verifier: TokenVerifier | undefined
+
+/** Whom tokens are believed; made on first use, and only where there are tokens. */
+export const identity = {
+  verifier: (): TokenVerifier => {
+    verifier ??= tokenVerifier(process.env)
+    return verifier
+  },
+}
 
 /** Finds out whom the bearer token names. The token says who, never what he may do. */
 export const authenticate = (): Middleware => ({
@@ -28,7 +37,7 @@ async function actorIdOf(header: string | undefined): Promise<string> {
 
 async function verified(token: string): Promise<Record<string, unknown>> {
   try {
-    return await environment.verifier()(token)
+    return await identity.verifier()(token)
   } catch (error) {
     // Keys that cannot be fetched are no reason to call a token bad: the caller should come again, not log in again.
     if (error instanceof KeysUnavailable) throw refuse('SERVICE_UNAVAILABLE')

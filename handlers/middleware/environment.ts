@@ -5,10 +5,8 @@ import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
 import { sealsWith } from './seals.ts'
-import { type TokenVerifier, tokenVerifier } from './tokens.ts'
 
 let client: DynamoDBDocumentClient | undefined
-let verifier: TokenVerifier | undefined
 let seals: Seals | undefined
 
 /** All that a function takes from the world around it; made on first use and kept while the function is warm. */
@@ -16,7 +14,6 @@ export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),
   client: (): DynamoDBDocumentClient => (client ??= documentClient()),
-  verifier: (): TokenVerifier => (verifier ??= tokenVerifier(process.env)),
   seals: (): Seals => (seals ??= sealsWith(process.env.CURSOR_SECRET)),
   log: (line: object): void => console.log(JSON.stringify(line)),
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { sections } from '../../schemas/directory.ts'
+import { recordSchemas } from '../../schemas/directory.ts'
 import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
 import { validatorSource, validatorsSource } from './validators.ts'
 
@@ -20,7 +20,7 @@ export function compile(): boolean {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(new URL(name, folder))
   for (const contract of all) write(`${contract.name}.js`, validatorSource(contract))
-  write('directory.js', validatorsSource(sections))
+  write('directory.js', validatorsSource(recordSchemas))
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
   // Last, so that an interrupted run is repeated.
   write('fingerprint', fingerprint)
@@ -32,7 +32,7 @@ function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): stri
   const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
   const schemas = all.map(({ name, path, query, body, item }) => ({ name, path, query, body, item }))
   return createHash('sha256')
-    .update(JSON.stringify([makers, schemas, sections, routes]))
+    .update(JSON.stringify([makers, schemas, recordSchemas, routes]))
     .digest('hex')
 }
 

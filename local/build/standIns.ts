@@ -1,8 +1,6 @@
 // What stands in a bundle for parts of its packages that Lambda never runs: each export has the name of what it replaces.
 // leaveOut.ts puts them there; test/aws/standIns.test.ts holds them against the originals.
 import { fromEnv } from '@aws-sdk/credential-provider-env'
-// @ts-expect-error: the package's types know only its main file
-import preferredLanguages from 'negotiator/lib/language.js'
 
 /** Lambda hands its credentials over in the environment: no profiles, single sign-on, login or metadata service. */
 export const defaultProvider = fromEnv
@@ -57,14 +55,3 @@ export function defaultEndpointResolver({ Endpoint, Region = '', UseFIPS, UseDua
 
 /** The table behind that engine. */
 export const partitionsInfo = { partitions: [] }
-
-/** Of what a client prefers the service asks for languages only. */
-export default class Negotiator {
-  readonly #accepted: string | undefined
-  constructor({ headers }: { headers: { 'accept-language'?: string } }) {
-    this.#accepted = headers['accept-language']
-  }
-  languages(): string[] {
-    return preferredLanguages(this.#accepted)
-  }
-}

@@ -6,7 +6,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import Negotiator from 'negotiator'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
-import StandIn, { defaultEndpointResolver } from '../../local/build/standIns.ts'
+import StandIn from '../../local/build/negotiatorStandIn.ts'
+import { defaultEndpointResolver } from '../../local/build/standIns.ts'
 import { createTable } from '../../local/table.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stand-ins-'))

@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { environment } from '../../handlers/middleware/environment.ts'
+import { identity } from '../../handlers/middleware/authenticate.ts'
 import { tokenVerifier } from '../../handlers/middleware/tokens.ts'
 import { call } from '../harness/call.ts'
 import { startService } from '../harness/service.ts'
@@ -53,7 +53,7 @@ const get = (bearer: string) => call('getUser', { path: { user_id: 'admin' }, to
 /** A function that has just been started: it knows no keys yet. */
 function freshFunction(env: Record<string, string> = {}): void {
   const verifier = tokenVerifier({ TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app', ...env })
-  environment.verifier = () => verifier
+  identity.verifier = () => verifier
 }
 beforeEach(() => {
   asked = []

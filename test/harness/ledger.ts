@@ -5,8 +5,20 @@ import type { Item, Key } from '../../domain/store/store.ts'
 import { tableDefinition } from '../../local/table.ts'
 import { type Index, indexUnits, itemSize, readUnits, tableUnits } from './capacity.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
+type Any = any
+
 /** What a piece of work asked of the table. A wave is all calls in flight together: the least it can wait for. */
-export type Entry = { calls: number; waves: number; reads: number; writes: number; actions: number }
+export type Entry = {
+  calls: number
+  waves: number
+  reads: number
+  writes: number
+  /** Of the largest transaction. */
+  actions: number
+  /** What was asked, wave by wave. */
+  sent: { command: string; input: Any }[][]
+}
 
 type Ledger = {
   /** Does the work and everything it leaves running, and answers what that cost. */
@@ -14,8 +26,6 @@ type Ledger = {
   close: () => void
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
-type Any = any
 type Cost = { reads?: number; writes?: number; actions?: number }
 type Table = {
   /** Another client, whose calls are not counted: it looks at items before and after. */
@@ -34,7 +44,7 @@ const QUIET_TURNS = 10
 export async function keepLedger(client: DynamoDBDocumentClient, spectator: DynamoDBDocumentClient): Promise<Ledger> {
   const table: Table = { spectator, indexes: await tableIndexes() }
   let entry: Entry = noEntry()
-  let held: { run: () => Promise<Outcome>; deliver: (outcome: Outcome) => void }[] = []
+  let held: Call[] = []
   let isServing = false
 
   const serve = async (): Promise<void> => {
@@ -45,6 +55,7 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
       held = []
       const outcomes = await Promise.all(wave.map(({ run }) => run()))
       entry.waves++
+      entry.sent.push(wave.map(({ command, input }) => ({ command, input })))
       for (const [n, outcome] of outcomes.entries()) {
         entry.calls++
         entry.reads += outcome.cost.reads ?? 0
@@ -59,9 +70,11 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
 
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const run = () => priced(table, String(context.commandName), args.input, () => next(args))
+      const { input } = args
+      const command = String(context.commandName)
+      const run = () => priced(table, command, input, () => next(args))
       const { answer } = await new Promise<Outcome>((deliver) => {
-        held.push({ run, deliver })
+        held.push({ command, input, run, deliver })
         void serve()
       })
       if ('error' in answer) throw answer.error
@@ -84,7 +97,7 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
   }
 }
 
-const noEntry = (): Entry => ({ calls: 0, waves: 0, reads: 0, writes: 0, actions: 0 })
+const noEntry = (): Entry => ({ calls: 0, waves: 0, reads: 0, writes: 0, actions: 0, sent: [] })
 
 async function quiet(count: () => number): Promise<void> {
   for (let turns = 0, seen = count(); turns < QUIET_TURNS; turns++) {
@@ -105,6 +118,7 @@ export async function tableIndexes(): Promise<Index[]> {
   }))
 }
 
+type Call = { command: string; input: Any; run: () => Promise<Outcome>; deliver: (outcome: Outcome) => void }
 type Outcome = { answer: { value: Any } | { error: unknown }; cost: Cost }
 
 async function priced(table: Table, command: string, input: Any, run: () => Promise<Any>): Promise<Outcome> {

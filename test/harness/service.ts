@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
+import { identity } from '../../handlers/middleware/authenticate.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { createTable } from '../../local/table.ts'
 import { noteUse } from './permissions.ts'
@@ -33,10 +34,10 @@ export async function startService(seeding: Seed = {}): Promise<Service> {
   let clock = new Date('2026-11-21T09:00:00.000Z')
   let lines: Record<string, unknown>[] = []
   const verifier = testVerifier()
+  identity.verifier = () => verifier
   Object.assign(environment, {
     now: () => clock,
     client: () => client,
-    verifier: () => verifier,
     log: (line: Record<string, unknown>) => {
       lines.push(line)
       if (process.env['DEBUG']) console.error(line)
