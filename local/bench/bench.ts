@@ -1,0 +1,54 @@
+// npm run bench [-- P2 P3 …]: measures what the service promises of its speed, each as a ratio within one run or on its
+// own processor time, as far as it can be; exits with 1 when a bar is missed.
+import { availableParallelism, loadavg } from 'node:os'
+import { startDynamoDB } from '../dynamodb.ts'
+import { step } from '../progress.ts'
+import { growth } from './growth.ts'
+import { importing } from './importing.ts'
+import { loading } from './loading.ts'
+import { type Row, reportOf } from './report.ts'
+import { throughput } from './throughput.ts'
+import { warm } from './warm.ts'
+
+type Say = (text: string) => void
+type Section = { title: string; run: (endpoint: string, say: Say) => Promise<Row[]> }
+
+const sections: Record<string, Section> = {
+  P2: { title: 'Loading of bundles, in fresh processes', run: (_endpoint, say) => loading(say) },
+  P3: { title: 'Warm calls, with and without the database', run: warm },
+  P5: { title: 'The same questions to a small and a large directory', run: growth },
+  P6: { title: 'Lives of users through the handlers', run: throughput },
+  P7: { title: 'Import of a large directory', run: importing },
+}
+
+const wanted = (process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections)).map((one) => one.toUpperCase())
+const unknown = wanted.filter((name) => !sections[name])
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(', ')}. Sections: ${Object.keys(sections).join(', ')}`)
+  process.exit(2)
+}
+
+const database = await step('Starting DynamoDB Local', () => startDynamoDB({ port: 0 }))
+const rows: Row[] = []
+try {
+  for (const name of wanted) {
+    const { title, run } = sections[name] as Section
+    rows.push(...(await step(`${name}: ${title}`, (note) => run(database.endpoint, note))))
+  }
+} finally {
+  await database.stop()
+}
+
+const [load = 0] = loadavg()
+console.log(
+  `\nNode ${process.version}, ${availableParallelism()} cores, load ${load.toFixed(1)} at the end. Times are medians of`,
+)
+console.log(
+  'measurements taken by turns: on a machine that is busy with other things the ratios hold, milliseconds less so.\n',
+)
+console.log(reportOf(rows))
+const missed = rows.filter(({ passed }) => !passed)
+if (missed.length > 0) {
+  console.log(`\n${missed.length} of ${rows.filter(({ limit }) => limit !== '').length} missed.`)
+  process.exitCode = 1
+}

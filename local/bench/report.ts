@@ -1,0 +1,53 @@
+/** One thing that was measured, and what it had to be. */
+export type Row = { bar: string; what: string; measured: string; limit: string; passed: boolean }
+
+const heads = ['bar', 'what', 'measured', 'limit', ''] as const
+
+/** The results as a table. */
+export function reportOf(rows: readonly Row[]): string {
+  const cells = rows.map(({ bar, what, measured, limit, passed }, index) => [
+    rows[index - 1]?.bar === bar ? '' : bar,
+    what,
+    measured,
+    limit,
+    limit === '' ? '' : passed ? 'pass' : 'FAIL',
+  ])
+  const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [line(heads), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.map(line)].join('\n')
+}
+
+/** A number that must not be larger than another. */
+export const atMost = (bar: string, what: string, value: number, limit: number, unit = ''): Row => ({
+  bar,
+  what,
+  measured: `${shown(value)}${unit}`,
+  limit: `≤ ${shown(limit)}${unit}`,
+  passed: value <= limit,
+})
+
+/** A number that must not be smaller than another. */
+export const atLeast = (bar: string, what: string, value: number, limit: number, unit = ''): Row => ({
+  bar,
+  what,
+  measured: `${shown(value)}${unit}`,
+  limit: `≥ ${shown(limit)}${unit}`,
+  passed: value >= limit,
+})
+
+/** A number that no bar speaks of, but that explains others. */
+export const info = (bar: string, what: string, measured: string): Row => ({
+  bar,
+  what,
+  measured,
+  limit: '',
+  passed: true,
+})
+
+/** Three digits are all that a measurement here is worth. */
+export const shown = (value: number): string =>
+  Number.isInteger(value) ? String(value) : value >= 100 ? value.toFixed(0) : value.toPrecision(3)

@@ -1,0 +1,40 @@
+/** The middle one: half of the measurements are below, half above it. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+/** Milliseconds of every round that counts. */
+export type Times<Name extends string> = Record<Name, number[]>
+
+/**
+ * Does several things by turns, so that whatever else the machine is busy with hits all of them alike; answers the
+ * milliseconds of each. The first rounds warm up and do not count.
+ */
+export async function byTurns<Name extends string>(
+  works: Record<Name, (round: number) => Promise<unknown>>,
+  { rounds, warmUp }: { rounds: number; warmUp: number },
+): Promise<Times<Name>> {
+  const names = Object.keys(works) as Name[]
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<Name>
+  for (let round = 0; round < warmUp + rounds; round++)
+    // Each goes first as often as the others: whoever comes second finds the caches filled.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const ms = await timed(() => works[name](round))
+      if (round >= warmUp) times[name].push(ms)
+    }
+  return times
+}
+
+/** How much longer one takes than another, from rounds in which they came right after each other. */
+export const ratio = (some: readonly number[], others: readonly number[]): number =>
+  median(some.map((ms, round) => ms / (others[round] ?? Number.NaN)))

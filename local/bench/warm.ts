@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+  QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { documentClient } from '../../domain/store/client.ts'
+import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
+import { loadDirectory } from '../../test/harness/manyUsers.ts'
+import type { Directory } from '../demo.ts'
+import { atMost, info, type Row, shown } from './report.ts'
+import { byTurns, median, ratio } from './timing.ts'
+import { caller, enter, newWorld, type Request, type World } from './world.ts'
+
+const ALONE = 2_000
+const ROUNDS = 150
+const WARM_UP = 30
+const MOST_MS = 0.2
+const MOST_RATIO = 1.25
+
+/** Whoever is only read can be read again; to change or create somebody takes a new one each time. */
+type Case = { endpoint: string; request: (id: string) => Request; asks: 'known' | 'unchanged' | 'new' }
+
+const user = (id: string): Request => ({ path: { user_id: id } })
+const cases: readonly Case[] = [
+  { endpoint: 'getUser', request: user, asks: 'known' },
+  { endpoint: 'listUsers', request: () => ({ query: { page_limit: '25' } }), asks: 'known' },
+  { endpoint: 'lockUser', request: user, asks: 'unchanged' },
+  {
+    endpoint: 'updateUser',
+    request: (id) => ({ ...user(id), body: { email: `${id}@new.example`, tags: [{ name: 'new' }] } }),
+    asks: 'unchanged',
+  },
+  { endpoint: 'createUser', request: (id) => ({ body: person(id) }), asks: 'new' },
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
+type Any = any
+type Sent = Entry['sent']
+
+/** Everybody's data is alike but for the id, so that what is asked for one can be asked for another. */
+const person = (id: string) => ({
+  id,
+  username: id,
+  first_name: 'Zoë',
+  last_name: 'Ferrán-Oliveira',
+  email: `${id}@large.example`,
+  external_id: id,
+  attributes: [
+    { name: 'department', value: 'Logistics' },
+    { name: 'location', value: 'Lisboa' },
+    { name: 'job_title', value: 'Fleet planner' },
+  ],
+  primary_user_group_id: 'all-users',
+})
+const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
+
+/** P3: what a warm call does besides waiting for the database, and how it compares with the bare SDK calls it needs. */
+export async function warm(endpoint: string, say: (text: string) => void): Promise<Row[]> {
+  const world = await newWorld(endpoint)
+  const changed = cases.filter(({ asks }) => asks === 'unchanged').length * 2 * (ROUNDS + WARM_UP)
+  const users = cases.length + changed
+  const directory: Directory = { users: Array.from({ length: users }, (_, n) => person(idOf(n))) }
+  await loadDirectory(world.store, directory, { now: world.now, onProgress: (n) => say(`${n} of ${users} users made`) })
+  const unchanged = ids(0)
+  const unknown = ids(users)
+  const rows: Row[] = []
+  for (const one of cases) {
+    say(one.endpoint)
+    const next = one.asks === 'new' ? unknown : unchanged
+    const template = next()
+    rows.push(...(await compared(world, one, { template, next: one.asks === 'known' ? () => template : next })))
+  }
+  return rows
+}
+
+function ids(from: number): () => string {
+  let n = from
+  return () => idOf(n++)
+}
+
+type Alone = { usual: number; newToken: number }
+type Ids = { template: string; next: () => string }
+
+async function compared(world: World, one: Case, { template, next }: Ids): Promise<Row[]> {
+  const { sent, outputs } = await recorded(world, one, template)
+  const alone = await handlerAlone(world, await caller(one.endpoint, one.request(template)), outputs)
+  enter(world, world.client)
+  const { whole, sdk } = await byTurns(
+    {
+      whole: await rounds(async () => caller(one.endpoint, one.request(next()))),
+      sdk: await rounds(async () => bareCalls(world.client, sent, template, next())),
+    },
+    { rounds: ROUNDS, warmUp: WARM_UP },
+  )
+  return [
+    atMost('P3', `${one.endpoint}: work outside the database`, alone.usual, MOST_MS, ' ms'),
+    info('P3', `${one.endpoint}: the same with a token not seen before`, `${shown(alone.newToken)} ms`),
+    atMost('P3', `${one.endpoint}: whole call ÷ bare SDK calls`, ratio(whole, sdk), MOST_RATIO),
+    info('P3', `${one.endpoint}: whole call, bare SDK calls`, `${shown(median(whole))} ms, ${shown(median(sdk))} ms`),
+  ]
+}
+
+/** Makes all rounds' calls ready beforehand, so that only the calls are measured. */
+async function rounds(make: () => Promise<() => Promise<unknown>>): Promise<(round: number) => Promise<unknown>> {
+  const calls: (() => Promise<unknown>)[] = []
+  for (let n = 0; n < ROUNDS + WARM_UP; n++) calls.push(await make())
+  return (round) => calls[round]?.() ?? Promise.reject(new Error('No such round'))
+}
+
+/** What one call asks, wave by wave, and what is answered. */
+async function recorded(
+  world: World,
+  { endpoint, request }: Case,
+  id: string,
+): Promise<{ sent: Sent; outputs: Any[] }> {
+  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const outputs: Any[] = []
+  client.middlewareStack.add(
+    (go) => async (args) => {
+      const place = outputs.push(undefined) - 1
+      const answer = await go(args)
+      outputs[place] = answer.output
+      return answer
+    },
+    { step: 'initialize', priority: 'high', name: 'record' },
+  )
+  const ledger = await keepLedger(client, world.client)
+  enter(world, client)
+  const call = await caller(endpoint, request(id))
+  const { entry } = await ledger.of(call)
+  return { sent: entry.sent, outputs }
+}
+
+type Call = () => Promise<unknown>
+
+/** The handler's own time: its calls are answered at once, with what the database answered before. */
+async function handlerAlone(world: World, call: Call, outputs: Any[]): Promise<Alone> {
+  let place = 0
+  const replay = { send: async () => outputs[place++] } as unknown as DynamoDBDocumentClient
+  const again = (isTokenNew: boolean) => () => {
+    place = 0
+    enter(world, replay, isTokenNew)
+    return call()
+  }
+  const times = await byTurns({ usual: again(false), newToken: again(true) }, { rounds: ALONE, warmUp: 2 * ALONE })
+  return { usual: median(times.usual), newToken: median(times.newToken) }
+}
+
+const commands: Record<string, new (input: Any) => Any> = {
+  BatchGetItemCommand: BatchGetCommand,
+  BatchWriteItemCommand: BatchWriteCommand,
+  QueryCommand: QueryCommand,
+  TransactWriteItemsCommand: TransactWriteCommand,
+}
+
+/** The same calls for another user, in the same waves, by the SDK and nothing else. */
+function bareCalls(client: DynamoDBDocumentClient, sent: Sent, template: string, id: string): () => Promise<unknown> {
+  const forAnother = (input: Any): Any => {
+    const text = JSON.stringify(input).replaceAll(template.slice(1), id.slice(1))
+    const { ClientRequestToken, ...rest } = JSON.parse(text)
+    return ClientRequestToken ? { ...rest, ClientRequestToken: randomUUID() } : rest
+  }
+  const waves = sent.map((wave) => wave.map(({ command, input }) => ({ command, input: forAnother(input) })))
+  return async () => {
+    for (const wave of waves)
+      await Promise.all(wave.map(({ command, input }) => client.send(new (commands[command] as Any)(input))))
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { openSync, writeSync } from 'node:fs'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { documentClient } from '../../domain/store/client.ts'
+import { dynamoStore } from '../../domain/store/dynamo.ts'
+import type { Store } from '../../domain/store/store.ts'
+import { identity } from '../../handlers/middleware/authenticate.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
+import { remembering } from '../../handlers/middleware/tokens.ts'
+import { seed } from '../../test/harness/seed.ts'
+import { testVerifier, tokenFor } from '../../test/harness/tokens.ts'
+import { createTable } from '../table.ts'
+
+/** A table of its own, with the organisation and administrator `admin` in it. */
+export type World = { endpoint: string; tableName: string; client: DynamoDBDocumentClient; store: Store; now: string }
+
+/** What a request brings. */
+export type Request = { path?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers of every endpoint
+type Handler = (event: any, context: any) => Promise<{ statusCode: number; body?: string }>
+
+const nowhere = openSync('/dev/null', 'w')
+const strict = testVerifier()
+const verifier = remembering(strict)
+const token = tokenFor('admin')
+const handlers = new Map<string, Handler>()
+
+/** A new table with a seeded organisation. */
+export async function newWorld(endpoint: string): Promise<World> {
+  const tableName = `bench-${randomUUID()}`
+  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
+  await createTable(client as never, tableName)
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+  const now = new Date().toISOString()
+  await seed(store, now, {})
+  return { endpoint, tableName, client, store, now }
+}
+
+/** Points the handlers at a table. They verify real tokens, as if seen before or new, and log. */
+export function enter({ tableName, now }: World, client: DynamoDBDocumentClient, isTokenNew = false): void {
+  process.env.TABLE_NAME = tableName
+  const date = new Date(now)
+  identity.verifier = () => (isTokenNew ? strict : verifier)
+  Object.assign(environment, {
+    now: () => date,
+    client: () => client,
+    log: (line: object) => writeSync(nowhere, `${JSON.stringify(line)}\n`),
+  })
+}
+
+/** Makes ready what calls an endpoint as API Gateway would; only the call itself is left to be measured. */
+export async function caller(endpoint: string, request: Request = {}): Promise<() => Promise<unknown>> {
+  const handler = await handlerOf(endpoint)
+  const event = eventOf(request)
+  const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 10_000 }
+  return async () => {
+    const { statusCode, body } = await handler(event, { ...context })
+    if (statusCode >= 300) throw new Error(`${endpoint} answered ${body}`)
+    return body
+  }
+}
+
+async function handlerOf(endpoint: string): Promise<Handler> {
+  const known = handlers.get(endpoint)
+  if (known) return known
+  const { handler } = await import(`../../handlers/${folderOf(endpoint)}/${endpoint}.ts`)
+  handlers.set(endpoint, handler)
+  return handler
+}
+
+const folderOf = (endpoint: string): string => (endpoint.includes('Group') ? 'groups' : 'users')
+
+const eventOf = ({ path, query = {}, body }: Request) => ({
+  version: '2.0',
+  rawQueryString: new URLSearchParams(query).toString(),
+  headers: {
+    authorization: `Bearer ${token}`,
+    'accept-language': 'de-CH, de;q=0.9, en;q=0.8',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  },
+  requestContext: { requestId: randomUUID(), http: { method: 'ANY', path: '/' } },
+  ...(path ? { pathParameters: path } : {}),
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  isBase64Encoded: false,
+})
