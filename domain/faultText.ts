@@ -23,7 +23,7 @@ export function messageOf({ keyword, params }: Pick<SchemaFault, 'keyword' | 'pa
   if (keyword === 'required') return 'is missing'
   if (keyword === 'dependentRequired') return `must be given together with ${params['property']}`
   if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
-  if (keyword === 'pattern') return 'has characters that are not allowed here'
+  if (keyword === 'pattern') return 'has a form that is not allowed here'
   if (keyword === 'not') return 'is a reserved word'
   return limits[keyword]?.(params) ?? 'is not valid'
 }

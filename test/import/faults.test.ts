@@ -49,9 +49,9 @@ const shapes: Case[] = [
   [
     'an id that could not stand in a path',
     (d) => d.users.push(person({ id: 'zoë' })),
-    ['users[5].id: has characters that are not allowed here'],
+    ['users[5].id: has a form that is not allowed here'],
   ],
-  ['a reserved id', (d) => d.roles.push(role({ id: 'batch' })), ['roles[4].id: is a reserved word']],
+  ['a reserved id', (d) => d.roles.push(role({ id: 'batch' })), ['roles[4].id: has a form that is not allowed here']],
   [
     'a status that there is not',
     (d) => (d.users[0].status = 'AWAY'),
@@ -60,7 +60,7 @@ const shapes: Case[] = [
   [
     'a moment that is none',
     (d) => (d.users[3].deletion_at = 'soon'),
-    ['users[3].deletion_at: must match format "date-time"'],
+    ['users[3].deletion_at: has a form that is not allowed here'],
   ],
   [
     'an attribute value that is too long',
@@ -75,7 +75,7 @@ const shapes: Case[] = [
   [
     'a language that is none',
     (d) => (d.organisation.languages = ['en-GB', '?']),
-    ['organisation.languages.1: has characters that are not allowed here'],
+    ['organisation.languages.1: has a form that is not allowed here'],
   ],
   ['an organisation that is no object', (d) => (d.organisation = []), ['organisation: must be object']],
   [
