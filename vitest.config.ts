@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/harness/database.ts'],
     // Two cores: more workers only wait for each other and for DynamoDB Local.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
   },
 })
