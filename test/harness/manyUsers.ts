@@ -10,7 +10,7 @@ type Loading = {
   onProgress?: (users: number) => void
 }
 
-const CHUNK = 500
+const CHUNK = 100
 const SHARDS_USED = 32
 
 /**

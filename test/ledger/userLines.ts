@@ -212,7 +212,15 @@ const writing: Line[] = [
       costs: [3, 2, 3.5, 24],
     },
   ]),
-  ...linesOf('unlockUser', [{ scenario: 'a locked user', request: user('u-111'), costs: [3, 2, 3.5, 22] }]),
+  ...linesOf('unlockUser', [
+    {
+      scenario: 'with ACTIONS',
+      before: () => call('lockUser', user('u-114')),
+      request: { ...user('u-114'), query: { embed: 'ACTIONS' } },
+      costs: [4, 2, 4, 22],
+    },
+    { scenario: 'a locked user', request: user('u-111'), costs: [3, 2, 3.5, 22] },
+  ]),
   ...linesOf('deactivateUser', [{ scenario: 'an active user', request: user('u-112'), costs: [3, 2, 3.5, 22] }]),
   ...linesOf('deleteUser', [
     { scenario: 'an active user', request: user('u-113'), costs: [3, 2, 3.5, 30] },
@@ -223,6 +231,8 @@ const writing: Line[] = [
     { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 4, 0] },
   ]),
 ]
+
+const six = { body: { items: Array.from({ length: 6 }, (_, n) => ({ id: `u-${n + 114}` })) } }
 
 const batches: Line[] = [
   ...linesOf('updateUsers', [
@@ -240,7 +250,15 @@ const batches: Line[] = [
     { scenario: 'one', request: { body: { items: [{ id: 'u-1', body: { tags: [] } }] } }, costs: [3, 2, 3.5, 2] },
   ]),
   ...linesOf('deleteUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [109, 8, 175, 3000] }]),
-  ...linesOf('restoreUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [110, 9, 275, 2800] }]),
+  ...linesOf('restoreUsers', [
+    {
+      scenario: '6, with ACTIONS',
+      before: () => call('deleteUsers', six),
+      request: { ...six, query: { embed: 'ACTIONS' } },
+      costs: [10, 3, 17.5, 168],
+    },
+    { scenario: '100', request: hundred((id) => ({ id })), costs: [110, 9, 275, 2800] },
+  ]),
 ]
 
 const purge = (service: Service) =>
