@@ -102,7 +102,7 @@ function checkTree(plan: Plan): Map<string, number> {
   for (const { index, value } of plan.file.user_groups) {
     const note = noting(plan, 'user_groups', index)
     const parent = plan.groups.get(value.id)?.parent_id
-    if (parent && !plan.groups.has(parent) && !isUnsound(plan, 'user_groups', parent))
+    if (typeof parent === 'string' && !plan.groups.has(parent) && !isUnsound(plan, 'user_groups', parent))
       note('parent_id', 'names no user group')
     if (!measured(plan, value.id, depths)) note('parent_id', 'puts the group below itself')
   }

@@ -207,6 +207,28 @@ const references: Case[] = [
     ['task_assignments[3].task_id: names no task', 'task_assignments[3].user_id: names no user'],
   ],
   [
+    'anything, as its name is empty or longer than any',
+    (d) => {
+      const long = 'x'.repeat(100_000)
+      d.channel_user_groups.push({ channel_id: 'news', group_id: 'ß'.repeat(700), role_id: '\ud800' })
+      d.user_group_assignments.push({ group_id: '', user_id: '', role_id: '', source: 'MANUAL' })
+      d.channel_assignments.push({ channel_id: long, user_id: long, role_id: long })
+      d.task_assignments.push({ task_id: long, user_id: '' })
+    },
+    [
+      'channel_user_groups[1].group_id: names no user group',
+      'channel_user_groups[1].role_id: names no role',
+      'user_group_assignments[5].group_id: names no user group',
+      'user_group_assignments[5].role_id: names no role',
+      'user_group_assignments[5].user_id: names no user',
+      'channel_assignments[2].channel_id: names no channel',
+      'channel_assignments[2].role_id: names no role',
+      'channel_assignments[2].user_id: names no user',
+      'task_assignments[3].task_id: names no task',
+      'task_assignments[3].user_id: names no user',
+    ],
+  ],
+  [
     'a record with faults of its own is there all the same',
     (d) => {
       d.users[1].email = 'no'
