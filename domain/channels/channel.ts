@@ -1,3 +1,4 @@
+import { catalogued } from '../lists/catalogue.ts'
 import type { Localized } from '../localization.ts'
 import { channelGroupKey, channelKey, wholeChannel } from '../store/keys.ts'
 import { all, type Item, type Store } from '../store/store.ts'
@@ -19,8 +20,12 @@ export type Attachment = { group_id: string; role_id: string }
 /** A channel with what hangs on it: the groups attached, and how many hold each role directly. */
 export type WholeChannel = { channel: Channel; attachments: Attachment[]; direct: Map<string, number> }
 
-/** The item of a channel. */
-export const channelItem = (channel: Channel): Item => ({ ...channelKey(channel.id), data: channel })
+/** The item of a channel, with its place in the catalogue. */
+export const channelItem = (channel: Channel): Item => ({
+  ...channelKey(channel.id),
+  ...catalogued('CHANNELS', channel),
+  data: channel,
+})
 
 /** The item of a group attached to a channel. */
 export const attachmentItem = (channel: string, attachment: Attachment): Item => ({

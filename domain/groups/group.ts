@@ -1,3 +1,4 @@
+import { catalogued } from '../lists/catalogue.ts'
 import type { Localized } from '../localization.ts'
 import { groupKey, groupTreeKey } from '../store/keys.ts'
 import type { Item, Store } from '../store/store.ts'
@@ -23,8 +24,8 @@ export const readGroup = async (store: Pick<Store, 'get'>, id: string): Promise<
 export const readGroupSoon = async (store: Pick<Store, 'getSoon'>, id: string): Promise<Group | undefined> =>
   (await store.getSoon(groupKey(id)))?.data as Group | undefined
 
-/** The items of a group: the record, and its place in the tree. */
+/** The items of a group: the record with its place in the catalogue, and its place in the tree. */
 export const groupItems = (group: Group): Item[] => [
-  { ...groupKey(group.id), data: group },
+  { ...groupKey(group.id), ...catalogued('GROUPS', group), data: group },
   { ...groupTreeKey(group.id), parent_id: group.parent_id, status: group.status },
 ]

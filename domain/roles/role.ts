@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
+import { catalogued, readCatalogue } from '../lists/catalogue.ts'
 import { bestText, type Localized } from '../localization.ts'
 import type { PredefinedRoleType } from '../organisation/organisation.ts'
-import { roleKey, roleList } from '../store/keys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
+import { roleKey } from '../store/keys.ts'
+import type { Item, Store } from '../store/store.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 
@@ -21,11 +22,10 @@ export type Role = {
   updated_at: string
 }
 
-/** The item of a role, with its place in the list of its scope. */
+/** The item of a role, with its place in the catalogue. */
 export const roleItem = (role: Role): Item => ({
   ...roleKey(role.id),
-  list: roleList(role.scope),
-  by_id: role.id,
+  ...catalogued('ROLES', role),
   data: role,
 })
 
@@ -34,11 +34,8 @@ export const readRole = async (store: Pick<Store, 'get'>, id: string): Promise<R
   (await store.get(roleKey(id)))?.['data'] as Role | undefined
 
 /** All roles of a scope: there are as many as somebody could read, not as many as there are people. */
-export async function rolesOf(store: Pick<Store, 'query' | 'getSoon'>, scope: RoleScope): Promise<Role[]> {
-  const rows = await all(store, { index: 'by_id', hash: roleList(scope) })
-  const roles = await Promise.all(rows.map((row) => store.getSoon({ pk: row.pk, sk: row.sk })))
-  return roles.flatMap((item) => (item ? [item['data'] as Role] : []))
-}
+export const rolesOf = async (store: Pick<Store, 'query'>, scope: RoleScope): Promise<Role[]> =>
+  (await readCatalogue<Role>(store, 'ROLES')).filter((role) => role.scope === scope)
 
 /** A role as other records refer to it. */
 export async function roleReference(context: Context, role: Role) {

@@ -30,8 +30,8 @@
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASKS             due#id              what is left to do for a task: recipients to add, assignments to remove
  *
- * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, and the
- * recipients of a task by name.
+ * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, the
+ * recipients of a task by name, and the catalogues of roles, groups and channels.
  */
 import { cut, SEPARATOR } from '../text.ts'
 import type { Key, Range } from './store.ts'
@@ -137,8 +137,6 @@ export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 
 /** The list of users of one status and role; every user is in exactly one. */
 export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
-/** The list of the roles of one scope. */
-export const roleList = (scope: string): string => `ROLES#${scope}`
 /** The list of those who hold a role in a user group. */
 export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
 /** The list of those who hold a role on a channel directly. */
@@ -191,6 +189,13 @@ export const wordsLike = (word: string): Range => ({
 })
 export const wordyUsers: Range = { index: 'find', hash: 'W#' }
 export const havingAttribute = (name: string, value: string): Range => ({ index: 'find', hash: pair(name, value) })
+
+/** The kinds of records whose lists are read as a whole. */
+export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'
+/** Where a record stands in the catalogue of its kind. */
+export const cataloguePlace = (kind: Catalogue, id: string) => ({ find: kind, found: id })
+/** All records of a kind. */
+export const catalogue = (kind: Catalogue): Range => ({ index: 'find', hash: kind })
 
 /** Both may hold any character: only the length of the first says where the second begins. */
 const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`

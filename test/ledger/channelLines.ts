@@ -62,7 +62,7 @@ export const channelLines: readonly Line[] = [
     },
   ]),
   ...linesOf('listAssignableChannelRoles', [
-    { scenario: 'first page', request: { path: { channel_id } }, costs: [4, 2, 4.5, 0] },
+    { scenario: 'first page', request: { path: { channel_id } }, costs: [3, 1, 3.5, 0] },
   ]),
   ...linesOf('deleteChannelAssignment', [
     {
