@@ -56,9 +56,10 @@ export function moved(assignment: TaskAssignment, next: Next, now: string): Task
 
 /** Recipients are spread evenly over a task's shards; whoever found his busy takes another one. */
 export function shardOf(user: string, round: number): number {
-  let hash = round * 7
-  for (let at = 0; at < user.length; at++) hash = (hash * 31 + user.charCodeAt(at)) >>> 0
-  return hash % PROGRESS_SHARDS
+  // FNV-1a, its upper half folded in: ids that differ in their last digit only must not crowd into a few shards.
+  let hash = 0x811c9dc5 + round
+  for (let at = 0; at < user.length; at++) hash = Math.imul(hash ^ user.charCodeAt(at), 0x01000193)
+  return ((hash ^ (hash >>> 16)) >>> 0) % PROGRESS_SHARDS
 }
 
 async function unlessContended<T>(run: (round: number) => Promise<T>): Promise<T> {

@@ -3,10 +3,12 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { startDynamoDB } from '../dynamodb.ts'
 import { step } from '../progress.ts'
+import { crowdedChannel } from './crowdedChannel.ts'
 import { growth } from './growth.ts'
 import { importing } from './importing.ts'
 import { loading } from './loading.ts'
 import { type Row, reportOf } from './report.ts'
+import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
 import { warm } from './warm.ts'
 
@@ -16,9 +18,11 @@ type Section = { title: string; run: (endpoint: string, say: Say) => Promise<Row
 const sections: Record<string, Section> = {
   P2: { title: 'Loading of bundles, in fresh processes', run: (_endpoint, say) => loading(say) },
   P3: { title: 'Warm calls, with and without the database', run: warm },
+  P4: { title: 'A channel that many groups share', run: crowdedChannel },
   P5: { title: 'The same questions to a small and a large directory', run: growth },
   P6: { title: 'Lives of users through the handlers', run: throughput },
   P7: { title: 'Import of a large directory', run: importing },
+  STORM: { title: 'Everybody finishes one task', run: storms },
 }
 
 const wanted = (process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections)).map((one) => one.toUpperCase())

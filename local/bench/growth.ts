@@ -102,7 +102,8 @@ async function compared(
   ]
 }
 
-async function booked(world: World, endpoint: string, request: Request): Promise<Entry> {
+/** What one call costs by the rules of AWS. */
+export async function booked(world: World, endpoint: string, request: Request): Promise<Entry> {
   const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
   const ledger = await keepLedger(client, world.client)
   awsPages(client, world.client)

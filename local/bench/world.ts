@@ -14,8 +14,8 @@ import { createTable } from '../table.ts'
 /** A table of its own, with the organisation and administrator `admin` in it. */
 export type World = { endpoint: string; tableName: string; client: DynamoDBDocumentClient; store: Store; now: string }
 
-/** What a request brings. */
-export type Request = { path?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+/** What a request brings, and who makes it: the administrator if it does not say. */
+export type Request = { path?: Record<string, string>; query?: Record<string, string>; body?: unknown; as?: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers of every endpoint
 type Handler = (event: any, context: any) => Promise<{ statusCode: number; body?: string }>
@@ -23,7 +23,7 @@ type Handler = (event: any, context: any) => Promise<{ statusCode: number; body?
 const nowhere = openSync('/dev/null', 'w')
 const strict = testVerifier()
 const verifier = remembering(strict)
-const token = tokenFor('admin')
+const tokens = new Map<string, string>()
 const handlers = new Map<string, Handler>()
 
 /** A new table with a seeded organisation. */
@@ -69,13 +69,20 @@ async function handlerOf(endpoint: string): Promise<Handler> {
   return handler
 }
 
-const folderOf = (endpoint: string): string => (endpoint.includes('Group') ? 'groups' : 'users')
+const folderOf = (endpoint: string): string =>
+  (['Task', 'Channel', 'Group'].find((word) => endpoint.includes(word)) ?? 'User').toLowerCase().concat('s')
 
-const eventOf = ({ path, query = {}, body }: Request) => ({
+function tokenOf(user: string): string {
+  const token = tokens.get(user) ?? tokenFor(user)
+  tokens.set(user, token)
+  return token
+}
+
+const eventOf = ({ path, query = {}, body, as = 'admin' }: Request) => ({
   version: '2.0',
   rawQueryString: new URLSearchParams(query).toString(),
   headers: {
-    authorization: `Bearer ${token}`,
+    authorization: `Bearer ${tokenOf(as)}`,
     'accept-language': 'de-CH, de;q=0.9, en;q=0.8',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   },

@@ -1,0 +1,108 @@
+import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { documentClient } from '../../domain/store/client.ts'
+import type { Item } from '../../domain/store/store.ts'
+import { PROGRESS_SHARDS } from '../../domain/store/taskKeys.ts'
+import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { userItem } from '../../domain/users/userItems.ts'
+import { userRecord } from '../../test/harness/seed.ts'
+import { atLeast, atMost, info, type Row, shown } from './report.ts'
+import { caller, enter, newWorld, type World } from './world.ts'
+
+const CROWDS = [1_000, 10_000]
+const AT_ONCE = 32
+const SECONDS = 60
+/** Chance makes some shards busier than others; an item that all of them wrote would be at 64 times the mean. */
+const MOST_OVER_MEAN = 2
+
+type Say = (text: string) => void
+
+/** Storms of recipients who finish one task: how many do so in a second, and how often the busiest item is written. */
+export async function storms(endpoint: string, say: Say): Promise<Row[]> {
+  const world = await newWorld(endpoint)
+  const rows: Row[] = []
+  for (const people of CROWDS) rows.push(...(await storm(world, people, say)))
+  return rows
+}
+
+async function storm(world: World, people: number, say: Say): Promise<Row[]> {
+  const task = await handedOut(world, people)
+  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const writes = countWrites(client)
+  enter(world, client)
+  const waiting = Array.from({ length: people }, (_, n) => n)
+  const calls = await Promise.all(waiting.map((n) => finishing(task, `${task}-${n}`)))
+  const startedAt = performance.now()
+  let done = 0
+  const work = async (): Promise<void> => {
+    for (let finish = calls.pop(); finish; finish = calls.pop()) {
+      await finish()
+      if (++done % 100 === 0) say(`${done} of ${people} have finished`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const seconds = (performance.now() - startedAt) / 1000
+  const read = await caller('getTask', { path: { task_id: task } })
+  const { assignment_summary } = JSON.parse(String(await read()))
+  const counted = assignment_summary.items.map(({ count }: { count: number }) => count).join(', ')
+  const busiest = Math.max(...writes.values())
+  const mean = people / PROGRESS_SHARDS
+  return [
+    atLeast('STORM', `${people} recipients finish: per second`, people / seconds, people / SECONDS, '/s'),
+    atMost('STORM', `${people} recipients finish: writes on one item`, busiest, Math.ceil(mean * MOST_OVER_MEAN)),
+    {
+      bar: 'STORM',
+      what: `${people} recipients finish: new, open, finished then`,
+      measured: counted,
+      limit: `= 0, 0, ${people}`,
+      passed: counted === `0, 0, ${people}`,
+    },
+    info('STORM', `${people} recipients finish: seconds in all`, `${shown(seconds)} s`),
+  ]
+}
+
+const finishing = (task: string, user: string) =>
+  caller('finishTaskAssignment', { path: { assignment_id: `${task}~${user}` }, as: user })
+
+/** A task that so many people have, each new to it. */
+async function handedOut({ store, now }: World, people: number): Promise<string> {
+  const id = `storm-${people}`
+  const task: Task = {
+    id,
+    external_id: null,
+    title: 'Read the new rules',
+    body: { plain: 'Please read them.' },
+    author_id: 'admin',
+    due_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+  const puts: Item[] = [taskItem(task, countsOf(Array.from({ length: people }, () => 'NEW')))]
+  for (let n = 0; n < people; n++) {
+    const user = userRecord({ id: `${id}-${n}`, last_name: `Lind ${n}` }, now)
+    puts.push(
+      userItem(user),
+      taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
+    )
+  }
+  await store.bulk(puts.map((put) => ({ put })))
+  return id
+}
+
+/** Counts how often each item is written through a client. */
+function countWrites(client: ReturnType<typeof documentClient>): Map<string, number> {
+  const writes = new Map<string, number>()
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      if (context.commandName === 'TransactWriteItemsCommand') {
+        const { TransactItems = [] } = args.input as TransactWriteCommand['input']
+        for (const { Put, Update, Delete, ConditionCheck } of TransactItems) {
+          const { pk, sk } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {}
+          writes.set(`${pk}\n${sk}`, (writes.get(`${pk}\n${sk}`) ?? 0) + 1)
+        }
+      }
+      return next(args)
+    },
+    { step: 'initialize', name: 'countWrites' },
+  )
+  return writes
+}
