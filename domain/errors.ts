@@ -30,6 +30,25 @@ export class StoreBusy extends AppError {
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
   new AppError(code, { property, detail })
 
+/** One fault and the code that it stands for. */
+export type Found = { fault: Fault; code: ErrorCode }
+
+/** What one answer tells: more faults nobody reads, and a megabyte of them would not pass the gateway. */
+const MOST_FAULTS = 300
+
+/** One error for several faults: its code is the strongest of theirs, its property the one at fault there. */
+export function errorOf(found: readonly Found[]): AppError | undefined {
+  if (found.length === 0) return undefined
+  const code = strongest(found.map((one) => one.code))
+  const { fault } = found.find((one) => one.code === code) as Found
+  const told = found.slice(0, MOST_FAULTS).map((one) => one.fault)
+  return new AppError(code, {
+    property: fault.property,
+    detail: `${fault.property} ${fault.message}`,
+    errors: told.includes(fault) ? told : [fault, ...told.slice(1)],
+  })
+}
+
 /** Several refusals of one request as one: the strongest gives it its code, every fault is listed. */
 export function together(refusals: readonly (AppError | undefined)[]): AppError | undefined {
   const all = refusals.filter((one) => one !== undefined)

@@ -1,5 +1,6 @@
 import { lookup } from 'bcp-47-match'
 import type { Context } from './context.ts'
+import { type AppError, errorOf, type Found } from './errors.ts'
 
 /** One language of a text. */
 export type Localized = { language: string; text: string }
@@ -30,4 +31,61 @@ export async function bestText(context: Context, texts: readonly Localized[]): P
   const best = textFor(await readerOf(context), texts)
   context.spoke(best.language)
   return best
+}
+
+/** Characters that title and description of a record have in all their languages: lists carry them along. */
+const MOST_CHARACTERS = 20_000
+
+/**
+ * What the form of a record does not say about its title and description: each text is in a language of the
+ * organisation and the only one in it, and together they are not too long. Other faults of theirs are judged elsewhere,
+ * so nothing of their form is taken for granted.
+ */
+export function checkTexts(record: unknown, languages: readonly string[]): Found[] {
+  const enabled = new Set(languages.map((language) => language.toLowerCase()))
+  const [title, description] = [textsIn(record, 'title'), textsIn(record, 'description')]
+  const characters = [...title, ...description].reduce((sum, { length }) => sum + length, 0)
+  return [
+    ...languageFaults('title', title, enabled),
+    ...languageFaults('description', description, enabled),
+    ...(characters > MOST_CHARACTERS ? [tooLong(description.length > 0 ? 'description' : 'title')] : []),
+  ]
+}
+
+/** What checkTexts finds in the body of a request, as one refusal. */
+export const wrongTexts = async (context: Context, body: unknown): Promise<AppError | undefined> =>
+  errorOf(checkTexts(body, (await context.organisation()).languages))
+
+function languageFaults(property: string, texts: readonly GivenText[], enabled: ReadonlySet<string>): Found[] {
+  const seen = new Set<string>()
+  return texts.flatMap(({ language }, index): Found[] => {
+    if (language === undefined) return []
+    const at = `${property}.${index}.language`
+    if (!enabled.has(language))
+      return [{ code: 'LANGUAGE_NOT_ENABLED', fault: { property: at, message: 'is no language of the organisation' } }]
+    if (seen.has(language))
+      return [{ code: 'VALIDATION_ERROR', fault: { property: at, message: 'must not be given twice' } }]
+    seen.add(language)
+    return []
+  })
+}
+
+const tooLong = (property: string): Found => ({
+  code: 'VALIDATION_ERROR',
+  fault: {
+    property,
+    message: `must NOT have more than ${MOST_CHARACTERS} characters in title and description together`,
+  },
+})
+
+type GivenText = { language: string | undefined; length: number }
+
+/** The texts of a record as far as they can be read. */
+function textsIn(record: unknown, property: 'title' | 'description'): GivenText[] {
+  const texts = (record as Record<string, unknown> | null | undefined)?.[property]
+  if (!Array.isArray(texts)) return []
+  return texts.map((one: { language?: unknown; text?: unknown } | null) => ({
+    language: typeof one?.language === 'string' ? one.language.toLowerCase() : undefined,
+    length: typeof one?.text === 'string' ? one.text.length : 0,
+  }))
 }

@@ -35,6 +35,18 @@ export const localized = object({ language: { type: 'string' }, text: { type: 's
 /** A localized text with all its languages. */
 export const localizedTexts = { type: 'array', items: localized } as const
 
+/** A language tag. */
+export const language = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$' } as const
+
+/** A localized text as it is given: at least `least` languages, up to `longest` characters in each. */
+export const localizedInput = <const A extends number, const B extends number>(least: A, longest: B) =>
+  ({
+    type: 'array',
+    minItems: least,
+    maxItems: 100,
+    items: object({ language, text: { ...text(longest), minLength: 1 } }, ['language', 'text']),
+  }) as const
+
 /** Query parameters of every offset list. */
 export const offsetPage = {
   page_number: { type: 'integer', minimum: 1, description: 'The first page is 1' },

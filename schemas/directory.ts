@@ -13,27 +13,16 @@ const optional = <const E extends readonly string[]>(values: E) =>
 /** An id as the API takes it, in one expression. */
 const id = { type: 'string', pattern: `^(?!(${atom.reservedIds.join('|')})$)${atom.id.pattern.slice(1)}` } as const
 
-const language = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$' } as const
-
 /** A moment by its form; whether the calendar has it is looked at with the rest. */
 const moment = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
 } as const
 
-/** A text in at least `least` languages, each up to `longest` characters. */
-const texts = <const A extends number, const B extends number>(least: A, longest: B) =>
-  ({
-    type: 'array',
-    minItems: least,
-    maxItems: 100,
-    items: object({ language, text: { ...atom.text(longest), minLength: 1 } }, ['language', 'text']),
-  }) as const
-
 const organisation = object(
   {
-    default_language: language,
-    languages: { type: 'array', minItems: 1, maxItems: 100, uniqueItems: true, items: language },
+    default_language: atom.language,
+    languages: { type: 'array', minItems: 1, maxItems: 100, uniqueItems: true, items: atom.language },
     features: object({ tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } }, []),
   },
   [],
@@ -42,8 +31,8 @@ const organisation = object(
 const role = object(
   {
     id,
-    title: texts(1, 120),
-    description: nullable(texts(0, 200)),
+    title: atom.localizedInput(1, 120),
+    description: nullable(atom.localizedInput(0, 200)),
     scope: { type: 'string', enum: roleScopes },
     type: { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] },
     predefined_role_type: optional(predefinedRoleTypes),
@@ -58,8 +47,8 @@ const activity = ['ACTIVE', 'ARCHIVED'] as const
 const group = object(
   {
     id,
-    title: texts(1, 255),
-    description: nullable(texts(0, 1000)),
+    title: atom.localizedInput(1, 255),
+    description: nullable(atom.localizedInput(0, 1000)),
     type: { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] },
     parent_id: nullable(atom.reference),
     status: optional(activity),
@@ -71,7 +60,7 @@ const group = object(
 const attributeDefinition = object(
   {
     technical_name: id,
-    title: texts(1, 255),
+    title: atom.localizedInput(1, 255),
     attribute_type: { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] },
     user_permission: optional(['VIEW', 'EDIT', 'HIDDEN']),
   },
@@ -102,11 +91,10 @@ const groupAssignment = object(
   ['group_id', 'user_id', 'role_id', 'source'],
 )
 
-const channel = object({ id, title: texts(1, 255), default_role_id: reference, status: optional(activity) }, [
-  'id',
-  'title',
-  'default_role_id',
-])
+const channel = object(
+  { id, title: atom.localizedInput(1, 255), default_role_id: reference, status: optional(activity) },
+  ['id', 'title', 'default_role_id'],
+)
 
 const channelGroup = object({ channel_id: reference, group_id: reference, role_id: reference }, [
   'channel_id',

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { strongest } from '../../schemas/errors.ts'
-import { AppError, type Fault } from '../errors.ts'
+import { errorOf, type Found } from '../errors.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 
@@ -37,7 +36,7 @@ export function checkAttributes(
   definitionOf: (name: string) => AttributeDefinition | undefined,
   at = 'attributes',
 ): void {
-  const found: { code: ErrorCode; fault: Fault }[] = []
+  const found: Found[] = []
   const seen = new Set<string>()
   attributes.forEach((given, index) => {
     if (!given) return
@@ -51,12 +50,6 @@ export function checkAttributes(
     else if (definition.attribute_type === 'DATE' && value !== undefined && !isRealDate(value))
       add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
   })
-  if (found.length === 0) return
-  const code = strongest(found.map((one) => one.code))
-  const first = found.find((one) => one.code === code)
-  throw new AppError(code, {
-    property: first?.fault.property,
-    detail: `${first?.fault.property} ${first?.fault.message}`,
-    errors: found.map(({ fault }) => fault),
-  })
+  const error = errorOf(found)
+  if (error) throw error
 }

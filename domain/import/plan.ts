@@ -3,6 +3,7 @@ import type { Section } from '../../schemas/sections.ts'
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
+import { checkTexts as textFaults } from '../localization.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Role } from '../roles/role.ts'
 import type { Action, Item } from '../store/store.ts'
@@ -110,13 +111,13 @@ export function checkFixed<T extends object>(
     if (stored && stored[name] !== data[name]) note(name, 'cannot change: others may rely on what is stored')
 }
 
-/** Faults where one title or description has two texts in one language. */
+/** Faults of titles and descriptions: what the import itself adds speaks English, whatever the organisation does. */
 export function checkTexts(
-  value: { title: { language: string }[]; description?: { language: string }[] | null | undefined },
+  { organisation, file }: Plan,
+  { index, value }: { index: number | null; value: unknown },
   note: (property: string, reason: string) => void,
 ): void {
-  for (const property of ['title', 'description'] as const) {
-    const languages = (value[property] ?? []).map(({ language }) => language.toLowerCase())
-    if (new Set(languages).size < languages.length) note(property, 'must not have two texts in one language')
-  }
+  // Which languages an organisation with faults of its own is going to have, nobody can tell.
+  if (index === null || file.faults.some(({ section }) => section === 'organisation')) return
+  for (const { fault } of textFaults(value, organisation.languages)) note(fault.property, fault.message)
 }

@@ -29,14 +29,15 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
 
 async function planGroup(
   plan: Plan,
-  { index, value }: Given,
+  entry: Given,
   { predefined, before }: { predefined: Predefined; before: Group | undefined },
 ): Promise<void> {
+  const { index, value } = entry
   const { now } = plan.context
   const note = noting(plan, 'user_groups', index)
   const { data, verdict } = merged(value, before, newGroup(value, predefined.ROOT, now), now)
   const { type } = data
-  checkTexts(value, note)
+  checkTexts(plan, entry, note)
   checkFixed(['type'], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
     note('type', `belongs to the group ${predefined[type]} already`)

@@ -82,11 +82,12 @@ const MOST_DEFINITIONS = 50
 
 async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
   const { store, now } = plan.context
-  for (const { index, value } of plan.file.attribute_definitions) {
+  for (const entry of plan.file.attribute_definitions) {
+    const { index, value } = entry
     const note = noting(plan, 'attribute_definitions', index)
     const before = stored(keys.attributeKey(value.technical_name))?.data as AttributeDefinition | undefined
     const { data, verdict } = merged(value, before, newDefinition(value.technical_name, now), now)
-    checkTexts(value, note)
+    checkTexts(plan, entry, note)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
     plan.summary.attribute_definitions[verdict]++
@@ -116,11 +117,12 @@ const newDefinition = (technical_name: string, now: string): AttributeDefinition
 
 function planChannels(plan: Plan, stored: Lookup): void {
   const { now } = plan.context
-  for (const { index, value } of plan.file.channels) {
+  for (const entry of plan.file.channels) {
+    const { index, value } = entry
     const note = noting(plan, 'channels', index)
     const before = stored(keys.channelKey(value.id))?.data as Channel | undefined
     const { data, verdict } = merged(value, before, newChannel(value.id, now), now)
-    checkTexts(value, note)
+    checkTexts(plan, entry, note)
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven: false }, note, 'default_role_id')
     plan.channels.set(data.id, data)
     plan.summary.channels[verdict]++

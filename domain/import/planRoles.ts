@@ -9,11 +9,12 @@ import { type RoleType, scopeOf } from './predefined.ts'
 /** Decides what becomes of the roles of the file, and takes in the stored ones that it refers to. */
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
   const { now } = plan.context
-  for (const { index, value } of plan.file.roles) {
+  for (const entry of plan.file.roles) {
+    const { index, value } = entry
     const note = noting(plan, 'roles', index)
     const before = stored(roleKey(value.id))?.data as Role | undefined
     const { data, verdict } = merged(value, before, newRole(value.id, now), now)
-    checkTexts(value, note)
+    checkTexts(plan, entry, note)
     checkFixed(['scope', 'type', 'predefined_role_type'], { data, stored: before }, note)
     if (data.predefined_role_type) checkPredefined(data, predefined[data.predefined_role_type], note)
     plan.roles.set(data.id, data)

@@ -1,11 +1,7 @@
 import type { ErrorObject } from 'ajv'
-import { AppError, type Fault } from '../../domain/errors.ts'
+import type { Found } from '../../domain/errors.ts'
 import { messageOf, namedBy, partsOf, unescaped } from '../../domain/faultText.ts'
 import type { FaultCode } from '../../schemas/contract.ts'
-import { type ErrorCode, strongest } from '../../schemas/errors.ts'
-
-/** One fault and the code that it stands for. */
-export type Found = { fault: Fault; code: ErrorCode }
 
 /** What a compiled validator found, property by property, each fault once. */
 export function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: readonly FaultCode[] = []): Found[] {
@@ -19,22 +15,7 @@ export function foundFaults(errors: readonly ErrorObject[], input: unknown, code
   return [...all.values()]
 }
 
-/** What one answer tells: more faults nobody reads, and a megabyte of them would not pass the gateway. */
-const MOST_FAULTS = 300
 const LONGEST_NAME = 200
-
-/** One error for several faults: its code is the strongest of theirs, its property the one at fault there. */
-export function errorOf(found: readonly Found[]): AppError | undefined {
-  if (found.length === 0) return undefined
-  const code = strongest(found.map((one) => one.code))
-  const { fault } = found.find((one) => one.code === code) as Found
-  const told = found.slice(0, MOST_FAULTS).map((one) => one.fault)
-  return new AppError(code, {
-    property: fault.property,
-    detail: `${fault.property} ${fault.message}`,
-    errors: told.includes(fault) ? told : [fault, ...told.slice(1)],
-  })
-}
 
 /** `/body/attributes/3/value` → `attributes.3.value`; the parts of a request are no part of a property's name. */
 function propertyOf({ instancePath, keyword, params }: ErrorObject): string {

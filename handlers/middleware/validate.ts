@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import type { BatchItem } from '../../domain/batch.ts'
-import { AppError, refuse } from '../../domain/errors.ts'
+import { AppError, errorOf, type Found, refuse } from '../../domain/errors.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
-import { errorOf, type Found, foundFaults } from './faults.ts'
+import { foundFaults } from './faults.ts'
 import { readBody, readQuery, trimmed } from './readRequest.ts'
 
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }

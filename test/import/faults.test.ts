@@ -259,7 +259,30 @@ const rules: Case[] = [
   [
     'two texts in one language',
     (d) => d.roles[0].title.push({ language: 'en-gb', text: 'y' }),
-    ['roles[0].title: must not have two texts in one language'],
+    ['roles[0].title.1.language: must not be given twice'],
+  ],
+  [
+    'texts in a language that the organisation does not use',
+    (d) => {
+      d.organisation.languages = ['en-GB']
+      d.channels[0].title.push({ language: 'de-DE', text: 'y' })
+      d.user_groups[2].description = [{ language: 'fr-FR', text: 'z' }]
+    },
+    [
+      'user_groups[2].description.0.language: is no language of the organisation',
+      'channels[0].title.1.language: is no language of the organisation',
+    ],
+  ],
+  [
+    'texts of more characters than a list could carry',
+    (d) => {
+      d.organisation.languages = ['en-GB', ...Array.from({ length: 24 }, (_, n) => `de-x-${n}`)]
+      d.user_groups[2].description = d.organisation.languages.map((language: string) => ({
+        language,
+        text: 'z'.repeat(800),
+      }))
+    },
+    ['user_groups[2].description: must NOT have more than 20000 characters in title and description together'],
   ],
   [
     'two predefined roles of a type',
