@@ -1,0 +1,29 @@
+import type { Organisation } from '../organisation/organisation.ts'
+import { roleUseKey } from '../store/keys.ts'
+import type { Action } from '../store/store.ts'
+
+/**
+ * Counts a use of a role more or less, in the transaction that makes or ends it: a role handed out in a group or on a
+ * channel, conferred by a group attached to a channel, or a channel's default. So a role is deleted only while nobody
+ * uses it, and nobody can use one that has been deleted: its counters are closed then, and the transaction is stale.
+ * The predefined roles are never deleted, so nobody counts them.
+ */
+export function roleUse(predefined: Organisation['predefined'], role: string, by: number, shard: number): Action[] {
+  if (isPredefinedRole(predefined, role)) return []
+  return [
+    {
+      update: roleUseKey(role, shard),
+      change: 'ADD #count :by',
+      values: { by },
+      ...(by > 0 ? { if: 'attribute_not_exists(#closed)' } : {}),
+    },
+  ]
+}
+
+/** Whether a role is one of the four that every directory has. */
+export function isPredefinedRole(
+  { ROOT: _root, ALL_USERS: _all, ...roles }: Organisation['predefined'],
+  role: string,
+): boolean {
+  return Object.values(roles).includes(role)
+}
