@@ -3,6 +3,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { readTree } from '../groups/tree.ts'
+import { overdueUsers } from '../lists/members.ts'
 import { retrying } from '../retrying.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'
 import { readRole } from '../roles/role.ts'
@@ -15,6 +16,7 @@ import { checkChannelAssignable } from './channelAssignmentRules.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
 import { type ChannelTriple, channelAssignmentCreation, channelAssignmentDeletion } from './channelAssignmentWrites.ts'
 import { conferredRoles, isConferred } from './conferred.ts'
+import { goneHolders } from './goneHolders.ts'
 
 type ChannelAnswer = Promise<Answer<ChannelAssignmentView>>
 
@@ -57,8 +59,13 @@ export async function getChannelAssignment(
   context: Context,
   { path, query }: Input<typeof contracts.getChannelAssignment>,
 ): ChannelAnswer {
-  const [holding, role] = await Promise.all([holdingOf(context, path), readRole(context.store, path.role_id)])
-  const body = await viewChannelAssignment(context, { ...holding, id: path, role }, query.embed)
+  const [holding, role, gone] = await Promise.all([
+    holdingOf(context, path),
+    readRole(context.store, path.role_id),
+    query.embed?.includes('ACTIONS') ? goneAmongHolders(context, path) : 0,
+  ])
+  const isLastOwner = holding.holders - gone <= 1
+  const body = await viewChannelAssignment(context, { ...holding, id: path, role, isLastOwner }, query.embed)
   return { status: 200, body }
 }
 
@@ -68,11 +75,19 @@ export function deleteChannelAssignment(
   { path, query }: Input<typeof contracts.deleteChannelAssignment>,
 ): ChannelAnswer {
   return retrying(async () => {
-    const [holding, role] = await Promise.all([holdingOf(context, path), readRole(context.store, path.role_id)])
+    const [holding, role, gone] = await Promise.all([
+      holdingOf(context, path),
+      readRole(context.store, path.role_id),
+      goneAmongHolders(context, path),
+    ])
     if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
     const isOwnerRole = role?.predefined_role_type === 'CHANNEL_OWNER'
-    const body = await writeAndShow(context.store.write(channelAssignmentDeletion(path, isOwnerRole)), () =>
-      viewChannelAssignment(context, { ...holding, id: path, role }, query.embed),
+    const isLastOwner = holding.holders - gone <= 1
+    if (isOwnerRole && isLastOwner) throw refuse('ROLE_NOT_DELETABLE', 'role_id')
+    // Whoever is gone may be removed meanwhile, and other owners, too: then all of it is looked at again.
+    const deletion = channelAssignmentDeletion(path, isOwnerRole ? gone + 2 : undefined)
+    const body = await writeAndShow(context.store.write(deletion), () =>
+      viewChannelAssignment(context, { ...holding, id: path, role, isLastOwner }, query.embed),
     )
     return { status: 200, body }
   })
@@ -84,7 +99,11 @@ async function existingChannel(context: Context, id: string): Promise<WholeChann
   return channel
 }
 
-type Holding = { source: 'MANUAL' | 'USER_GROUP'; user: UserRecord; isLastOwner: boolean }
+/** `holders` counts all who hold the role directly. */
+type Holding = { source: 'MANUAL' | 'USER_GROUP'; user: UserRecord; holders: number }
+
+const goneAmongHolders = async (context: Context, id: ChannelTriple): Promise<number> =>
+  goneHolders(context.store, id, await overdueUsers(context))
 
 /** How a user holds a role on a channel, if he does. */
 async function holdingOf(context: Context, id: ChannelTriple): Promise<Holding> {
@@ -97,5 +116,5 @@ async function holdingOf(context: Context, id: ChannelTriple): Promise<Holding> 
   ])
   const isDerived = isConferred(conferredRoles(attachments, tree), memberships, id.role_id)
   if (!user || !(own || isDerived)) throw refuse('CHANNEL_USER_ASSIGNMENT_NOT_FOUND')
-  return { source: own ? 'MANUAL' : 'USER_GROUP', user, isLastOwner: (direct.get(id.role_id) ?? 0) <= 1 }
+  return { source: own ? 'MANUAL' : 'USER_GROUP', user, holders: direct.get(id.role_id) ?? 0 }
 }

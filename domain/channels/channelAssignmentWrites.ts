@@ -27,21 +27,15 @@ export const channelAssignmentCreation = ({ channel_id, role_id }: ChannelTriple
   { update: keys.channelCountKey(channel_id, role_id), change: 'ADD #count :one', values: { one: 1 } },
 ]
 
-/** Ends a direct assignment; of the channel's owners one must remain. */
+/** Ends a direct assignment; `needed` says how many must have held the role, as it was decided on. */
 export const channelAssignmentDeletion = (
   { channel_id, user_id, role_id }: ChannelTriple,
-  isOwnerRole: boolean,
+  needed: number | undefined,
 ): Action[] => [
   { delete: keys.channelAssignmentKey(user_id, channel_id, role_id), if: 'attribute_exists(#pk)' },
   {
     update: keys.channelCountKey(channel_id, role_id),
     change: 'ADD #count :less',
-    ...(isOwnerRole
-      ? {
-          if: '#count > :one',
-          values: { less: -1, one: 1 },
-          otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' } as const,
-        }
-      : { values: { less: -1 } }),
+    ...(needed === undefined ? { values: { less: -1 } } : { if: '#count >= :needed', values: { less: -1, needed } }),
   },
 ]

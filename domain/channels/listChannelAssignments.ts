@@ -14,13 +14,14 @@ import {
   usersById,
 } from '../lists/members.ts'
 import { paginationOf, window } from '../lists/pages.ts'
-import { type Role, readRole } from '../roles/role.ts'
+import { readRole } from '../roles/role.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import { termWords } from '../text.ts'
 import { readChannel } from './channel.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
 import { conferredRoles } from './conferred.ts'
+import { goneHolders } from './goneHolders.ts'
 import { directStreams, groupStreams, type Stream } from './members.ts'
 
 type ListInput = Input<typeof contracts.listChannelAssignments>
@@ -54,7 +55,7 @@ export async function listChannelAssignments(context: Context, { path, query }: 
     .sort(compareMembers(sorts))
   const { skip, take } = window(query)
   const page = members.slice(skip, skip + take)
-  const assignments = await viewPage(context, page, { path, query, direct: whole.direct })
+  const assignments = await viewPage(context, page, { path, query, direct: whole.direct, overdue })
   return { status: 200, body: { assignments, pagination: paginationOf(query, members.length) } }
 }
 
@@ -78,9 +79,9 @@ async function namesIn(context: Context, list: string, field: MemberSorting['fie
   return new Map(rows.map((row) => [keys.userOfRow(row), keys.leadOf(String(row[memberIndex[field]]))]))
 }
 
-type Around = { path: ListInput['path']; query: ListInput['query']; direct: Map<string, number> }
+type Around = { path: ListInput['path']; query: ListInput['query']; direct: Map<string, number>; overdue: Set<string> }
 
-async function viewPage(context: Context, page: readonly Named[], { path, query, direct }: Around) {
+async function viewPage(context: Context, page: readonly Named[], { path, query, direct, overdue }: Around) {
   const needsUsers = query.embed?.includes('USER')
   const needsRoles = query.embed?.includes('ROLE') || query.embed?.includes('ACTIONS')
   const roleIds = needsRoles ? [...new Set(page.map(({ roleId }) => roleId))] : []
@@ -92,7 +93,14 @@ async function viewPage(context: Context, page: readonly Named[], { path, query,
         )
       : new Map<string, never>(),
     Promise.all(
-      roleIds.map(async (id): Promise<[string, Role | undefined]> => [id, await readRole(context.store, id)]),
+      roleIds.map(async (id) => {
+        const scope = { ...path, role_id: id }
+        const [role, gone] = await Promise.all([
+          readRole(context.store, id),
+          goneHolders(context.store, scope, overdue),
+        ])
+        return [id, { role, isLastOwner: (direct.get(id) ?? 0) - gone <= 1 }] as const
+      }),
     ),
   ])
   const roleOf = new Map(roles)
@@ -104,8 +112,7 @@ async function viewPage(context: Context, page: readonly Named[], { path, query,
           id: { ...path, user_id: userId, role_id: roleId },
           source: source as ChannelAssignmentView['source'],
           user: users.get(userId),
-          role: roleOf.get(roleId),
-          isLastOwner: (direct.get(roleId) ?? 0) <= 1,
+          ...(roleOf.get(roleId) ?? { role: undefined }),
         },
         query.embed,
       ),

@@ -179,6 +179,46 @@ describe('assignments held directly', () => {
   })
 })
 
+describe('an owner past his deadline', () => {
+  const remove = (user: string) =>
+    call('deleteChannelAssignment', { path: { channel_id: 'guarded', user_id: user, role_id: 'channel-owner' } })
+  const mayRemove = async (user: string): Promise<boolean[]> => {
+    const path = { channel_id: 'guarded', user_id: user, role_id: 'channel-owner' }
+    const { body } = await call('getChannelAssignment', { path, query: { embed: 'ACTIONS' } })
+    const { assignments } = await listed({ embed: 'ACTIONS', role_id: 'channel-owner' }, 'guarded')
+    const row = assignments.find(({ id }: Any) => id.user_id === user)
+    return [body.actions.delete.allowed, row.actions.delete.allowed]
+  }
+  const purge = () =>
+    purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+
+  beforeAll(async () => {
+    await service.store.bulk([{ put: channel('guarded') }])
+    for (const id of ['gone-1', 'gone-2', 'last-1', 'last-2', 'last-3']) {
+      await newUser(id)
+      await give(id, 'channel-owner', 'guarded')
+    }
+    for (const user_id of ['gone-1', 'gone-2']) await call('deleteUser', { path: { user_id } })
+    service.setNow(new Date(service.now().getTime() + 15 * 86_400_000))
+  })
+
+  it('is no owner who is left, whether or not he has been purged', async () => {
+    expect(await mayRemove('last-1')).toEqual([true, true])
+    expect((await remove('last-3')).status).toBe(200)
+    const replies = await Promise.all([remove('last-1'), remove('last-2')])
+    expect(replies.map(({ body }) => body.error_code ?? 'gone').sort()).toEqual(['ROLE_NOT_DELETABLE', 'gone'])
+    const left = replies[0]?.status === 200 ? 'last-2' : 'last-1'
+    expect(await mayRemove(left)).toEqual([false, false])
+    expect((await remove(left)).body.error_code).toBe('ROLE_NOT_DELETABLE')
+    await give('last-3', 'channel-owner', 'guarded')
+    const [removed] = await Promise.all([remove('last-3'), purge()])
+    expect(removed.status).toBe(200)
+    expect(await mayRemove(left)).toEqual([false, false])
+    expect((await remove(left)).body.error_code).toBe('ROLE_NOT_DELETABLE')
+    await audit(service)
+  })
+})
+
 describe('five overlapping groups', () => {
   it('list each user and role once, in order, page by page', async () => {
     const names = ['o-0', 'o-1', 'o-2', 'o-3', 'o-4']
