@@ -70,7 +70,7 @@ export const channelLines: readonly Line[] = [
       before: () =>
         call('createChannelAssignment', { path: { channel_id, user_id: 'u-123' }, body: { role_id: 'channel-owner' } }),
       request: at('u-122', 'channel-owner'),
-      costs: [5, 2, 7.5, 6],
+      costs: [6, 2, 8, 6],
     },
   ]),
 ]
