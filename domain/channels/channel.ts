@@ -1,6 +1,6 @@
 import { catalogued } from '../lists/catalogue.ts'
 import type { Localized } from '../localization.ts'
-import { channelGroupKey, channelKey, wholeChannel } from '../store/keys.ts'
+import { channelGroupKey, channelKey, groupChannelKey, wholeChannel } from '../store/keys.ts'
 import { all, type Item, type Store } from '../store/store.ts'
 
 /** A channel as it is stored. */
@@ -27,11 +27,11 @@ export const channelItem = (channel: Channel): Item => ({
   data: channel,
 })
 
-/** The item of a group attached to a channel. */
-export const attachmentItem = (channel: string, attachment: Attachment): Item => ({
-  ...channelGroupKey(channel, attachment.group_id),
-  data: attachment,
-})
+/** The items of a group attached to a channel: one for each to find the other by. */
+export const attachmentItems = (channel: string, attachment: Attachment): [Item, Item] => [
+  { ...channelGroupKey(channel, attachment.group_id), data: attachment },
+  groupChannelKey(attachment.group_id, channel),
+]
 
 /** A channel and all that hangs on it, in one read. */
 export async function readChannel(store: Pick<Store, 'query'>, id: string): Promise<WholeChannel | undefined> {

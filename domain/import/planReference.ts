@@ -1,5 +1,5 @@
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
-import { type Attachment, attachmentItem, type Channel, channelItem } from '../channels/channel.ts'
+import { type Attachment, attachmentItems, type Channel, channelItem } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import type { Role } from '../roles/role.ts'
 import * as keys from '../store/keys.ts'
@@ -150,7 +150,9 @@ function planAttachments(plan: Plan, stored: Lookup): void {
     const before = stored(keys.channelGroupKey(channel_id, value.group_id))?.data as Attachment | undefined
     const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
     plan.summary.channel_user_groups[verdict]++
-    if (verdict !== 'unchanged') plan.changes.push({ put: attachmentItem(channel_id, data), read: before })
+    if (verdict === 'unchanged') continue
+    const [put, pointer] = attachmentItems(channel_id, data)
+    plan.changes.push({ put, read: before, beside: [{ put: pointer }] })
   }
 }
 

@@ -19,6 +19,7 @@
  * IMPORTS           due#part            what a part of an import is about to bring, until it is all there
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
+ * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
  * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted
@@ -69,6 +70,7 @@ export const importKey = (due: string, part: string): Key => ({ pk: 'IMPORTS', s
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
+export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
 export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
@@ -116,6 +118,8 @@ export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
 export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...ofUser(id), beginsWith: `GA#${group}#` })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
+/** The channels that a group is attached to. */
+export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
 /** The names of all attribute definitions. */
 export const attributeNames: Range = { hash: 'ATTRIBUTES', consistent: true }
 /** All user groups with their parents and states. */

@@ -1,4 +1,4 @@
-import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
 import { groupAssignmentItem, userItem } from '../../domain/users/userItems.ts'
@@ -65,7 +65,7 @@ async function fill({ store, now }: World): Promise<void> {
           parent_id: 'root',
           ...dates,
         }),
-        attachmentItem(channel_id, { group_id: id, role_id: 'channel-member' }),
+        ...attachmentItems(channel_id, { group_id: id, role_id: 'channel-member' }),
         { ...groupCountKey(id, 0), [roleCount('coach')]: MEMBERS },
         ...members.map((user) => groupAssignmentItem(user, { group: id, role: 'coach', source: 'MANUAL' })),
       ]),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
@@ -45,8 +45,8 @@ beforeAll(async () => {
       channel('news'),
       channel('closed', 'ARCHIVED'),
       channel('quiet'),
-      attachmentItem('news', { group_id: 'staff', role_id: 'channel-member' }),
-      attachmentItem('news', { group_id: 'north', role_id: 'channel-owner' }),
+      ...attachmentItems('news', { group_id: 'staff', role_id: 'channel-member' }),
+      ...attachmentItems('news', { group_id: 'north', role_id: 'channel-owner' }),
     ].map((put) => ({ put })),
   )
 })
@@ -225,7 +225,7 @@ describe('five overlapping groups', () => {
     await service.store.bulk(
       [
         ...names.map((id) => group(id, 'root')).flatMap(groupItems),
-        ...names.map((group_id) => attachmentItem('quiet', { group_id, role_id: 'channel-member' })),
+        ...names.flatMap((group_id) => attachmentItems('quiet', { group_id, role_id: 'channel-member' })),
       ].map((put) => ({ put })),
     )
     const users = await Promise.all(Array.from({ length: 30 }, (_, n) => newUser(`m-${String(n).padStart(2, '0')}`)))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
@@ -58,8 +58,8 @@ export async function startHttp(seeding: Seed = {}): Promise<Running> {
       created_at,
       updated_at: created_at,
     })
-  const attached = attachmentItem('news', { group_id: 'all-users', role_id: 'channel-member' })
-  await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), attached].map((put) => ({ put })))
+  const attached = attachmentItems('news', { group_id: 'all-users', role_id: 'channel-member' })
+  await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), ...attached].map((put) => ({ put })))
   const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })
   const env = {
     TABLE_NAME: tableName,

@@ -1,4 +1,4 @@
-import { attachmentItem, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
@@ -20,9 +20,9 @@ const newChannel = ({ store }: Service) =>
         created_at: moment,
         updated_at: moment,
       }),
-      attachmentItem(channel_id, { group_id: 'logistics', role_id: 'channel-member' }),
-      attachmentItem(channel_id, { group_id: 'warehouse', role_id: 'channel-member' }),
-      attachmentItem(channel_id, { group_id: 'it', role_id: 'channel-owner' }),
+      ...attachmentItems(channel_id, { group_id: 'logistics', role_id: 'channel-member' }),
+      ...attachmentItems(channel_id, { group_id: 'warehouse', role_id: 'channel-member' }),
+      ...attachmentItems(channel_id, { group_id: 'it', role_id: 'channel-owner' }),
     ].map((put) => ({ put })),
   )
 

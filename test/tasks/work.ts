@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { attachmentItem, type Channel, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, type Channel, channelItem } from '../../domain/channels/channel.ts'
 import { channelAssignmentCreation } from '../../domain/channels/channelAssignmentWrites.ts'
 import { userKey } from '../../domain/store/keys.ts'
 import type { Item, Store } from '../../domain/store/store.ts'
@@ -58,7 +58,7 @@ export async function newChannel(
   await store.bulk(
     [
       channelItem({ ...channel, created_at, updated_at: created_at }),
-      ...groups.map((group_id) => attachmentItem(id, { group_id, role_id: 'channel-member' })),
+      ...groups.flatMap((group_id) => attachmentItems(id, { group_id, role_id: 'channel-member' })),
     ].map((put) => ({ put })),
   )
   if (owner && status === 'ACTIVE') {
