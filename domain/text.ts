@@ -60,7 +60,7 @@ const byteRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit
 const punctuation = /[\p{P}\p{S}]+/u
 
 /**
- * The words of a field (contract, section 1): what stands between whitespace, and the parts of those between
+ * The words of a field: what stands between whitespace, and the parts of those between
  * punctuation; of an e-mail address also the host as a whole.
  */
 export function wordsOf(folded: string): string[] {

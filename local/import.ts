@@ -1,4 +1,4 @@
-// npm run import -- FILE: brings a directory (contract, section 8) into the local table, or with --aws into a deployed one.
+// npm run import -- FILE: brings a directory into the local table, or with --aws into a deployed one.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -137,7 +137,7 @@ const taskAssignment = object(
 )
 
 /**
- * THE IMPORT FILE: the schema of one record by section (contract, section 8), in their order.
+ * THE IMPORT FILE: the schema of one record by section, in their order.
  * `organisation` is one record, the others are lists of records.
  */
 export const recordSchemas = {

@@ -1,7 +1,7 @@
 /**
  * THE ERRORS: every code the service can answer with, its one status and its title.
  * The type of AppError, the problem+json answers and OpenAPI all come from this table.
- * Order within a status is the order of precedence where one request has several faults (contract, section 1).
+ * Order within a status is the order of precedence where one request has several faults.
  */
 export const errors = {
   DISTRIBUTION_KIND_UNDEFINED: [400, 'The distribution kind is missing or unusable'],

@@ -1,4 +1,4 @@
-/** The sections of an import file, in the order in which they come in (contract, section 8). */
+/** The sections of an import file, in the order in which they come in. */
 export const sections = [
   'organisation',
   'roles',

@@ -18,7 +18,7 @@ import { writeTasks, writeUsers } from './writePeople.ts'
 import { writeReference } from './writeReference.ts'
 
 /**
- * Brings a directory in (contract, section 8). It is checked whole, against itself and what is stored, before anything
+ * Brings a directory in. It is checked whole, against itself and what is stored, before anything
  * is written; ImportRefused names all of its faults. Imported again it changes nothing, and completes an import that
  * has died.
  */

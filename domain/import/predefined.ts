@@ -8,7 +8,7 @@ import type { Lookup } from './lookup.ts'
 
 const english = (text: string) => [{ language: 'en-GB', text }]
 
-/** The roles that every directory has (contract, section 8), as an import adds them. */
+/** The roles that every directory has, as an import adds them. */
 const roles: Record<PredefinedRoleType, { scope: RoleScope; title: string; permissions: string[] }> = {
   USER_GROUP_MEMBER: { scope: 'USER_GROUPS', title: 'Member', permissions: ['GROUP_VIEW'] },
   USER_GROUP_OWNER: {

@@ -12,7 +12,7 @@ export type Organisation = {
 
 export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHANNEL_MEMBER' | 'CHANNEL_OWNER'
 
-/** What holds before anything was imported (contract, section 8). */
+/** What holds before anything was imported. */
 export const newOrganisation: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB'],

@@ -7,7 +7,7 @@ export type HandedRole = { scope: 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'; a
 export const adminRole: HandedRole = { scope: 'ORGANISATION' }
 
 /**
- * THE rule for handing out a role (contract, section 2); every path to a role asks it: an active ADMIN may hand out
+ * THE rule for handing out a role; every path to a role asks it: an active ADMIN may hand out
  * every role made for the target that is not marked unassignable, nobody else any.
  */
 export const mayHandOut = (

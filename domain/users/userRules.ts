@@ -11,7 +11,7 @@ export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'delete' 
 type Creation = Input<typeof createUser>['body']
 type Patch = Input<typeof updateUser>['body']
 
-/** From which status an action leads where; what is missing is not permitted (contract, section 3, States). */
+/** From which status an action leads where; what is missing is not permitted. */
 const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'PREVIOUS'>>> = {
   update: { ACTIVE: 'ACTIVE', LOCKED: 'LOCKED', DEACTIVATED: 'DEACTIVATED' },
   lock: { ACTIVE: 'LOCKED', LOCKED: 'LOCKED' },

@@ -13,7 +13,7 @@ export type Validators = { default: Judge; item?: Judge }
 
 /**
  * Reads and judges path, query and body. A fault is only noted here: whether the caller may know of it is decided when
- * the actor is known (contract, section 1, order of checks).
+ * the actor is known: first who calls, then what he may, then what is wrong.
  */
 export const validate = (contract: Contract, validators: Validators): Middleware => ({
   before: (request) => {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contracts } from '../../schemas/contracts.ts'
-import { type ErrorCode, errors } from '../../schemas/errors.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import type { Any } from '../harness/call.ts'
+import { type ErrorRow, expectError, unreached } from './errorRows.ts'
 import { type Running, startHttp } from './service.ts'
 
 let service: Running
-const reached = new Set<ErrorCode>()
 beforeAll(async () => {
   service = await startHttp()
 }, 120_000)
@@ -71,9 +70,8 @@ describe('the main job', () => {
   })
 })
 
-type Row = [code: ErrorCode, method: string, path: string, options?: Parameters<Running['request']>[2]]
 const assign = (user_id: string, role_id: string) => ({ body: { user_id, role_id } })
-const rows: Row[] = [
+const rows: ErrorRow[] = [
   ['UNAUTHENTICATED', 'GET', users, { token: null }],
   ['UNAUTHENTICATED', 'GET', users, { token: 'a.b.c' }],
   ['PERMISSION_MISSING', 'GET', users, { as: 'plain' }],
@@ -137,18 +135,7 @@ describe('errors', () => {
     await ask('POST', `${channels}/news/assignments/users/admin-2/roles`, { body: { role_id: 'channel-owner' } })
   })
 
-  it.each(rows)('%s: %s %s', async (code, method, path, options) => {
-    const { status, body, headers } = await ask(method, path, options)
-    expect(body).toMatchObject({ type: 'about:blank', status, error_code: code, title: errors[code][1] })
-    expect(status).toBe(errors[code][0])
-    expect(headers.get('content-type')).toBe('application/problem+json')
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('x-request-id')).toBe(body.request_id)
-    if (status === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer/)
-    if (code === 'VALIDATION_ERROR') expect(body.errors.length).toBeGreaterThan(0)
-    reached.add(code)
-  })
+  it.each(rows)('%s: %s %s', (...row) => expectError(ask, row))
 
   it('each get a request id of their own', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await ask('GET', '/nowhere')).headers.get('x-request-id')))
@@ -166,10 +153,7 @@ describe('errors', () => {
   ]
   it('are all reached that the contracts of users, groups and channels name', () => {
     const tags = ['Users', 'User group assignments', 'Channel assignments']
-    const named = Object.values(contracts)
-      .filter(({ tag }) => tags.includes(tag))
-      .flatMap((contract) => contract.errors)
-    expect([...new Set(named)].filter((code) => !reached.has(code) && !elsewhere.includes(code))).toEqual([])
+    expect(unreached(tags, rows, elsewhere)).toEqual([])
   })
 })
 
