@@ -42,11 +42,12 @@ export async function runBatch<T, B>(
 ): Promise<BatchResult<B>[]> {
   const reads = items.map((item) => ('fault' in item ? [] : plan.reads(item.value)))
   const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
-  const touched = await Promise.all(
+  const judged = await Promise.allSettled(
     items.map(async (item, index) =>
       'fault' in item ? [] : plan.touches(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
     ),
   )
+  const touched = judged.map((one) => (one.status === 'fulfilled' ? one.value : []))
   // Whoever may not call at all does not come as far as the items.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
@@ -56,6 +57,8 @@ export async function runBatch<T, B>(
       round.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
         results[index] = await result(item.id, context.requestId, () => {
+          // What could not be read is not done: nobody knows what it would touch.
+          if (judged[index]?.status === 'rejected') throw judged[index].reason
           const own =
             n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
           return ifPermitted(own, done({ ...own, shard }, item, plan))

@@ -10,7 +10,7 @@ import DataLoader from 'dataloader'
 import { StoreBusy } from '../errors.ts'
 import { backOff } from './backOff.ts'
 import type { Action, Item, Key, Page, Range, Store } from './store.ts'
-import { known, retryable, verdict } from './verdicts.ts'
+import { isUnreachable, known, retryable, verdict } from './verdicts.ts'
 
 type Table = { client: DynamoDBDocumentClient; name: string; newToken: () => string }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
@@ -104,12 +104,23 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
     // One token for all attempts: after a time-out our own success must not look like somebody else's conflict.
     ClientRequestToken: table.newToken(),
   }
+  let isUncertain = false
   for (let attempt = 1; ; attempt++) {
+    const command = new TransactWriteCommand(request)
+    // The SDK repeats by itself what had no answer: only from within can it be seen that there was none.
+    command.middlewareStack.add(
+      (next) => (args) =>
+        next(args).catch((error: unknown) => {
+          isUncertain ||= isUnreachable(error)
+          throw error
+        }),
+      { step: 'finalizeRequest', name: 'noteLostAnswers', override: true },
+    )
     try {
-      await table.client.send(new TransactWriteCommand(request))
+      await table.client.send(command)
       return
     } catch (error) {
-      if (!retryable(error) || attempt === ATTEMPTS) throw verdict(error, actions)
+      if (!retryable(error) || attempt === ATTEMPTS) throw verdict(error, actions, isUncertain)
       await backOff(attempt)
     }
   }

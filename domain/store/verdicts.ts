@@ -28,7 +28,7 @@ const nameOf = (error: unknown): string => (error as SdkError | undefined)?.name
 const isThrottled = (error: unknown): boolean => throttles.has(nameOf(error))
 
 /** The store cannot be reached, or broke down: what it did, nobody can tell. */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const { name = '', code = '', $metadata } = (error ?? {}) as SdkError
   return network.has(name) || network.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500
 }
@@ -46,18 +46,19 @@ export function retryable(error: unknown): boolean {
   return conflicts.has(nameOf(error)) || isThrottled(error) || isUnreachable(error)
 }
 
-/** What a failed transaction means to the caller: the refusal of the first action whose condition failed. */
-export function verdict(error: unknown, actions: readonly Action[]): Error {
-  if (nameOf(error) !== 'TransactionCanceledException') {
-    if (conflicts.has(nameOf(error))) return refuse('CONCURRENT_MODIFICATION')
-    return known(error)
-  }
+/**
+ * What a failed transaction means to the caller: the refusal of the first action whose condition failed. Where an earlier
+ * attempt had no answer (`isUncertain`), only that says that nothing was done: what was done already is not judged anew.
+ */
+export function verdict(error: unknown, actions: readonly Action[], isUncertain: boolean): Error {
   const reasons = reasonsOf(error)
   const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
   if (failed >= 0) return refusal(actions[failed]?.otherwise, reasons[failed])
-  if (reasons.some(({ Code }) => throttles.has(Code ?? ''))) return new StoreBusy()
-  if (reasons.some(({ Code }) => conflicts.has(Code ?? ''))) return refuse('CONCURRENT_MODIFICATION')
-  return error as Error
+  if (isUncertain && retryable(error)) return refuse('SERVICE_UNAVAILABLE')
+  const codes = [nameOf(error), ...reasons.map(({ Code = 'None' }) => Code)]
+  if (codes.some((code) => throttles.has(code))) return new StoreBusy()
+  if (codes.some((code) => conflicts.has(code))) return refuse('CONCURRENT_MODIFICATION')
+  return known(error)
 }
 
 function refusal(otherwise: Refusal | undefined, reason: Reason | undefined): Error {

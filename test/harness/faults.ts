@@ -22,7 +22,7 @@ export class Died extends Error {
  */
 export function strike(
   client: DynamoDBDocumentClient,
-  faultOf: (call: number, command: string) => StoreFault | undefined,
+  faultOf: (call: number, command: string, input: Record<string, unknown>) => StoreFault | undefined,
 ): { calls: Calls; heal: () => void } {
   const calls: Calls = { count: 0, names: [] }
   let dead = false
@@ -31,7 +31,7 @@ export function strike(
       const command = String(context['commandName'])
       if (dead) throw new Died()
       calls.names.push(command)
-      const fault = faultOf(++calls.count, command)
+      const fault = faultOf(++calls.count, command, args.input as Record<string, unknown>)
       if (fault === 'conflict' && command.startsWith('TransactWrite')) throw cancelled('TransactionConflict', args)
       if (fault === 'throttle') throw throttled(command, args)
       const answer = await next(args)

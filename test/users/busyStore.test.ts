@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../harness/audit.ts'
+import { call } from '../harness/call.ts'
+import { type StoreFault, strike } from '../harness/faults.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+let service: Service
+const crowd = Array.from({ length: 120 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
+beforeAll(async () => {
+  service = await startService({ users: [{ id: 'admin', username: 'admin', role: 'ADMIN' }, ...crowd] })
+})
+
+/** Faults that transactions meet one after the other; the last one stays. */
+function strikeWrites(...faults: (StoreFault | undefined)[]) {
+  let n = 0
+  return strike(service.client, (_n, command) =>
+    command.startsWith('TransactWrite') ? faults[Math.min(n++, faults.length - 1)] : undefined,
+  )
+}
+
+describe('a write whose answer was lost', () => {
+  const user = { user_id: 'c-0' }
+  const items = { items: [{ id: 'c-1' }] }
+
+  it.each<StoreFault>(['throttle', 'conflict'])(
+    'is never told as not done, although it only meets a %s from then on',
+    async (fault) => {
+      let struck = strikeWrites('lostAnswer', fault)
+      const single = await call('lockUser', { path: user }).finally(struck.heal)
+      expect(single.body.error_code).toBe('SERVICE_UNAVAILABLE')
+      expect((await call('getUser', { path: user })).body.status).toBe('LOCKED')
+      await call('unlockUser', { path: user })
+
+      struck = strikeWrites('lostAnswer', fault)
+      const batch = await call('deleteUsers', { body: items }).finally(struck.heal)
+      expect(batch.body.items[0]).toMatchObject({
+        id: 'c-1',
+        status: 503,
+        error: { error_code: 'SERVICE_UNAVAILABLE' },
+      })
+      expect((await call('getUser', { path: { user_id: 'c-1' } })).body.status).toBe('PENDING_DELETION')
+      await call('restoreUsers', { body: items })
+    },
+  )
+
+  it('is told as done when the store finds the room to say so', async () => {
+    const { heal } = strikeWrites('lostAnswer', 'throttle', 'throttle', undefined)
+    const batch = await call('deleteUsers', { body: items }).finally(heal)
+    expect(batch.body.items[0]).toMatchObject({ id: 'c-1', status: 200 })
+    await audit(service)
+  })
+})
+
+describe('a batch of which some records cannot be read', () => {
+  const wanted = Array.from({ length: 100 }, (_, n) => `c-${n + 10}`)
+  const isAskedFor = (input: Record<string, unknown>, id: string): boolean =>
+    JSON.stringify(input).includes(`"USER#${id}"`)
+
+  it('has status 429 for those, and does the others', async () => {
+    const unread = new Set<string>()
+    const { heal } = strike(service.client, (_n, command, input) => {
+      // The caller is read with the first records; of the other ones the store has no room for those it is asked for first.
+      if (!command.startsWith('BatchGet') || isAskedFor(input, 'admin')) return undefined
+      const asked = wanted.filter((id) => isAskedFor(input, id))
+      for (const id of asked) unread.add(id)
+      return asked.length > 0 ? 'throttle' : undefined
+    })
+    const items = wanted.map((id) => ({ id }))
+    const { status, body } = await call('deleteUsers', { body: { items } }).finally(heal)
+    expect(status).toBe(200)
+    expect(unread.size).toBeGreaterThan(0)
+    expect(unread.size).toBeLessThan(wanted.length)
+    for (const { id, status: one, error } of body.items)
+      expect([id, one, error?.error_code]).toEqual(
+        unread.has(id) ? [id, 429, 'TOO_MANY_REQUESTS'] : [id, 200, undefined],
+      )
+    const again = await call('deleteUsers', { body: { items: [...unread].map((id) => ({ id })) } })
+    expect(new Set(again.body.items.map((item: { status: number }) => item.status))).toEqual(new Set([200]))
+    await audit(service)
+  })
+})
