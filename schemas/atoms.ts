@@ -26,6 +26,9 @@ export const text = <const B extends number>(max: B) =>
 /** An id or name of something, inside a body: whether it names anything is the operation's to say. */
 export const reference = { type: 'string', minLength: 1, maxLength: 255, pattern: noLoneSurrogates } as const
 
+/** A field that a patch may hold because the record does: it cannot be changed. */
+export const readOnly = { description: 'Read-only: accepted and ignored' } as const
+
 /** A moment, RFC 3339 in UTC with milliseconds. */
 export const moment = { type: 'string', format: 'date-time' } as const
 

@@ -1,6 +1,8 @@
+import * as calendar from './calendar.ts'
 import * as channelAssignments from './channelAssignments.ts'
 import type { Contract } from './contract.ts'
 import * as groupAssignments from './groupAssignments.ts'
+import * as organisation from './organisation.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 
@@ -9,7 +11,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments, channelAssignments, tasks]
+  [users, groupAssignments, channelAssignments, tasks, calendar, organisation]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

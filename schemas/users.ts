@@ -146,6 +146,12 @@ export const deactivateUser = contract({
   errors: [...deleteUser.errors, 'FEATURE_NOT_ENABLED'],
 })
 
+export const reactivateUser = contract({
+  ...unlockUser,
+  name: 'reactivateUser',
+  title: 'Reactivate a deactivated user',
+})
+
 export const restoreUser = contract({
   ...deleteUser,
   name: 'restoreUser',

@@ -1,4 +1,4 @@
-import type { Action } from '../store/store.ts'
+import { type Action, replacing } from '../store/store.ts'
 import { needTime } from './importContext.ts'
 import { sizeOf } from './parts.ts'
 import { patiently } from './patience.ts'
@@ -29,7 +29,4 @@ export async function writeReference({ context, changes }: Plan): Promise<void> 
 }
 
 /** Overwrites only what is still as it was read. */
-const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [
-  read === undefined ? { put, if: 'attribute_not_exists(#pk)' } : { put, if: '#data = :read', values: { read } },
-  ...beside,
-]
+const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [replacing(put, read), ...beside]

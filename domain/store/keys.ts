@@ -3,6 +3,7 @@
  *
  * pk                sk                  record
  * ORGANISATION      ORGANISATION        settings, features, ids of the predefined roles and groups
+ * CALENDAR          SETTINGS            the calendar settings, once somebody has changed them
  * USER#id           USER                the user; also his place in the nine sorted lists of users
  * USER#id           W#00…31             one search word each, fixed slots: a change overwrites in place
  * USER#id           A#name              one attribute value, for the attribute filter
@@ -48,6 +49,7 @@ export const WORD_SLOTS = 32
 export const two = (n: number): string => String(n).padStart(2, '0')
 
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
+export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })
 export const tombstoneKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'GONE' })
 export const wordKey = (id: string, slot: number): Key => ({ pk: `USER#${id}`, sk: `W#${two(slot)}` })

@@ -53,6 +53,10 @@ export type Store = {
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }
 
+/** Puts a record where it still has the data that was read, undefined where there was none: else what was read is stale. */
+export const replacing = (put: Item, read: unknown): Action =>
+  read === undefined ? { put, if: 'attribute_not_exists(#pk)' } : { put, if: '#data = :read', values: { read } }
+
 /** What was read is no longer what is stored: read again and decide again. */
 export class StaleRead extends Error {
   override name = 'StaleRead'

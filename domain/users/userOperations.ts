@@ -99,6 +99,8 @@ export const lockUser = lifeCycle('lock')
 export const unlockUser = lifeCycle('unlock')
 /** Takes a user out of service. */
 export const deactivateUser = lifeCycle('deactivate')
+/** Takes a deactivated user into service again, whether or not anybody could be deactivated now. */
+export const reactivateUser = lifeCycle('reactivate')
 /** Marks a user for deletion in 14 days; asked again, the first deadline stays. */
 export const deleteUser = lifeCycle('delete')
 /** Brings a user pending deletion back to the status he had. */

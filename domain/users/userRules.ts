@@ -7,7 +7,7 @@ import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.t
 /** How long a deleted user can be restored. */
 export const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
 
-export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'delete' | 'restore'
+export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
 type Creation = Input<typeof createUser>['body']
 type Patch = Input<typeof updateUser>['body']
 
@@ -17,6 +17,7 @@ const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'P
   lock: { ACTIVE: 'LOCKED', LOCKED: 'LOCKED' },
   unlock: { LOCKED: 'ACTIVE', ACTIVE: 'ACTIVE' },
   deactivate: { ACTIVE: 'DEACTIVATED', LOCKED: 'DEACTIVATED', DEACTIVATED: 'DEACTIVATED' },
+  reactivate: { DEACTIVATED: 'ACTIVE', ACTIVE: 'ACTIVE' },
   delete: {
     ACTIVE: 'PENDING_DELETION',
     LOCKED: 'PENDING_DELETION',

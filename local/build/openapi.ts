@@ -17,6 +17,9 @@ const tags: Record<string, string> = {
     'Who holds which role on a channel: directly, or as a member of a user group that is attached to it.',
   'Task assignments':
     'Who has to do which task, and how far everybody has come: for the recipient his own, for the author all of a task.',
+  'Calendar settings':
+    'How the calendar of the organisation works: its time zone, working hours, and what events begin with.',
+  Organisation: 'The languages that the organisation speaks, and the features it uses.',
   Users: 'The people of the organisation: their records, their states, and the 14 days between deletion and the end.',
 }
 

@@ -52,6 +52,11 @@ const pools: Pools = {
   attribute_technical_name: ['department', 'unheard_of'],
   username: ['u-1', 'U-2', 'new'],
   external_id: ['E-u-1', 'E-new'],
+  // Features stay on and the languages cover each other: what is switched off cannot be tried.
+  features: [{}, { tasks: true }, { user_deactivation: null }],
+  languages: [['en-GB', 'de-DE'], ['en-GB']],
+  default_language: ['en-GB', 'de-DE'],
+  time_zone: ['Europe/Berlin', 'Nowhere/Land'],
 }
 
 /** Every refusal is the one error object; each fault of the input is named. `call` has checked its schema and its code. */

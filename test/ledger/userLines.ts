@@ -222,6 +222,10 @@ const writing: Line[] = [
     { scenario: 'a locked user', request: user('u-111'), costs: [3, 2, 3.5, 22] },
   ]),
   ...linesOf('deactivateUser', [{ scenario: 'an active user', request: user('u-112'), costs: [3, 2, 3.5, 22] }]),
+  ...linesOf('reactivateUser', [
+    { scenario: 'a deactivated user', request: user('u-112'), costs: [3, 2, 3.5, 22] },
+    { scenario: 'an active one', request: user('u-112'), costs: [2, 2, 3.5, 0] },
+  ]),
   ...linesOf('deleteUser', [
     { scenario: 'an active user', request: user('u-113'), costs: [3, 2, 3.5, 30] },
     { scenario: 'one on his way out', request: user('u-113'), costs: [2, 2, 3.5, 0] },

@@ -1,0 +1,42 @@
+import type { Found } from '../errors.ts'
+import { patchedSettings } from '../mergePatch.ts'
+import { newOrganisation, type Organisation } from './organisation.ts'
+
+const { predefined: _imported, ...defaults } = newOrganisation
+
+/** What of the organisation is for administrators to see and change; what is predefined in it, imports bring. */
+export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
+  default_language,
+  languages,
+  features,
+})
+
+/** The organisation after a merge patch, faulty or not. */
+export const patchedOrganisation = (before: Organisation, patch: unknown): Organisation =>
+  patchedSettings(before, patch, defaults)
+
+const isSame = (language: string) => (other: unknown) =>
+  typeof other === 'string' && other.toLowerCase() === language.toLowerCase()
+
+/** What is wrong with an organisation as a whole, beyond the form of its settings. */
+export function organisationFaults({ default_language, languages }: Organisation): Found[] {
+  if (!Array.isArray(languages) || languages.length === 0 || typeof default_language !== 'string') return []
+  const twice = languages.findIndex((one, n) => typeof one === 'string' && languages.findIndex(isSame(one)) < n)
+  return [
+    ...(languages.some(isSame(default_language))
+      ? []
+      : [fault('LANGUAGE_NOT_ENABLED', 'default_language', 'must be one of the languages')]),
+    ...(twice < 0 ? [] : [fault('VALIDATION_ERROR', `languages.${twice}`, 'must not be given twice')]),
+  ]
+}
+
+const fault = (code: Found['code'], property: string, message: string): Found => ({
+  code,
+  fault: { property, message },
+})
+
+/** A sound organisation as it is kept: its default language as its languages spell it. */
+export const settledOrganisation = (organisation: Organisation): Organisation => ({
+  ...organisation,
+  default_language: organisation.languages.find(isSame(organisation.default_language)) ?? organisation.default_language,
+})

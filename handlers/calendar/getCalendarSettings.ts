@@ -1,0 +1,6 @@
+import { getCalendarSettings } from '../../domain/calendar/calendarOperations.ts'
+import { getCalendarSettings as contract } from '../../schemas/calendar.ts'
+import * as validators from '../../schemas/compiled/getCalendarSettings.js'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(getCalendarSettings)

@@ -1,0 +1,6 @@
+import { updateCalendarSettings, wrongCalendar } from '../../domain/calendar/calendarOperations.ts'
+import { updateCalendarSettings as contract } from '../../schemas/calendar.ts'
+import * as validators from '../../schemas/compiled/updateCalendarSettings.js'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(updateCalendarSettings, wrongCalendar)

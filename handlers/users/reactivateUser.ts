@@ -1,0 +1,6 @@
+import { reactivateUser } from '../../domain/users/userOperations.ts'
+import * as validators from '../../schemas/compiled/reactivateUser.js'
+import { reactivateUser as contract } from '../../schemas/users.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(reactivateUser)

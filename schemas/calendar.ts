@@ -1,0 +1,100 @@
+import * as atom from './atoms.ts'
+import { contract, nullable, object } from './contract.ts'
+
+/** The days of a week, in the order in which they are answered. */
+export const weekDays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
+
+const weekStarts = ['MONDAY', 'SATURDAY', 'SUNDAY'] as const
+const creators = ['ADMINS', 'EVERYONE'] as const
+
+const timeOfDay = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM' } as const
+const timeZone = { ...atom.line(1, 64), description: 'The IANA name of a time zone, such as Europe/Berlin' } as const
+const workingDays = { type: 'array', uniqueItems: true, items: { type: 'string', enum: weekDays } } as const
+const eventMinutes = { type: 'integer', minimum: 5, maximum: 1440 } as const
+const reminderMinutes = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 40320,
+  description: 'Minutes before an event; null is no reminder',
+} as const
+
+const settings = {
+  time_zone: timeZone,
+  week_start: { type: 'string', enum: weekStarts },
+  working_days: workingDays,
+  working_hours: object({ start: timeOfDay, end: timeOfDay }, ['start', 'end']),
+  default_event_duration_minutes: eventMinutes,
+  default_reminder_minutes: reminderMinutes,
+  event_creation: { type: 'string', enum: creators },
+  show_participant_list: { type: 'boolean' },
+  updated_at: { ...atom.moment, type: ['string', 'null'], description: 'null while all are as they are by default' },
+} as const
+
+const told = [
+  'time_zone',
+  'week_start',
+  'working_days',
+  'working_hours',
+  'default_event_duration_minutes',
+  'default_reminder_minutes',
+  'event_creation',
+  'show_participant_list',
+  'updated_at',
+] as const
+
+/** The calendar settings as everybody sees them. */
+export const calendarSettings = object(settings, told)
+
+/** The same for administrators, who also see who has changed them. */
+export const calendarAdministration = object(
+  { ...settings, updated_by: { type: ['string', 'null'], description: 'The id of the user who changed them last' } },
+  [...told, 'updated_by'],
+)
+
+/** A merge patch of the calendar settings: what is not named stays, null brings the default back. */
+export const calendarPatch = object(
+  {
+    time_zone: nullable(timeZone),
+    week_start: { type: ['string', 'null'], enum: [...weekStarts, null] },
+    working_days: nullable(workingDays),
+    working_hours: nullable(object({ start: nullable(timeOfDay), end: nullable(timeOfDay) }, [])),
+    default_event_duration_minutes: nullable(eventMinutes),
+    default_reminder_minutes: reminderMinutes,
+    event_creation: { type: ['string', 'null'], enum: [...creators, null] },
+    show_participant_list: { type: ['boolean', 'null'] },
+    updated_at: atom.readOnly,
+    updated_by: atom.readOnly,
+  },
+  [],
+)
+
+const tag = 'Calendar settings'
+
+export const getCalendarSettings = contract({
+  name: 'getCalendarSettings',
+  title: 'Read the calendar settings, and who has changed them',
+  tag,
+  access: 'administrator',
+  answers: { 200: calendarAdministration },
+  errors: [],
+})
+
+export const updateCalendarSettings = contract({
+  name: 'updateCalendarSettings',
+  title: 'Change the calendar settings',
+  tag,
+  access: 'administrator',
+  body: calendarPatch,
+  mergePatch: true,
+  answers: { 200: calendarAdministration },
+  errors: [],
+})
+
+export const viewCalendarSettings = contract({
+  name: 'viewCalendarSettings',
+  title: 'Read the calendar settings',
+  tag,
+  access: 'user',
+  answers: { 200: calendarSettings },
+  errors: [],
+})

@@ -1,0 +1,52 @@
+import * as atom from './atoms.ts'
+import { contract, nullable, object } from './contract.ts'
+
+const language = { ...atom.language, description: 'A language tag (BCP 47), such as en-GB' } as const
+const features = { tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } } as const
+const patchedFeatures = {
+  tasks: { type: ['boolean', 'null'] },
+  user_deactivation: { type: ['boolean', 'null'] },
+} as const
+const languages = { type: 'array', minItems: 1, maxItems: 50, items: language } as const
+
+/** The settings of the organisation. */
+export const organisationSettings = object(
+  {
+    default_language: language,
+    languages: { type: 'array', items: language },
+    features: object(features, ['tasks', 'user_deactivation']),
+  },
+  ['default_language', 'languages', 'features'],
+)
+
+/** A merge patch of the organisation's settings: what is not named stays, null brings the default back. */
+export const organisationPatch = object(
+  {
+    default_language: nullable(language),
+    languages: nullable(languages),
+    features: nullable(object(patchedFeatures, [])),
+  },
+  [],
+)
+
+const tag = 'Organisation'
+
+export const getOrganisationSettings = contract({
+  name: 'getOrganisationSettings',
+  title: 'Read the settings of the organisation',
+  tag,
+  access: 'administrator',
+  answers: { 200: organisationSettings },
+  errors: [],
+})
+
+export const updateOrganisationSettings = contract({
+  name: 'updateOrganisationSettings',
+  title: 'Change the settings of the organisation',
+  tag,
+  access: 'administrator',
+  body: organisationPatch,
+  mergePatch: true,
+  answers: { 200: organisationSettings },
+  errors: ['LANGUAGE_NOT_ENABLED'],
+})
