@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { organisationKey } from '../../domain/store/keys.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { createUser, updateUsers } from '../../schemas/users.ts'
@@ -31,6 +32,7 @@ const RUNS = Number(process.env.RUNS ?? Math.max(5, Math.ceil(150 / all.length))
 
 let service: Service
 let writes: () => number
+let organisation: Any
 beforeAll(async () => {
   service = await startService({
     users: [
@@ -39,7 +41,10 @@ beforeAll(async () => {
     ],
   })
   writes = countWrites(service)
+  organisation = await service.store.get(organisationKey)
 })
+// What has been switched off could not be tried any further.
+afterEach(() => service.store.bulk([{ put: organisation }]))
 
 const ids = ['u-1', 'u-2', 'u-3', 'plain', 'admin', 'admin-2', 'nobody']
 const pools: Pools = {
@@ -52,8 +57,6 @@ const pools: Pools = {
   attribute_technical_name: ['department', 'unheard_of'],
   username: ['u-1', 'U-2', 'new'],
   external_id: ['E-u-1', 'E-new'],
-  // Features stay on and the languages cover each other: what is switched off cannot be tried.
-  features: [{}, { tasks: true }, { user_deactivation: null }],
   languages: [['en-GB', 'de-DE'], ['en-GB']],
   default_language: ['en-GB', 'de-DE'],
   time_zone: ['Europe/Berlin', 'Nowhere/Land'],
