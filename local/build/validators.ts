@@ -16,13 +16,55 @@ export function validatorsSource(schemas: Readonly<Record<string, unknown>>): st
   const ajv = new Ajv2020({
     // An answer names every fault of the request, not only the first.
     allErrors: true,
+    inlineRefs: false,
+    loopRequired: 1,
     allowUnionTypes: true,
     code: { source: true, esm: true, optimize: 2 },
   })
   addFormats.default(ajv)
-  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema as AnySchema, name)
+  for (const [name, schema] of Object.entries(withShared(schemas))) ajv.addSchema(schema as AnySchema, name)
   const exported = Object.fromEntries(Object.keys(schemas).map((name) => [name, name]))
-  return importing(compact(literal(standalone.default(ajv, exported))))
+  return importing(plain(compact(literal(standalone.default(ajv, exported)))))
+}
+
+/** A schema that is shorter than this takes less room where it stands than the call of another function does. */
+const WORTH_SHARING = 90
+
+/**
+ * Schemas of values that stand in several places get a name, and are referred to by it: ajv then writes one function
+ * for all of those places.
+ */
+function withShared(schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const seen = new Map<string, number>()
+  const count = (schema: unknown): void => {
+    const text = JSON.stringify(schema)
+    const times = (seen.get(text) ?? 0) + 1
+    seen.set(text, times)
+    // What lies inside something that is shared is written once anyway.
+    if (times === 1 || text.length < WORTH_SHARING) mapValues(schema, (inner) => count(inner))
+  }
+  for (const schema of Object.values(schemas)) mapValues(schema, count)
+  const shared = [...seen].filter(([text, times]) => times > 1 && text.length >= WORTH_SHARING).map(([text]) => text)
+  const named = (schema: unknown): unknown => {
+    const at = shared.indexOf(JSON.stringify(schema))
+    return at < 0 ? mapValues(schema, named) : { $ref: `shared${at}` }
+  }
+  return {
+    ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, mapValues(schema, named)])),
+    ...Object.fromEntries(shared.map((text, at) => [`shared${at}`, mapValues(JSON.parse(text), named)])),
+  }
+}
+
+/** The same schema with each schema of its values put through `change`. */
+function mapValues(schema: unknown, change: (inner: unknown) => unknown): unknown {
+  const { properties, items } = schema as { properties?: Record<string, unknown>; items?: unknown }
+  return {
+    ...(schema as object),
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, change(inner)])) }
+      : {}),
+    ...(items ? { items: change(items) } : {}),
+  }
 }
 
 /** All that a request brings, as one object, so that one run finds the faults of all its parts. */
@@ -33,18 +75,31 @@ export function requestSchema({ path, query, body }: Contract) {
 
 const fault =
   /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:"(?:[^"\\]|\\.)*",keyword:("\w+"),params:(.+?),message:(.+?)\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g
-const found =
-  'const found = (all, instancePath, keyword, params) => { const fault = { instancePath, keyword, params }; return all === null ? [fault] : (all.push(fault), all) };\n'
+const passedOn =
+  /vErrors = vErrors === null \? (validate\d+)\.errors : vErrors\.concat\(\1\.errors\);errors = vErrors\.length;/g
+const found = `const found = (all, instancePath, keyword, params) => { const fault = { instancePath, keyword, params }; return all === null ? [fault] : (all.push(fault), all) };
+const passedOn = (all, more) => all === null ? more : all.concat(more);
+`
 
 /** Notes each fault by one short call: ajv writes a line of its own for each, which is most of a validator's weight. */
 const compact = (source: string): string =>
   found +
-  source.replaceAll(
-    fault,
-    (_all, _name, at = 'instancePath', keyword, params) =>
-      // A pattern is nothing to tell anybody; what the others say follows from keyword and parameters.
-      `vErrors = found(vErrors,${at},${keyword},${keyword === '"pattern"' ? '{}' : params});errors++;`,
-  )
+  source
+    .replaceAll(
+      fault,
+      (_all, _name, at = 'instancePath', keyword, params) =>
+        // A pattern is nothing to tell anybody; what the others say follows from keyword and parameters.
+        `vErrors = found(vErrors,${at},${keyword},${keyword === '"pattern"' ? '{}' : params});errors++;`,
+    )
+    .replaceAll(passedOn, 'vErrors = passedOn(vErrors,$1.errors);errors = vErrors.length;')
+
+/** Of what ajv's functions hand to each other, schemas without dynamic references need the place and the faults only. */
+const plain = (source: string): string =>
+  source
+    .replaceAll(/(\{instancePath="")(?:, \w+(?:=\w+|=\{\})?)*\}=\{\}/g, '$1}={}')
+    .replaceAll(/(\{instancePath:[^{}]*?),parentData:[^{}]*?,dynamicAnchors\}/g, '$1}')
+    .replaceAll(/const evaluated\d+ = (validate\d+)\.evaluated;(?:if\(evaluated\d+\.\w+\)\{[^{}]*\})*/g, '')
+    .replaceAll(/validate\d+\.evaluated = \{[^{}]*\};/g, '')
 
 /** Values that a validator takes out of its schema are written out, so that bundlers can drop the schema. */
 const literal = (source: string): string => {
