@@ -1,5 +1,6 @@
 import * as calendar from './calendar.ts'
 import * as channelAssignments from './channelAssignments.ts'
+import * as channels from './channels.ts'
 import type { Contract } from './contract.ts'
 import * as groupAssignments from './groupAssignments.ts'
 import * as organisation from './organisation.ts'
@@ -11,7 +12,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments, channelAssignments, tasks, calendar, organisation]
+  [users, groupAssignments, channels, channelAssignments, tasks, calendar, organisation]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

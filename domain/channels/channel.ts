@@ -33,6 +33,10 @@ export const attachmentItems = (channel: string, attachment: Attachment): [Item,
   groupChannelKey(attachment.group_id, channel),
 ]
 
+/** A channel by itself. */
+export const readChannelRecord = async (store: Pick<Store, 'get'>, id: string): Promise<Channel | undefined> =>
+  (await store.get(channelKey(id)))?.['data'] as Channel | undefined
+
 /** A channel and all that hangs on it, in one read. */
 export async function readChannel(store: Pick<Store, 'query'>, id: string): Promise<WholeChannel | undefined> {
   const items = await all(store, wholeChannel(id))

@@ -13,7 +13,12 @@ export function checkChannelAssignable({ channel, user, role, actor }: Parties):
 } {
   if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
   if (user?.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
-  if (!role) throw refuse('ROLE_NOT_FOUND', 'role_id')
-  if (!mayHandOut(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
-  return { assignee: user, assigned: role }
+  return { assignee: user, assigned: checkHandedOut(role, actor, 'role_id') }
+}
+
+/** Answers the role that is to be held on a channel, or refuses one that does not exist or is not the actor's to give. */
+export function checkHandedOut(role: Role | undefined, actor: UserRecord, property: string): Role {
+  if (!role) throw refuse('ROLE_NOT_FOUND', property)
+  if (!mayHandOut(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
+  return role
 }

@@ -19,11 +19,16 @@ export const channelAssignmentItem = (
   source: 'MANUAL',
 })
 
-/** A new direct assignment with its count, on a channel that is still active, for a user who is still as he was read. */
-export const channelAssignmentCreation = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
+/** A new direct assignment on a channel that is still active. */
+export const channelAssignmentCreation = (id: ChannelTriple, user: UserRecord): Action[] => [
+  ...directHolding(id, user),
+  { check: keys.channelKey(id.channel_id), if: '#data.#status = :active', values: { active: 'ACTIVE' } },
+]
+
+/** A role held directly with its count, for a user who is still as he was read. */
+export const directHolding = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
   { put: channelAssignmentItem(user, channel_id, role_id), if: 'attribute_not_exists(#pk)' },
   touched(user),
-  { check: keys.channelKey(channel_id), if: '#data.#status = :active', values: { active: 'ACTIVE' } },
   { update: keys.channelCountKey(channel_id, role_id), change: 'ADD #count :one', values: { one: 1 } },
 ]
 

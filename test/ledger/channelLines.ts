@@ -73,4 +73,24 @@ export const channelLines: readonly Line[] = [
       costs: [6, 2, 8, 6],
     },
   ]),
+  ...linesOf('createChannel', [
+    {
+      scenario: 'the least',
+      request: { body: { id: 'board', title: [{ language: 'en-GB', text: 'Board' }] } },
+      status: 201,
+      costs: [2, 2, 2, 11],
+    },
+  ]),
+  ...linesOf('getChannel', [{ scenario: 'a channel', request: { path: { channel_id } }, costs: [1, 1, 3, 0] }]),
+  ...linesOf('updateChannel', [
+    {
+      scenario: 'its title',
+      request: { path: { channel_id }, body: { title: [{ language: 'en-GB', text: 'New' }] } },
+      costs: [2, 2, 3, 3],
+    },
+    { scenario: 'nothing', request: { path: { channel_id }, body: {} }, costs: [1, 1, 3, 0] },
+  ]),
+  ...linesOf('listChannels', [{ scenario: 'first page', request: {}, costs: [2, 1, 2.5, 0] }]),
+  ...linesOf('archiveChannel', [{ scenario: 'a channel', request: { path: { channel_id } }, costs: [2, 2, 3, 3] }]),
+  ...linesOf('restoreChannel', [{ scenario: 'a channel', request: { path: { channel_id } }, costs: [2, 2, 3, 3] }]),
 ]

@@ -1,0 +1,42 @@
+import type * as contracts from '../../schemas/channels.ts'
+import type { Input } from '../../schemas/contract.ts'
+import type { Answer, Context } from '../context.ts'
+import { cataloguePage, matchesWords, readCatalogue } from '../lists/catalogue.ts'
+import type { paginationOf } from '../lists/pages.ts'
+import { bestText, readerOf, textFor } from '../localization.ts'
+import type { Channel } from './channel.ts'
+
+type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }
+
+/** Lists channels, by the title that the caller is shown unless he asks for another order. */
+export async function listChannels(
+  context: Context,
+  { query }: Input<typeof contracts.listChannels>,
+): Promise<Answer<List>> {
+  const [channels, reader] = await Promise.all([readCatalogue<Channel>(context.store, 'CHANNELS'), readerOf(context)])
+  const wanted = channels.filter(
+    ({ status, title, description }) =>
+      (!query.status || query.status.includes(status)) &&
+      matchesWords(
+        [...title, ...description].map(({ text }) => text),
+        query.search_term,
+      ),
+  )
+  const { page, pagination } = cataloguePage(
+    wanted,
+    { ...query, sort: query.sort ?? ['CHANNEL_NAME_ASC'] },
+    {
+      CHANNEL_NAME: ({ title }) => textFor(reader, title).text,
+      CREATED_AT: ({ created_at }) => created_at,
+    },
+  )
+  return { status: 200, body: { channels: await Promise.all(page.map((one) => listed(context, one))), pagination } }
+}
+
+async function listed(context: Context, { id, status, default_role_id, created_at, updated_at, ...texts }: Channel) {
+  const [title, description] = await Promise.all([
+    bestText(context, texts.title),
+    texts.description.length > 0 ? bestText(context, texts.description) : null,
+  ])
+  return { id, title, description, status, default_role_id, created_at, updated_at }
+}

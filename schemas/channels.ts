@@ -1,0 +1,108 @@
+import * as atom from './atoms.ts'
+import { contract, nullable, object } from './contract.ts'
+
+const tag = 'Channels'
+const channelPath = object({ channel_id: atom.id }, ['channel_id'])
+const status = { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } as const
+
+const facts = {
+  id: { type: 'string' },
+  status,
+  default_role_id: { type: 'string' },
+  created_at: atom.moment,
+  updated_at: atom.moment,
+} as const
+const names = ['id', 'title', 'description', 'status', 'default_role_id', 'created_at', 'updated_at'] as const
+
+/** A channel with its texts in all languages. */
+const channel = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
+
+/** A channel as lists show it: each text in the one language that fits the caller best. */
+const listedChannel = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
+
+const title = atom.localizedInput(1, 255)
+const description = nullable(atom.localizedInput(0, 1000))
+
+export const listChannels = contract({
+  name: 'listChannels',
+  title: 'List and search channels',
+  tag,
+  access: 'administrator',
+  query: object(
+    {
+      ...atom.offsetPage,
+      search_term: atom.searchTerm,
+      status: { type: 'array', items: status },
+      sort: atom.sortBy(['CHANNEL_NAME', 'CREATED_AT']),
+    },
+    [],
+  ),
+  answers: {
+    200: object({ channels: { type: 'array', items: listedChannel }, pagination: atom.offsetPagination }, [
+      'channels',
+      'pagination',
+    ]),
+  },
+  errors: [],
+})
+
+export const createChannel = contract({
+  name: 'createChannel',
+  title: 'Create a channel, which the caller then owns',
+  tag,
+  access: 'administrator',
+  body: object({ id: nullable(atom.id), title, description, default_role_id: nullable(atom.reference) }, ['title']),
+  answers: { 201: channel },
+  errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE', 'DUPLICATE_ID'],
+})
+
+export const getChannel = contract({
+  name: 'getChannel',
+  title: 'Read a channel',
+  tag,
+  access: 'administrator',
+  path: channelPath,
+  answers: { 200: channel },
+  errors: ['CHANNEL_NOT_FOUND'],
+})
+
+export const updateChannel = contract({
+  name: 'updateChannel',
+  title: 'Update a channel',
+  tag,
+  access: 'administrator',
+  path: channelPath,
+  body: object(
+    {
+      title,
+      description,
+      default_role_id: nullable(atom.reference),
+      // What else the record has may come back with it.
+      id: {},
+      status: {},
+      created_at: {},
+      updated_at: {},
+    },
+    [],
+  ),
+  mergePatch: true,
+  answers: { 200: channel },
+  errors: ['LANGUAGE_NOT_ENABLED', 'CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE'],
+})
+
+export const archiveChannel = contract({
+  name: 'archiveChannel',
+  title: 'Archive a channel: nobody is given anything there any more',
+  tag,
+  access: 'administrator',
+  path: channelPath,
+  answers: { 200: channel },
+  errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED'],
+})
+
+export const restoreChannel = contract({
+  ...archiveChannel,
+  name: 'restoreChannel',
+  title: 'Bring an archived channel back',
+  errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_NOT_ARCHIVED'],
+})
