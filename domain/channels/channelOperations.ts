@@ -6,7 +6,7 @@ import { wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import { readRole } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
-import type { Action } from '../store/store.ts'
+import { replacing } from '../store/store.ts'
 import { readUser } from '../users/userRecord.ts'
 import { type Channel, channelItem, readChannelRecord } from './channel.ts'
 import { checkHandedOut } from './channelAssignmentRules.ts'
@@ -58,7 +58,7 @@ export function updateChannel(context: Context, { path, body }: Input<typeof con
     const before = there(channel)
     const after = patched(before, body, predefined.CHANNEL_MEMBER ?? '', context.now)
     if (after === before) return { status: 200, body: before }
-    const actions = [replacement(before, after)]
+    const actions = [replacing(channelItem(after), before)]
     if (after.default_role_id !== before.default_role_id) {
       if (body.default_role_id) checkHandedOut(role, await context.actor(), 'default_role_id')
       actions.push(...roleUse(predefined, before.default_role_id, -1, context.shard))
@@ -83,7 +83,7 @@ function lifeCycle(changed: typeof archived) {
     retrying(async () => {
       const before = await existing(context, path.channel_id)
       const after = changed(before, context.now)
-      await context.store.write([replacement(before, after)])
+      await context.store.write([replacing(channelItem(after), before)])
       return { status: 200, body: after }
     })
 }
@@ -95,10 +95,3 @@ function there(channel: Channel | undefined): Channel {
   if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
   return channel
 }
-
-/** Overwrites only what is still as it was read. */
-const replacement = (before: Channel, after: Channel): Action => ({
-  put: channelItem(after),
-  if: '#data = :read',
-  values: { read: before },
-})
