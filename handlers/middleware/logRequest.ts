@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { CallContext, Middleware, Response } from './call.ts'
 import { environment } from './environment.ts'
+import { NotConfigured } from './notConfigured.ts'
 
 /**
  * One line per request: who asked for what stays out of it, as ids may be names. A fault of ours is logged with its
@@ -16,13 +17,20 @@ export function logRequest(endpoint: string): Middleware {
       status: response?.statusCode ?? 500,
       ...(call.errorCode ? { error_code: call.errorCode } : {}),
       ms: Math.round((performance.now() - call.startedAt) * 10) / 10,
-      ...(error && !(error instanceof AppError) ? { fault: error.name, stack: stackOf(error) } : {}),
+      ...faultOf(error),
     })
   }
   return {
     after: (request) => write(request.context as CallContext, request.response),
     onError: (request) => write(request.context as CallContext, request.response, request.error),
   }
+}
+
+/** What is to be known of a fault of ours. */
+function faultOf(error: Error | null | undefined): object {
+  if (!error || error instanceof AppError) return {}
+  const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
+  return { fault: error.name, ...missing, stack: stackOf(error) }
 }
 
 /** Where it happened, without the message: that may quote data. */

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Seals } from '../../domain/context.ts'
+import { NotConfigured } from './notConfigured.ts'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -10,7 +11,7 @@ export function sealsWith(secret: string | undefined): Seals {
   let made: Uint8Array | undefined
   const key = (): Uint8Array => {
     // An empty secret is one that everybody knows.
-    if (!secret) throw new Error('CURSOR_SECRET must be set')
+    if (!secret) throw new NotConfigured(['CURSOR_SECRET'])
     made ??= new Uint8Array(hkdfSync('sha256', secret, '', 'cursor', 32))
     return made
   }

@@ -1,5 +1,6 @@
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
-import { isJwks, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import { NotConfigured } from './notConfigured.ts'
 
 /** Verifies a token and answers its claims; throws KeysUnavailable, or anything else for a bad token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
@@ -20,8 +21,10 @@ export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
   const issuer = env.TOKEN_ISSUER ?? ''
   const audience = env.TOKEN_AUDIENCE ?? ''
   // An empty issuer or audience would let any token pass, so it lets none pass.
-  if (issuer === '' || audience === '') throw new Error('TOKEN_ISSUER and TOKEN_AUDIENCE must be set')
-  const jwksCache = new SimpleJwksCache({ fetcher: { fetch: keyFetcher(issuer, env.TOKEN_JWKS_URI) } })
+  const missing = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE'].filter((name) => !env[name])
+  if (missing.length > 0) throw new NotConfigured(missing)
+  const fetcher = { fetch: keyFetcher(issuer, env.TOKEN_JWKS_URI) }
+  const jwksCache = new SimpleJwksCache({ fetcher, penaltyBox: lookupsASecondApart() })
   const pool = cognitoIssuer.exec(issuer)?.[1]
   if (pool) {
     const cognito = CognitoJwtVerifier.create(
@@ -32,6 +35,31 @@ export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
   }
   const oidc = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache })
   return remembering((token) => oidc.verify(token) as Promise<Record<string, unknown>>)
+}
+
+const BETWEEN_LOOKUPS_MS = 1000
+
+/**
+ * Lets forged tokens, each naming a key that nobody knows, make us fetch the issuer's keys once a second and no more. A
+ * key that was looked for in that second is unknown; about any other nothing is known yet, as keys rotate, so its token
+ * is not called a bad one.
+ */
+function lookupsASecondApart(): PenaltyBox {
+  let next = 0
+  let unknown = new Set<string>()
+  return {
+    wait: async (_uri, kid) => {
+      if (Date.now() >= next) return
+      throw unknown.has(kid) ? new Error('There is no such key') : new KeysUnavailable('Keys were fetched just now')
+    },
+    registerFailedAttempt: (_uri, kid) => {
+      // Those who asked while keys were on their way all learn what has come.
+      if (Date.now() >= next) unknown = new Set()
+      unknown.add(kid)
+      next = Date.now() + BETWEEN_LOOKUPS_MS
+    },
+    registerSuccessfulAttempt: () => {},
+  }
 }
 
 const MOST_REMEMBERED = 500

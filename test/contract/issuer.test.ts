@@ -1,11 +1,11 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { identity } from '../../handlers/middleware/authenticate.ts'
 import { tokenVerifier } from '../../handlers/middleware/tokens.ts'
 import { call } from '../harness/call.ts'
-import { startService } from '../harness/service.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 // The verifier as it is in production, against an issuer that answers well, badly or not at all.
 
@@ -16,6 +16,7 @@ const signer = (kid: string): Signer => {
 }
 const [first, second] = [signer('first'), signer('second')]
 
+let service: Service
 let server: Server
 let issuer = ''
 let asked: string[] = []
@@ -24,7 +25,7 @@ let answers: Record<string, string | undefined> = {}
 const discovery = '/.well-known/openid-configuration'
 
 beforeAll(async () => {
-  await startService()
+  service = await startService()
   server = createServer((request, response) => {
     asked.push(request.url ?? '')
     const answer = answers[request.url ?? '']
@@ -86,6 +87,46 @@ describe('keys of an issuer', () => {
     expect((await get(token(first))).status).toBe(200)
   })
 
+  describe('are asked for once a second at most,', () => {
+    afterEach(() => vi.useRealTimers())
+    const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
+    const lookups = () => asked.filter((path) => path === '/keys').length
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      expect((await get(token(first))).status).toBe(200)
+      expect((await get(token(signer('forged')))).status).toBe(401)
+      expect(lookups()).toBe(2)
+    })
+
+    it('whatever keys forged tokens name', async () => {
+      const forged = [signer('forged'), ...[1, 2, 3].map((n) => signer(`forged-${n}`))]
+      for (const one of [...forged, ...forged]) expect([401, 503]).toContain((await get(token(one))).status)
+      expect(lookups()).toBe(2)
+      later(1000)
+      await Promise.all(forged.map((one) => get(token(one))))
+      expect(lookups()).toBe(3)
+      expect((await get(token(first))).status).toBe(200)
+    })
+
+    it('and a key that is new meanwhile is not called a bad one: 503, then 200', async () => {
+      answers = healthy(first, second)
+      const early = await get(token(second))
+      expect([early.status, early.body.error_code, lookups()]).toEqual([503, 'SERVICE_UNAVAILABLE', 2])
+      expect(Number(early.headers['retry-after'])).toBeGreaterThan(0)
+      later(1000)
+      expect([(await get(token(second))).status, lookups()]).toEqual([200, 3])
+    })
+
+    it('and a key that was looked for and not found stays unknown until they are', async () => {
+      expect((await get(token(signer('forged')))).body.error_code).toBe('UNAUTHENTICATED')
+      answers = healthy(first, { ...second, kid: 'forged', jwk: { ...second.jwk, kid: 'forged' } })
+      later(999)
+      expect((await get(token({ ...second, kid: 'forged' }))).status).toBe(401)
+      later(1)
+      expect([(await get(token({ ...second, kid: 'forged' }))).status, lookups()]).toEqual([200, 3])
+    })
+  })
+
   it.each<[string, () => Record<string, string | undefined>]>([
     ['there is no discovery document', () => ({ ...healthy(first), [discovery]: undefined })],
     ['the discovery document is no JSON', () => ({ ...healthy(first), [discovery]: '<html>' })],
@@ -113,6 +154,23 @@ describe('keys of an issuer', () => {
   it('are not asked for by what is no token at all', async () => {
     expect((await get('garbage')).status).toBe(401)
     expect(asked).toEqual([])
+  })
+})
+
+describe('a function that nobody has told whose tokens to accept', () => {
+  it.each([
+    ['TOKEN_ISSUER', { TOKEN_ISSUER: '' }],
+    ['TOKEN_AUDIENCE', { TOKEN_AUDIENCE: '' }],
+  ])('(no %s) is our fault, not the token’s: 500, and the log says what is missing', async (missing, env) => {
+    identity.verifier = () => tokenVerifier({ TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app', ...env })
+    service.logged()
+    const { status, body, headers } = await get(token(first))
+    expect([status, body.error_code, headers['www-authenticate']]).toEqual([500, 'INTERNAL_ERROR', undefined])
+    expect(JSON.stringify(body)).not.toContain('TOKEN')
+    const [line] = service.logged()
+    expect(line).toMatchObject({ level: 'error', status: 500, fault: 'NotConfigured' })
+    expect(String(line?.missing)).toContain(missing)
+    expect((await get('garbage')).status, 'whatever the token').toBe(500)
   })
 })
 

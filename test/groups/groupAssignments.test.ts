@@ -292,6 +292,18 @@ describe('assignable roles', () => {
     expect(headers['content-language']).toContain(language !== 'en-GB' ? 'de-DE' : 'en-GB')
   })
 
+  it.each([
+    ['page_number=1', 'de-DE, en-GB'],
+    ['page_number=3', 'de-DE'],
+    ['page_number=4', undefined],
+  ])('name the languages of what is shown alone: %s', async (page, languages) => {
+    const asked = { path: { group_id: 'sales' }, headers: { 'accept-language': 'de-DE' } }
+    const query = `page_limit=1&${page}`
+    const { headers } = await call('listAssignableGroupRoles', { ...asked, query: `${query}&embed=ROLE` })
+    expect(headers['content-language']).toBe(languages)
+    expect((await call('listAssignableGroupRoles', { ...asked, query })).headers['content-language']).toBeUndefined()
+  })
+
   it('of an unknown group are not found', async () => {
     expect(await code(call('listAssignableGroupRoles', { path: { group_id: 'nowhere' } }))).toBe('USER_GROUP_NOT_FOUND')
   })
