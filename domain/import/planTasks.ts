@@ -1,15 +1,13 @@
-import { isRealDate } from '../attributes/attributeRules.ts'
 import { taskKey } from '../store/keys.ts'
+import { dueDateFaults, dueDateFrom } from '../tasks/dueDate.ts'
 import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
+import { bodyFaults, bodyFrom } from '../tasks/taskBody.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
 import { userNamed } from './planAssignments.ts'
 
 type Note = (property: string, reason: string) => void
-
-/** The most characters of the forms of a task's body together. */
-const LONGEST_BODY = 50_000
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
 export async function planTasks(plan: Plan): Promise<void> {
@@ -96,34 +94,17 @@ function addTo<T>(lists: Map<string, T[]>, name: string, one: T): void {
 }
 
 function checkTask({ body, due_at }: Entry<'tasks'>['value'], note: Note): void {
-  const length = [body.plain, body.delta, body.html].reduce((sum, form) => sum + (form?.length ?? 0), 0)
-  if (length > LONGEST_BODY) note('body', `must NOT have more than ${LONGEST_BODY} characters in all its forms`)
-  if (!due_at) return
-  const [wanted, other] =
-    due_at.due_at_type === 'DATE' ? (['date', 'date_time'] as const) : (['date_time', 'date'] as const)
-  if (!due_at[wanted]) note(`due_at.${wanted}`, 'is missing')
-  if (due_at[other]) note(`due_at.${other}`, `must not be given with ${due_at.due_at_type}`)
-  if (due_at.date && !isRealDate(due_at.date)) note('due_at.date', 'must be a date that the calendar has')
-  if (due_at.date_time && Number.isNaN(Date.parse(due_at.date_time)))
-    note('due_at.date_time', 'must be a moment that the calendar has')
+  for (const { property, message } of [...bodyFaults(body), ...(due_at ? dueDateFaults(due_at) : [])])
+    note(property, message)
 }
 
 const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Entry<'tasks'>['value'], now: string): Task => ({
   id,
   external_id: external_id ?? null,
   title,
-  body: Object.fromEntries(Object.entries(body).filter(([, form]) => form !== null)),
+  body: bodyFrom(body),
   author_id,
-  due_at: dueFrom(due_at),
+  due_at: dueDateFrom(due_at),
   created_at: now,
   updated_at: now,
 })
-
-function dueFrom(due: Entry<'tasks'>['value']['due_at']): Task['due_at'] {
-  if (due?.date) return { due_at_type: 'DATE', date: due.date }
-  if (due?.date_time) return { due_at_type: 'DATE_TIME', date_time: momentFrom(due.date_time) }
-  return null
-}
-
-/** A moment in the one form that moments are stored in; one that is no moment has been found to be a fault. */
-const momentFrom = (text: string): string => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString())

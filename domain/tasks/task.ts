@@ -4,15 +4,17 @@ import type { Item, Key } from '../store/store.ts'
 import { ownTaskList, recipientList } from '../store/taskKeys.ts'
 import { nameAmongRecipients } from '../users/userItems.ts'
 import type { UserRecord } from '../users/userRecord.ts'
+import type { DueDate } from './dueDate.ts'
+import type { TaskBody } from './taskBody.ts'
 
 /** A task as it is stored. */
 export type Task = {
   id: string
   external_id: string | null
   title: string
-  body: { plain?: string; delta?: string; html?: string }
+  body: TaskBody
   author_id: string
-  due_at: { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string } | null
+  due_at: DueDate | null
   created_at: string
   updated_at: string
 }
