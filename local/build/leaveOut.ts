@@ -9,7 +9,7 @@ const negotiator = fileURLToPath(new URL('negotiatorStandIn.ts', import.meta.url
 const replaced = [
   /^@aws-sdk\/(credential-provider-node|endpoint-cache)$/,
   /^@smithy\/core\/event-streams$/,
-  /^\..*\/(Sha256Js|AdaptiveRetryStrategy|fromSharedConfigFiles|getInstanceMetadataRegion|endpointResolver|partitions)$/,
+  /^\..*\/(Sha256Js|AdaptiveRetryStrategy|fromSharedConfigFiles|getInstanceMetadataRegion|endpointResolver|partitions|date-utils)$/,
 ]
 const filter = new RegExp(replaced.map(({ source }) => source).join('|'))
 

@@ -28,6 +28,13 @@ export function AdaptiveRetryStrategy() {
   leftOut('Adaptive retry')
 }
 
+/** DynamoDB tells moments as seconds, and items hold none. */
+export const parseEpochTimestamp = (seconds: number): Date => new Date(seconds * 1000)
+export const dateToUtcString = () => leftOut('Moments as text')
+export const parseRfc3339DateTime = () => leftOut('Moments as text')
+export const parseRfc3339DateTimeWithOffset = () => leftOut('Moments as text')
+export const parseRfc7231DateTime = () => leftOut('Moments as text')
+
 /** Node has its own SHA-256. */
 export const Sha256Js = undefined
 
