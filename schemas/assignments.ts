@@ -14,6 +14,12 @@ export const userReference = object(
   ['id', 'is_deleted', 'first_name', 'last_name', 'department', 'profile_picture'],
 )
 
+/** A user group as other records refer to it. */
+export const groupReference = object(
+  { id: { type: 'string' }, title: atom.localized, status: { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } },
+  ['id', 'title', 'status'],
+)
+
 export const roleScopes = ['ORGANISATION', 'USER_GROUPS', 'CHANNELS'] as const
 export const predefinedRoleTypes = ['USER_GROUP_MEMBER', 'USER_GROUP_OWNER', 'CHANNEL_MEMBER', 'CHANNEL_OWNER'] as const
 

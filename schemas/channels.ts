@@ -1,3 +1,4 @@
+import { groupReference } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
 
@@ -105,4 +106,55 @@ export const restoreChannel = contract({
   name: 'restoreChannel',
   title: 'Bring an archived channel back',
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_NOT_ARCHIVED'],
+})
+
+/** A user group attached to a channel: its members hold the role there. */
+const attachment = object({ id: { type: 'string' }, role_id: { type: 'string' }, user_group: groupReference }, [
+  'id',
+  'role_id',
+  'user_group',
+])
+
+export const listChannelGroups = contract({
+  name: 'listChannelGroups',
+  title: 'List the user groups attached to a channel',
+  tag,
+  access: 'administrator',
+  path: channelPath,
+  query: object(atom.offsetPage, []),
+  answers: {
+    200: object({ assignments: { type: 'array', items: attachment }, pagination: atom.offsetPagination }, [
+      'assignments',
+      'pagination',
+    ]),
+  },
+  errors: ['CHANNEL_NOT_FOUND'],
+})
+
+export const createChannelGroup = contract({
+  name: 'createChannelGroup',
+  title: 'Attach a user group to a channel: its members hold a role there',
+  tag,
+  access: 'administrator',
+  path: channelPath,
+  body: object({ user_group_id: atom.reference, role_id: nullable(atom.reference) }, ['user_group_id']),
+  answers: { 201: attachment },
+  errors: [
+    'CHANNEL_NOT_FOUND',
+    'CHANNEL_ARCHIVED',
+    'INVALID_USER_GROUP',
+    'ROLE_NOT_FOUND',
+    'ROLE_NOT_ASSIGNABLE',
+    'ASSIGNMENT_ALREADY_EXISTS',
+  ],
+})
+
+export const deleteChannelGroup = contract({
+  name: 'deleteChannelGroup',
+  title: 'Detach a user group from a channel',
+  tag,
+  access: 'administrator',
+  path: object({ channel_id: atom.id, user_group_id: atom.id }, ['channel_id', 'user_group_id']),
+  answers: { 204: null },
+  errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_USER_GROUP_NOT_FOUND'],
 })

@@ -1,3 +1,4 @@
+import { groupReference } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
 import { requiredActions, roles, statuses } from './userValues.ts'
@@ -36,13 +37,7 @@ export const user = object(
     username: { type: 'string' },
     role,
     required_actions: { type: 'array', items: { type: 'string', enum: requiredActions } },
-    primary_user_group: {
-      ...object(
-        { id: { type: 'string' }, title: atom.localized, status: { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } },
-        ['id', 'title', 'status'],
-      ),
-      type: ['object', 'null'],
-    },
+    primary_user_group: nullable(groupReference),
     attributes: {
       type: 'array',
       items: object({ name: { type: 'string' }, value: { type: 'string' } }, ['name', 'value']),

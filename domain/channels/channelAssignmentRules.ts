@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts'
+import type { Group } from '../groups/group.ts'
 import { mayHandOut } from '../roles/handOut.ts'
 import type { Role } from '../roles/role.ts'
 import type { UserRecord } from '../users/userRecord.ts'
@@ -21,4 +22,11 @@ export function checkHandedOut(role: Role | undefined, actor: UserRecord, proper
   if (!role) throw refuse('ROLE_NOT_FOUND', property)
   if (!mayHandOut(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
   return role
+}
+
+/** Answers the group that is to be attached to a channel, or refuses; what it would confer is not looked at here. */
+export function checkAttachable(channel: Channel, group: Group | undefined): Group {
+  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
+  if (group?.status !== 'ACTIVE') throw refuse('INVALID_USER_GROUP', 'user_group_id')
+  return group
 }

@@ -1,5 +1,6 @@
+import type { Context } from '../context.ts'
 import { catalogued } from '../lists/catalogue.ts'
-import type { Localized } from '../localization.ts'
+import { bestText, type Localized } from '../localization.ts'
 import { groupKey, groupTreeKey } from '../store/keys.ts'
 import type { Item, Store } from '../store/store.ts'
 
@@ -29,3 +30,10 @@ export const groupItems = (group: Group): Item[] => [
   { ...groupKey(group.id), ...catalogued('GROUPS', group), data: group },
   { ...groupTreeKey(group.id), parent_id: group.parent_id, status: group.status },
 ]
+
+/** A user group as other records refer to it. */
+export const groupReference = async (context: Context, { id, title, status }: Group) => ({
+  id,
+  title: await bestText(context, title),
+  status,
+})

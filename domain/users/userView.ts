@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Group, readGroupSoon } from '../groups/group.ts'
-import { bestText } from '../localization.ts'
+import { type Group, groupReference, readGroupSoon } from '../groups/group.ts'
 import { adminCountKey } from '../store/keys.ts'
 import type { UserRecord } from './userRecord.ts'
 import { allowedActions } from './userRules.ts'
@@ -20,15 +19,15 @@ export async function administratorsSoon(context: Context, embed: Embed): Promis
 /** What has been read already for a view: his primary group, and how many administrators there will be. */
 type Known = { group?: Group | undefined; administrators?: number }
 
-async function groupReference(context: Context, id: string, known?: Group) {
+async function primaryGroup(context: Context, id: string, known?: Group) {
   const group = known ?? (await readGroupSoon(context.store, id))
-  return group ? { id: group.id, title: await bestText(context, group.title), status: group.status } : null
+  return group ? groupReference(context, group) : null
 }
 
 /** The user as every user operation answers him. */
 export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> {
   const [group, actions] = await Promise.all([
-    groupReference(context, user.primary_user_group_id, known.group),
+    primaryGroup(context, user.primary_user_group_id, known.group),
     actionsOf(context, user, embed, known.administrators),
   ])
   return view(user, group, actions)
@@ -39,7 +38,7 @@ export async function viewUsers(context: Context, users: readonly UserRecord[], 
   const ids = [...new Set(users.map((user) => user.primary_user_group_id))]
   const [administrators, ...groups] = await Promise.all([
     administratorsSoon(context, embed),
-    ...ids.map((id) => groupReference(context, id)),
+    ...ids.map((id) => primaryGroup(context, id)),
   ])
   const groupOf = new Map(ids.map((id, n) => [id, groups[n] ?? null]))
   const actions = await Promise.all(users.map((user) => actionsOf(context, user, embed, administrators)))
@@ -48,7 +47,7 @@ export async function viewUsers(context: Context, users: readonly UserRecord[], 
 
 function view(
   user: UserRecord,
-  primary_user_group: Awaited<ReturnType<typeof groupReference>>,
+  primary_user_group: Awaited<ReturnType<typeof primaryGroup>>,
   actions: Awaited<ReturnType<typeof actionsOf>>,
 ) {
   return {

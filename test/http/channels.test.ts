@@ -25,11 +25,19 @@ it('a channel is set up, filled, closed and opened with nothing but HTTP', async
   expect(list.body).toMatchObject({ channels: [{ id: 'board', title: title[0] }], pagination: { total_elements: 1 } })
   expect(list.headers.get('x-ignored-parameters')).toBe('typo')
   expect(list.headers.get('content-language')).toBe('en-GB, de-DE')
+  const groups = `${channels}/board/assignments/user-groups`
+  expect((await ask('POST', groups, { body: { user_group_id: 'sales' } })).status).toBe(201)
+  expect((await ask('GET', groups)).body).toMatchObject({
+    assignments: [{ id: 'sales', role_id: 'channel-member', user_group: { title: { text: 'Group sales' } } }],
+    pagination: { total_elements: 1 },
+  })
+  expect(await ask('DELETE', `${groups}/sales`)).toMatchObject({ status: 204, body: undefined })
   expect((await ask('POST', `${channels}/board/archive`)).body.status).toBe('ARCHIVED')
   expect((await ask('POST', `${channels}/board/restore`)).body.status).toBe('ACTIVE')
 })
 
 type Row = [code: ErrorCode, method: string, path: string, options?: Parameters<Running['request']>[2]]
+const attach = (user_group_id: string) => ({ body: { user_group_id } })
 const rows: Row[] = [
   ['VALIDATION_ERROR', 'POST', channels, { body: {} }],
   ['LANGUAGE_NOT_ENABLED', 'POST', channels, { body: { title: [{ language: 'fr', text: 'X' }] } }],
@@ -39,6 +47,9 @@ const rows: Row[] = [
   ['CHANNEL_NOT_FOUND', 'GET', `${channels}/nowhere`],
   ['CHANNEL_ARCHIVED', 'PATCH', `${channels}/closed`, { body: {} }],
   ['CHANNEL_NOT_ARCHIVED', 'POST', `${channels}/news/restore`],
+  ['INVALID_USER_GROUP', 'POST', `${channels}/news/assignments/user-groups`, attach('archived')],
+  ['ASSIGNMENT_ALREADY_EXISTS', 'POST', `${channels}/news/assignments/user-groups`, attach('all-users')],
+  ['CHANNEL_USER_GROUP_NOT_FOUND', 'DELETE', `${channels}/news/assignments/user-groups/sales`],
   ['METHOD_NOT_ALLOWED', 'DELETE', `${channels}/news`],
 ]
 

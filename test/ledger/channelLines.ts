@@ -93,4 +93,30 @@ export const channelLines: readonly Line[] = [
   ...linesOf('listChannels', [{ scenario: 'first page', request: {}, costs: [2, 1, 2.5, 0] }]),
   ...linesOf('archiveChannel', [{ scenario: 'a channel', request: { path: { channel_id } }, costs: [2, 2, 3, 3] }]),
   ...linesOf('restoreChannel', [{ scenario: 'a channel', request: { path: { channel_id } }, costs: [2, 2, 3, 3] }]),
+  ...linesOf('createChannelGroup', [
+    {
+      scenario: 'a group',
+      request: { path: { channel_id }, body: { user_group_id: 'sales', role_id: 'channel-member' } },
+      status: 201,
+      costs: [2, 2, 5, 8],
+    },
+    {
+      scenario: 'a group with the default role',
+      request: { path: { channel_id }, body: { user_group_id: 'all-users' } },
+      status: 201,
+      waves: 3,
+      costs: [3, 3, 5, 8],
+    },
+  ]),
+  ...linesOf('listChannelGroups', [
+    { scenario: 'five groups', request: { path: { channel_id } }, costs: [3, 2, 5.5, 0] },
+  ]),
+  ...linesOf('deleteChannelGroup', [
+    {
+      scenario: 'a group',
+      request: { path: { channel_id, user_group_id: 'sales' } },
+      status: 204,
+      costs: [2, 2, 4, 4],
+    },
+  ]),
 ]

@@ -1,0 +1,6 @@
+import { createChannelGroup } from '../../domain/channels/channelGroupOperations.ts'
+import { createChannelGroup as contract } from '../../schemas/channels.ts'
+import * as validators from '../../schemas/compiled/createChannelGroup.js'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(createChannelGroup)
