@@ -209,10 +209,12 @@ describe('permissions', () => {
     const indexes = only('AWS::DynamoDB::Table').GlobalSecondaryIndexes.map(
       ({ IndexName }: Any) => `Query ${IndexName}`,
     )
+    // What is attached to a channel lies beside it.
+    const withoutIndex = ['listChannelGroups']
+    const isWide = (name: string): boolean => name.startsWith('list') && !withoutIndex.includes(name)
     // Reading a task opens it.
     const reads = routesOf(serviceFunctions()).filter(({ method, name }) => method === 'GET' && name !== 'getTask')
-    for (const { name } of reads)
-      expect(actions(name), name).toEqual(name.startsWith('list') ? [...reading, ...indexes] : reading)
+    for (const { name } of reads) expect(actions(name), name).toEqual(isWide(name) ? [...reading, ...indexes] : reading)
     expect(actions('refuseInactiveUser')).toEqual(reading)
     expect(actions('unknownRoute')).toEqual([])
   })
