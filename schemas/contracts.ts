@@ -3,6 +3,7 @@ import * as channelAssignments from './channelAssignments.ts'
 import * as channels from './channels.ts'
 import type { Contract } from './contract.ts'
 import * as groupAssignments from './groupAssignments.ts'
+import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
@@ -12,7 +13,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments, channels, channelAssignments, tasks, calendar, organisation]
+  [users, groupAssignments, channels, channelAssignments, tasks, calendar, organisation, groups]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

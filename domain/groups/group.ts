@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { refuse } from '../errors.ts'
 import { catalogued } from '../lists/catalogue.ts'
 import { bestText, type Localized } from '../localization.ts'
 import { groupKey, groupTreeKey } from '../store/keys.ts'
@@ -21,12 +22,22 @@ export type Group = {
 export const readGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group | undefined> =>
   (await store.get(groupKey(id)))?.data as Group | undefined
 
+/** A user group as it is now, which must exist. */
+export const existingGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group> =>
+  there(await readGroup(store, id))
+
+/** The group that a path names, if it exists. */
+export function there(group: Group | undefined): Group {
+  if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
+  return group
+}
+
 /** A user group as it was a moment ago, at half the price: for texts in answers. */
 export const readGroupSoon = async (store: Pick<Store, 'getSoon'>, id: string): Promise<Group | undefined> =>
   (await store.getSoon(groupKey(id)))?.data as Group | undefined
 
 /** The items of a group: the record with its place in the catalogue, and its place in the tree. */
-export const groupItems = (group: Group): Item[] => [
+export const groupItems = (group: Group): [Item, Item] => [
   { ...groupKey(group.id), ...catalogued('GROUPS', group), data: group },
   { ...groupTreeKey(group.id), parent_id: group.parent_id, status: group.status },
 ]

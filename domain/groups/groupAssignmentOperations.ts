@@ -9,7 +9,7 @@ import { groupAssignmentKey } from '../store/keys.ts'
 import type { Item } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
 import { userReference } from '../users/userReference.ts'
-import { type Group, readGroup } from './group.ts'
+import { existingGroup } from './group.ts'
 import { checkAssignable } from './groupAssignmentRules.ts'
 import { groupAssignmentCreation, groupAssignmentDeletion } from './groupAssignmentWrites.ts'
 
@@ -34,7 +34,7 @@ export async function listAssignableGroupRoles(
 ): Promise<Answer<Awaited<ReturnType<typeof assignableRoles>>>> {
   const [roles] = await Promise.all([
     assignableRoles(context, 'USER_GROUPS', query),
-    existingGroup(context, path.group_id),
+    existingGroup(context.store, path.group_id),
   ])
   return { status: 200, body: roles }
 }
@@ -50,7 +50,7 @@ export const createGroupAssignment = (
 export function assign(context: Context, id: Triple, embed: Embed): Promise<Answer<AssignmentView>> {
   return retrying(async () => {
     const [group, user, role, existing, actor] = await Promise.all([
-      existingGroup(context, id.group_id),
+      existingGroup(context.store, id.group_id),
       readUser(context.store, id.user_id, context.now),
       readRole(context.store, id.role_id),
       context.store.get(keyOf(id)),
@@ -90,16 +90,10 @@ export function withdraw(context: Context, id: Triple, embed: Embed): Promise<An
 
 const keyOf = ({ group_id, user_id, role_id }: Triple) => groupAssignmentKey(user_id, group_id, role_id)
 
-async function existingGroup(context: Context, id: string): Promise<Group> {
-  const group = await readGroup(context.store, id)
-  if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-  return group
-}
-
 /** Nobody who is gone holds anything, whether or not it has been removed yet. */
 async function existing(context: Context, id: Triple): Promise<{ source: Source; user: UserRecord }> {
   const [, user, item] = await Promise.all([
-    existingGroup(context, id.group_id),
+    existingGroup(context.store, id.group_id),
     readUser(context.store, id.user_id, context.now),
     context.store.get(keyOf(id)),
   ])

@@ -1,24 +1,51 @@
+import { treeVersionKey } from '../store/groupKeys.ts'
 import { groupTree } from '../store/keys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
+import { type Action, all, type Item, type Store } from '../store/store.ts'
 
 /** Which groups lie below which, and which are active. */
-export type GroupTree = { childrenOf: Map<string, string[]>; active: Set<string> }
+export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }
 
-/** The tree of all groups: a few hundred bytes each, read at once. */
-export async function readTree(store: Pick<Store, 'query'>): Promise<GroupTree> {
-  const childrenOf = new Map<string, string[]>()
-  const active = new Set<string>()
-  for (const { sk, parent_id, status } of (await all(store, groupTree)) as (Item & Record<string, string>)[]) {
-    if (status === 'ACTIVE') active.add(sk)
-    if (parent_id) childrenOf.set(parent_id, [...(childrenOf.get(parent_id) ?? []), sk])
+/** The tree of all groups: a few hundred bytes each, read at once; as it is now, or as it was a moment ago. */
+export async function readTree(store: Pick<Store, 'query'>, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
+  const tree: GroupTree = { childrenOf: new Map(), parentOf: new Map(), active: new Set() }
+  const rows = await all(store, { ...groupTree, consistent: when === 'now' })
+  for (const { sk, parent_id, status } of rows as (Item & Record<string, string>)[]) {
+    if (status === 'ACTIVE') tree.active.add(sk)
+    if (!parent_id) continue
+    tree.parentOf.set(sk, parent_id)
+    tree.childrenOf.set(parent_id, [...(tree.childrenOf.get(parent_id) ?? []), sk])
   }
-  return { childrenOf, active }
+  return tree
+}
+
+/** How often the tree has changed: read before the tree, it tells whether that is still what it was. */
+export const readTreeVersion = async (store: Pick<Store, 'get'>): Promise<number> =>
+  Number((await store.get(treeVersionKey))?.version ?? 0)
+
+/** The tree changes, and nobody has changed it since it was read. */
+export const treeChanged = (version: number): Action => ({
+  update: treeVersionKey,
+  change: 'SET #version = :next',
+  if: version === 0 ? 'attribute_not_exists(#pk)' : '#version = :version',
+  values: { next: version + 1, ...(version === 0 ? {} : { version }) },
+})
+
+/** The groups above one, from the root down; where it lies is said by its own record. */
+export function pathTo({ parentOf }: Pick<GroupTree, 'parentOf'>, parent: string | null): string[] {
+  const path = new Set<string>()
+  for (let above = parent; above && !path.has(above); above = parentOf.get(above) ?? null) path.add(above)
+  return [...path].reverse()
+}
+
+/** A group and all below it, whatever their states, from the top down. */
+export function groupsFrom({ childrenOf }: Pick<GroupTree, 'childrenOf'>, group: string): string[] {
+  const reached = new Set([group])
+  for (const one of reached) for (const child of childrenOf.get(one) ?? []) reached.add(child)
+  return [...reached]
 }
 
 /** The active groups among a group and all below it; none if the group itself is archived. */
-export function activeFrom({ childrenOf, active }: GroupTree, group: string): string[] {
-  if (!active.has(group)) return []
-  const reached = new Set([group])
-  for (const one of reached) for (const child of childrenOf.get(one) ?? []) reached.add(child)
-  return [...reached].filter((one) => active.has(one))
+export function activeFrom(tree: Pick<GroupTree, 'childrenOf' | 'active'>, group: string): string[] {
+  if (!tree.active.has(group)) return []
+  return groupsFrom(tree, group).filter((one) => tree.active.has(one))
 }

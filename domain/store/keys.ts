@@ -21,6 +21,8 @@
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
+ * GROUP_EXTERNAL#id EXTERNAL            which user group holds the external id
+ * GROUP_TREE        VERSION             counts the changes of the tree of groups
  * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted

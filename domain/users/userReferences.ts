@@ -35,10 +35,12 @@ async function usableGroup(context: Context, id: unknown): Promise<Named> {
   return { fault: refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id') }
 }
 
-const asRecord = (value: unknown): Record<string, unknown> | undefined =>
+/** An object, whatever is in it. */
+export const asRecord = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 
-const isReference = (value: unknown): value is string =>
+/** Whether this has the form of a reference: a text of 1 to 255 characters. */
+export const isReference = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && [...value].length <= LONGEST_REFERENCE && value.isWellFormed()
 
 const readable = (attributes: unknown): (GivenAttribute | undefined)[] =>

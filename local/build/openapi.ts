@@ -13,6 +13,8 @@ const file = new URL('../../schemas/openapi.json', import.meta.url)
 const tags: Record<string, string> = {
   Channels:
     'Where tasks can be handed to many at once: their texts, their states, and the user groups attached to them.',
+  'User groups':
+    'The groups of the organisation, one below the other: their texts, their places, and who counts to them.',
   'User group assignments':
     'Who holds which role in which user group: given by hand, or following from the primary group or a rule.',
   'Channel assignments':

@@ -5,6 +5,7 @@ import type { Item } from '../../domain/store/store.ts'
 import { findRows, userItem } from '../../domain/users/userItems.ts'
 import { isCountedAdmin, isGone, type UserRecord } from '../../domain/users/userRecord.ts'
 import { countAttribute } from '../../domain/users/userWrites.ts'
+import { auditGroups } from './auditGroups.ts'
 import { auditTasks } from './auditTasks.ts'
 import type { Service } from './service.ts'
 
@@ -53,6 +54,7 @@ export async function audit(service: Service): Promise<void> {
   const orphans = items.filter(({ pk, sk }) => pk.startsWith('USER#') && !mayRemain(sk) && !known.has(pk.slice(5)))
   expect(orphans, 'rows of nobody').toEqual([])
   auditTasks(items, users, due)
+  auditGroups(items)
   const owners = items.filter(({ pk }) => pk.startsWith('USERNAME#') || pk.startsWith('EXTERNAL#'))
   const names = new Set(
     users.flatMap((user) => [

@@ -5,8 +5,48 @@ const hundred = <T>(item: (user_id: string) => T) => ({
   body: { items: Array.from({ length: 100 }, (_, n) => item(`u-${n + 1}`)) },
 })
 
+const hamlet = { id: 'hamlet', title: [{ language: 'en-GB', text: 'Hamlet' }], parent_id: 'sales' }
+
 /** What the endpoints of groups cost. */
 export const groupLines: readonly Line[] = [
+  ...linesOf('listGroups', [
+    { scenario: 'first page', request: {}, costs: [2, 1, 3.5, 0] },
+    {
+      scenario: 'search, with PATH and ACTIONS',
+      request: { query: { search_term: 'sal', embed: 'PATH,ACTIONS' } },
+      costs: [2, 1, 3.5, 0],
+    },
+  ]),
+  ...linesOf('createGroup', [
+    {
+      scenario: 'below another',
+      request: { body: { ...hamlet, external_id: 'HAMLET' } },
+      status: 201,
+      costs: [2, 2, 3, 11],
+    },
+  ]),
+  ...linesOf('getGroup', [
+    { scenario: 'a group', request: { path: { group_id: 'hamlet' } }, costs: [1, 1, 3, 0] },
+    {
+      scenario: 'with PATH and ACTIONS',
+      request: { path: { group_id: 'hamlet' }, query: { embed: 'PATH,ACTIONS' } },
+      costs: [3, 2, 5.5, 0],
+    },
+  ]),
+  ...linesOf('updateGroup', [
+    {
+      scenario: 'a title',
+      request: { path: { group_id: 'hamlet' }, body: { title: [{ language: 'en-GB', text: 'Village' }] } },
+      costs: [2, 2, 3, 3],
+    },
+    {
+      scenario: 'moved below another',
+      request: { path: { group_id: 'hamlet' }, body: { parent_id: 'root' } },
+      costs: [3, 3, 6, 9],
+      // The tree is looked at beside nothing else, so that its version is older.
+      waves: 3,
+    },
+  ]),
   ...linesOf('listAssignableGroupRoles', [
     { scenario: 'first page', request: { path: { group_id: 'sales' } }, costs: [2, 1, 3.5, 0] },
   ]),

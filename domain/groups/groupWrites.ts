@@ -1,0 +1,62 @@
+import { groupExternalIdKey, treeVersionKey } from '../store/groupKeys.ts'
+import { groupTreeKey } from '../store/keys.ts'
+import type { Action } from '../store/store.ts'
+import { type Group, groupItems } from './group.ts'
+
+const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
+const externalIdTaken = { code: 'DUPLICATE_EXTERNAL_ID', property: 'external_id' } as const
+
+/** All that comes to exist with a group, in one transaction. */
+export function groupCreation(group: Group): Action[] {
+  const [record, row] = groupItems(group)
+  return [
+    { put: record, if: 'attribute_not_exists(#pk)', otherwise: idTaken },
+    ...reserving(group),
+    parentIsActive(group),
+    { put: row },
+    { update: treeVersionKey, change: 'ADD #version :one', values: { one: 1 } },
+  ]
+}
+
+/** All that a change of a group's record changes beside it; fails as stale where it has been changed meanwhile. */
+export function groupChange(before: Group, after: Group): Action[] {
+  const [record, row] = groupItems(after)
+  const isElsewhere = before.parent_id !== after.parent_id
+  return [
+    { put: record, if: '#data = :read', values: { read: before } },
+    ...(before.external_id === after.external_id ? [] : [...reserving(after), ...givingUp(before)]),
+    ...(isElsewhere || before.status !== after.status ? [{ put: row }] : []),
+    ...(isElsewhere ? [parentIsActive(after)] : []),
+  ]
+}
+
+/** Takes the external id, which must be free. */
+const reserving = ({ id, external_id }: Group): Action[] =>
+  external_id === null
+    ? []
+    : [
+        {
+          put: { ...groupExternalIdKey(external_id), owner: id },
+          if: 'attribute_not_exists(#pk)',
+          otherwise: externalIdTaken,
+        },
+      ]
+
+/** Gives the external id up, if it is still the group's. */
+export const givingUp = ({ id, external_id }: Group): Action[] =>
+  external_id === null
+    ? []
+    : [
+        {
+          delete: groupExternalIdKey(external_id),
+          if: 'attribute_not_exists(#pk) OR #owner = :owner',
+          values: { owner: id },
+        },
+      ]
+
+/** Nothing comes to lie below a group that is archived or deleted meanwhile. */
+export const parentIsActive = ({ parent_id }: Group): Action => ({
+  check: groupTreeKey(parent_id ?? ''),
+  if: '#status = :active',
+  values: { active: 'ACTIVE' },
+})

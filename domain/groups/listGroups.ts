@@ -1,0 +1,43 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/groups.ts'
+import type { Answer, Context } from '../context.ts'
+import { cataloguePage, matchesWords, readCatalogue } from '../lists/catalogue.ts'
+import { readerOf, textFor } from '../localization.ts'
+import type { Group } from './group.ts'
+import { viewGroups } from './groupView.ts'
+
+type Query = Input<typeof contracts.listGroups>['query']
+
+/** Lists user groups: search and filters combine with AND; names are sorted as the caller is shown them. */
+export async function listGroups(
+  context: Context,
+  { query }: Input<typeof contracts.listGroups>,
+): Promise<Answer<unknown>> {
+  const [all, reader] = await Promise.all([readCatalogue<Group>(context.store, 'GROUPS'), readerOf(context)])
+  const { page, pagination } = cataloguePage(
+    all.filter((group) => isWanted(group, query)),
+    { ...query, sort: query.sort ?? ['GROUP_NAME_ASC'] },
+    {
+      GROUP_NAME: ({ title }) => textFor(reader, title).text,
+      STATUS: ({ status }) => status,
+      CREATED_AT: ({ created_at }) => created_at,
+      UPDATED_AT: ({ updated_at }) => updated_at,
+    },
+  )
+  return { status: 200, body: { groups: await viewGroups(context, page, query.embed, all), pagination } }
+}
+
+const isWanted = (group: Group, query: Query): boolean =>
+  isAmong(query.parent_id, group.parent_id) &&
+  isAmong(query.type, group.type) &&
+  isAmong(query.status, group.status) &&
+  (!query.external_id || group.external_id === query.external_id) &&
+  matchesWords(textsOf(group), query.search_term)
+
+const isAmong = (wanted: readonly string[] | undefined, value: string | null): boolean =>
+  !wanted?.length || (value !== null && wanted.includes(value))
+
+const textsOf = ({ title, description, external_id }: Group): string[] => [
+  ...[...title, ...description].map(({ text }) => text),
+  external_id ?? '',
+]

@@ -1,0 +1,7 @@
+import { createGroup } from '../../domain/groups/groupOperations.ts'
+import { wrongInGroup } from '../../domain/groups/groupReferences.ts'
+import * as validators from '../../schemas/compiled/createGroup.js'
+import { createGroup as contract } from '../../schemas/groups.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(createGroup, wrongInGroup)

@@ -1,0 +1,7 @@
+import { updateGroup } from '../../domain/groups/groupOperations.ts'
+import { wrongInGroup } from '../../domain/groups/groupReferences.ts'
+import * as validators from '../../schemas/compiled/updateGroup.js'
+import { updateGroup as contract } from '../../schemas/groups.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(updateGroup, wrongInGroup)

@@ -1,0 +1,155 @@
+import { allowed } from './assignments.ts'
+import * as atom from './atoms.ts'
+import { contract, nullable, object } from './contract.ts'
+
+const tag = 'User groups'
+const groupPath = object({ group_id: atom.id }, ['group_id'])
+const embed = {
+  type: 'array',
+  items: { type: 'string', enum: ['PATH', 'ACTIONS'] },
+} as const
+const embedQuery = object({ embed }, [])
+const type = { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] } as const
+const status = { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } as const
+
+/** What does not depend on whether all languages are told, or the one that fits. */
+const properties = {
+  id: { type: 'string' },
+  external_id: { type: ['string', 'null'] },
+  status,
+  type,
+  parent_id: { type: ['string', 'null'], description: 'Null for the root alone' },
+  path: {
+    type: 'array',
+    items: object({ id: { type: 'string' }, title: atom.localized }, ['id', 'title']),
+    description: 'From the root down to the group itself; with embed=PATH',
+  },
+  actions: object({ update: allowed, move: allowed, archive: allowed, restore: allowed, delete: allowed }, [
+    'update',
+    'move',
+    'archive',
+    'restore',
+    'delete',
+  ]),
+  created_at: atom.moment,
+  updated_at: atom.moment,
+} as const
+const required = [
+  'id',
+  'external_id',
+  'title',
+  'description',
+  'status',
+  'type',
+  'parent_id',
+  'created_at',
+  'updated_at',
+] as const
+
+/** A user group with its texts in all languages. */
+export const group = object({ ...properties, title: atom.localizedTexts, description: atom.localizedTexts }, required)
+const groupEntry = object({ ...properties, title: atom.localized, description: nullable(atom.localized) }, required)
+
+const title = atom.localizedInput(1, 255)
+const description = nullable(atom.localizedInput(0, 1000))
+const externalId = nullable(atom.line(1, 255))
+
+const creation = object(
+  { id: nullable(atom.id), external_id: externalId, title, description, parent_id: atom.reference },
+  ['title', 'parent_id'],
+)
+
+/** Part of the record, so it may be sent back with it. */
+const readOnly = { description: 'Read only: accepted and ignored' } as const
+const patch = object(
+  {
+    external_id: externalId,
+    title,
+    description,
+    parent_id: { ...nullable(atom.reference), description: 'Null moves the group below the root' },
+    id: readOnly,
+    status: readOnly,
+    type: readOnly,
+    path: readOnly,
+    actions: readOnly,
+    created_at: readOnly,
+    updated_at: readOnly,
+  },
+  [],
+)
+
+export const listGroups = contract({
+  name: 'listGroups',
+  title: 'List, search and filter user groups',
+  tag,
+  access: 'administrator',
+  query: object(
+    {
+      ...atom.offsetPage,
+      search_term: atom.searchTerm,
+      parent_id: { type: 'array', items: atom.reference, maxItems: 100 },
+      type: { type: 'array', items: type },
+      status: { type: 'array', items: status },
+      external_id: { type: 'string', maxLength: 255 },
+      sort: atom.sortBy(['GROUP_NAME', 'STATUS', 'CREATED_AT', 'UPDATED_AT']),
+      embed,
+    },
+    [],
+  ),
+  answers: {
+    200: object({ groups: { type: 'array', items: groupEntry }, pagination: atom.offsetPagination }, [
+      'groups',
+      'pagination',
+    ]),
+  },
+  errors: [],
+})
+
+export const createGroup = contract({
+  name: 'createGroup',
+  title: 'Create a user group',
+  tag,
+  access: 'administrator',
+  query: embedQuery,
+  body: creation,
+  answers: { 201: group },
+  errors: [
+    'LANGUAGE_NOT_ENABLED',
+    'UNKNOWN_USER_GROUP_ID',
+    'USER_GROUP_ARCHIVED',
+    'DUPLICATE_ID',
+    'DUPLICATE_EXTERNAL_ID',
+  ],
+})
+
+export const getGroup = contract({
+  name: 'getGroup',
+  title: 'Read a user group',
+  tag,
+  access: 'administrator',
+  path: groupPath,
+  query: embedQuery,
+  answers: { 200: group },
+  errors: ['USER_GROUP_NOT_FOUND'],
+})
+
+export const updateGroup = contract({
+  name: 'updateGroup',
+  title: 'Update a user group, or move it below another one',
+  tag,
+  access: 'administrator',
+  path: groupPath,
+  query: embedQuery,
+  body: patch,
+  mergePatch: true,
+  answers: { 200: group },
+  errors: [
+    'LANGUAGE_NOT_ENABLED',
+    'UNKNOWN_USER_GROUP_ID',
+    'USER_GROUP_NOT_FOUND',
+    'USER_GROUP_ARCHIVED',
+    'USER_GROUP_IS_PREDEFINED',
+    'PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE',
+    'DUPLICATE_EXTERNAL_ID',
+  ],
+})
