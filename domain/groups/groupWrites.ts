@@ -1,6 +1,6 @@
 import { groupExternalIdKey, treeVersionKey } from '../store/groupKeys.ts'
 import { groupTreeKey } from '../store/keys.ts'
-import type { Action } from '../store/store.ts'
+import { type Action, replacing } from '../store/store.ts'
 import { type Group, groupItems } from './group.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
@@ -23,7 +23,7 @@ export function groupChange(before: Group, after: Group): Action[] {
   const [record, row] = groupItems(after)
   const isElsewhere = before.parent_id !== after.parent_id
   return [
-    { put: record, if: '#data = :read', values: { read: before } },
+    replacing(record, before),
     ...(before.external_id === after.external_id ? [] : [...reserving(after), ...givingUp(before)]),
     ...(isElsewhere || before.status !== after.status ? [{ put: row }] : []),
     ...(isElsewhere ? [parentIsActive(after)] : []),

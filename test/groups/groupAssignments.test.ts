@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { groupCountKey, groupKey, roleCount } from '../../domain/store/keys.ts'
+import { groupItems } from '../../domain/groups/group.ts'
+import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
-import { userRecord } from '../harness/seed.ts'
+import { groupRecord, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -243,7 +244,7 @@ describe('the life of users', () => {
     const groups = Array.from({ length: 1000 }, (_, n) => `fan-${n}`)
     await service.store.bulk(
       groups.flatMap((group) => [
-        { put: { ...groupKey(group), data: { id: group, status: 'ACTIVE', title: [], type: 'CUSTOM' } } },
+        ...groupItems(groupRecord(group)).map((put) => ({ put })),
         { put: groupAssignmentItem(user, { group, role: 'coach', source: 'MANUAL' }) },
         { put: { ...groupCountKey(group, 0), [roleCount('coach')]: 1 } },
       ]),
@@ -331,9 +332,7 @@ describe('walking all pages', () => {
         fc.constantFrom('', 'an', 'bo', 'van d'),
         async (people, sort, limit, term) => {
           const id = `walk-${++group}`
-          await service.store.write([
-            { put: { ...groupKey(id), data: { id, status: 'ACTIVE', title: [], type: 'CUSTOM' } } },
-          ])
+          await service.store.write([...groupItems(groupRecord(id)).map((put) => ({ put }))])
           const model: { id: string; first: string; last: string }[] = []
           for (const [n, { roles, ...name }] of people.entries()) {
             const user = await newUser(`${id}-${n}`, name)

@@ -14,7 +14,8 @@ export type Seed = {
 
 const created_at = '2026-01-01T00:00:00.000Z'
 
-const group = (id: string, type: Group['type'], status: Group['status'] = 'ACTIVE'): Group => ({
+/** A user group below the root. */
+export const groupRecord = (id: string, type: Group['type'] = 'CUSTOM', status: Group['status'] = 'ACTIVE'): Group => ({
   id,
   external_id: null,
   title: [
@@ -62,10 +63,10 @@ export async function seed(store: Store, now: string, { features, users = people
     },
   }
   const groups = [
-    group('root', 'ROOT'),
-    group('all-users', 'ALL_USERS'),
-    group('sales', 'CUSTOM'),
-    group('archived', 'CUSTOM', 'ARCHIVED'),
+    groupRecord('root', 'ROOT'),
+    groupRecord('all-users', 'ALL_USERS'),
+    groupRecord('sales', 'CUSTOM'),
+    groupRecord('archived', 'CUSTOM', 'ARCHIVED'),
   ]
   const definitions = [
     ...['department', 'location', 'job_title', 'note'].map((name) => definition(name, 'TEXT')),
