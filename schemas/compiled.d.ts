@@ -18,6 +18,15 @@ declare module '../../schemas/compiled/routes*' {
   export default routes
 }
 
+declare module '../../schemas/compiled/api*' {
+  // biome-ignore lint/suspicious/noExplicitAny: until `npm run types` has been run, nothing is known of the API
+  type Anything = any
+  type Json = { content: { 'application/json': Anything } }
+  type Operation = { parameters: Anything; requestBody?: Json; responses: { 200: Json; 400: Json } }
+  /** Every path of the API: what it takes and answers. */
+  export type paths = Record<string, Record<'get' | 'post' | 'patch' | 'delete', Operation>>
+}
+
 declare module '../../schemas/compiled/directory*' {
   import type { SchemaFault } from '../../domain/faultText.ts'
 

@@ -18,7 +18,8 @@ export function compile(): boolean {
   const fingerprint = fingerprintOf(all, routes)
   if (names.every((name) => existsSync(new URL(name, folder))) && read('fingerprint') === fingerprint) return false
   mkdirSync(folder, { recursive: true })
-  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(new URL(name, folder))
+  for (const name of readdirSync(folder))
+    if (!names.includes(name) && name !== 'api.d.ts') rmSync(new URL(name, folder))
   for (const contract of all) write(`${contract.name}.js`, validatorSource(contract))
   write('directory.js', validatorsSource(recordSchemas))
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)

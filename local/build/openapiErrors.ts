@@ -40,9 +40,12 @@ export function commonAnswers(text: string): Record<string, object> {
 
 function errorAnswer(codes: readonly ErrorCode[]): object {
   const [status] = errors[codes[0] as ErrorCode]
+  // Types and required fields are said once more, so that what is generated from here knows each code by its name.
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
-    properties: { status: { const: status }, error_code: { enum: codes } },
+    type: 'object',
+    properties: { status: { type: 'integer', const: status }, error_code: { type: 'string', enum: codes } },
+    required: ['status', 'error_code'],
   }
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return {

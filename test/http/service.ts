@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
 import { startApi } from '../../local/api.ts'
+import { withServiceAccount } from '../../local/demo.ts'
 import { findUserIn } from '../../local/findUser.ts'
 import { startIdentity } from '../../local/identity.ts'
 import { freePort } from '../../local/ports.ts'
@@ -16,6 +18,8 @@ export type Answer = { status: number; body: Any; headers: Headers }
 export type Running = {
   baseUrl: string
   store: Store
+  /** A token of that user. */
+  tokenOf: (username: string) => Promise<string>
   /** A request as a client would send it; `as` logs that user in first. */
   request: (method: string, path: string, options?: Options) => Promise<Answer>
   stop: () => Promise<void>
@@ -40,13 +44,14 @@ function leaving(id: string, inMs: number) {
   return { id, username: id, status: 'PENDING_DELETION' as const, previous_status: 'ACTIVE' as const, deletion_at }
 }
 
-/** The service as `npm start` runs it: serverless-offline, a real identity provider, DynamoDB Local. */
-export async function startHttp(seeding: Seed = {}): Promise<Running> {
-  const endpoint = inject('dynamoDBEndpoint')
-  const tableName = `http-${randomUUID()}`
-  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
-  await createTable(client, tableName)
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+/** The service with the directory that every test has, and what is more here. */
+export const startHttp = (seeding: Seed = {}): Promise<Running> => start((store) => fill(store, seeding))
+
+/** The service with a directory that nobody has put anything in: it has what every directory has. */
+export const startEmpty = (): Promise<Running> =>
+  start((store) => importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({})))
+
+async function fill(store: Store, seeding: Seed): Promise<void> {
   await seed(store, new Date().toISOString(), { users: everybody, ...seeding })
   const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
     channelItem({
@@ -60,6 +65,16 @@ export async function startHttp(seeding: Seed = {}): Promise<Running> {
     })
   const attached = attachmentItems('news', { group_id: 'all-users', role_id: 'channel-member' })
   await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), ...attached].map((put) => ({ put })))
+}
+
+/** The service as `npm start` runs it: serverless-offline, a real identity provider, DynamoDB Local. */
+async function start(fill: (store: Store) => Promise<unknown>): Promise<Running> {
+  const endpoint = inject('dynamoDBEndpoint')
+  const tableName = `http-${randomUUID()}`
+  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
+  await createTable(client, tableName)
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+  await fill(store)
   const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })
   const env = {
     TABLE_NAME: tableName,
@@ -71,6 +86,7 @@ export async function startHttp(seeding: Seed = {}): Promise<Running> {
     TOKEN_AUDIENCE: 'rollcall',
     TOKEN_USER_CLAIM: 'sub',
     TOKEN_JWKS_URI: '',
+    CURSOR_SECRET: randomUUID(),
   }
   const api = await startApi({ port: await freePort(), env, onLine: () => {} })
   const tokens = new Map<string, Promise<string>>()
@@ -82,6 +98,7 @@ export async function startHttp(seeding: Seed = {}): Promise<Running> {
   return {
     baseUrl: api.baseUrl,
     store,
+    tokenOf,
     request: async (method, path, { as = 'admin', body, raw, headers = {}, token } = {}) => {
       const bearer = token === undefined ? await tokenOf(as) : token
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
