@@ -4,12 +4,12 @@ import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { readTree } from '../groups/tree.ts'
 import {
+  absentUsers,
   compareMembers,
   type MemberSorting,
   memberIndex,
   memberSortings,
   type Named,
-  overdueUsers,
   peopleLike,
   usersById,
 } from '../lists/members.ts'
@@ -34,10 +34,10 @@ type List = { assignments: ChannelAssignmentView[]; pagination: ReturnType<typeo
 export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
   const words = termWords(query.search_term ?? '')
   const sorts = memberSortings(query.sort)
-  const [whole, tree, overdue, people] = await Promise.all([
+  const [whole, tree, absent, people] = await Promise.all([
     readChannel(context.store, path.channel_id),
     readTree(context.store),
-    overdueUsers(context),
+    absentUsers(context),
     words.length > 0 ? peopleLike(context, words) : undefined,
   ])
   if (!whole) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
@@ -51,11 +51,11 @@ export async function listChannelAssignments(context: Context, { path, query }: 
   ])
   const members = [...new Map([...derived, ...own].map((one) => [`${one.userId} ${one.roleId}`, one])).values()]
     .filter(({ source }) => !query.source || query.source.includes(source as 'MANUAL'))
-    .filter(({ userId }) => !overdue.has(userId) && (!people || people.has(userId)))
+    .filter(({ userId }) => !absent.all.has(userId) && (!people || people.has(userId)))
     .sort(compareMembers(sorts))
   const { skip, take } = window(query)
   const page = members.slice(skip, skip + take)
-  const assignments = await viewPage(context, page, { path, query, direct: whole.direct, overdue })
+  const assignments = await viewPage(context, page, { path, query, direct: whole.direct, overdue: absent.overdue })
   return { status: 200, body: { assignments, pagination: paginationOf(query, members.length) } }
 }
 

@@ -3,6 +3,8 @@ import type * as contracts from '../../schemas/groupAssignments.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import {
+  type Absent,
+  absentUsers,
   compareMembers,
   type Member,
   type MemberSorting,
@@ -10,7 +12,6 @@ import {
   memberSortings,
   type Named,
   namesOfUser,
-  overdueUsers,
   peopleLike,
   usersById,
 } from '../lists/members.ts'
@@ -30,7 +31,7 @@ type List = {
 }
 type Window = { skip: number; take: number }
 /** A group, those of its roles that are asked for and held by anybody, and who is in no list any more. */
-type Scope = { group: string; roles: string[]; size: number; overdue: Set<string>; sorts: MemberSorting[] }
+type Scope = { group: string; roles: string[]; size: number; absent: Absent; sorts: MemberSorting[] }
 
 /** Fewer matches than this are looked up one by one; more are compared with all members. */
 const FEW = 200
@@ -38,16 +39,16 @@ const FEW = 200
 /** Lists the assignments of a group, one entry per user and role. */
 export async function listGroupAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
   const words = termWords(query.search_term ?? '')
-  const [group, counts, overdue, people] = await Promise.all([
+  const [group, counts, absent, people] = await Promise.all([
     readGroup(context.store, path.group_id),
     all(context.store, keys.groupCounts(path.group_id)),
-    overdueUsers(context),
+    absentUsers(context),
     words.length > 0 ? peopleLike(context, words) : undefined,
   ])
   if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
   const roles = countedRoles(counts, query.role_ids)
   const size = [...roles.values()].reduce((sum, count) => sum + count, 0)
-  const scope = { group: group.id, roles: [...roles.keys()], size, overdue, sorts: memberSortings(query.sort) }
+  const scope = { group: group.id, roles: [...roles.keys()], size, absent, sorts: memberSortings(query.sort) }
   const { members, total } = people
     ? await found(context, scope, people, window(query))
     : await ordered(context, scope, window(query))
@@ -87,7 +88,7 @@ async function ordered(context: Context, scope: Scope, { skip, take }: Window): 
   const [first] = scope.sorts as [MemberSorting]
   const index = memberIndex[first.field]
   const ranges = scope.roles.flatMap((role) => listRanges(keys.groupList(scope.group, role), index, first.descending))
-  const rows = merged(context.store, ranges, (row) => !scope.overdue.has(keys.userOfRow(row)))
+  const rows = merged(context.store, ranges, (row) => !scope.absent.all.has(keys.userOfRow(row)))
   const [page, gone] = await Promise.all([
     scope.sorts.length === 1
       ? rows.take(skip + take).then((read) => read.slice(skip).map(memberOf))
@@ -143,7 +144,8 @@ const memberOf = (row: Item): Member => ({
 
 /** Assignments of users past their deadline, still counted because nothing has removed them yet. */
 async function overdueHere(context: Context, scope: Scope): Promise<number> {
-  const { group, roles, overdue } = scope
+  const { group, roles } = scope
+  const { overdue } = scope.absent
   if (overdue.size > FEW)
     return (await allRows(context, scope)).filter((row) => overdue.has(keys.userOfRow(row))).length
   const held = await Promise.all([...overdue].map((id) => all(context.store, keys.groupAssignmentsOf(id, group))))
@@ -157,14 +159,14 @@ async function found(
   people: Map<string, Named['names']>,
   { skip, take }: Window,
 ): Promise<Found> {
-  const wanted = [...people.keys()].filter((id) => !scope.overdue.has(id))
+  const wanted = [...people.keys()].filter((id) => !scope.absent.all.has(id))
   const rows =
     wanted.length * scope.roles.length <= FEW ? await lookedUp(context, scope, wanted) : await allRows(context, scope)
   const members = rows
     .map(memberOf)
     .flatMap((member) => {
       const names = people.get(member.userId)
-      return names && !scope.overdue.has(member.userId) ? [{ ...member, names }] : []
+      return names && !scope.absent.all.has(member.userId) ? [{ ...member, names }] : []
     })
     .sort(compareMembers(scope.sorts))
   return { members: members.slice(skip, skip + take), total: members.length }

@@ -1,29 +1,30 @@
 import { roles, statuses } from '../../schemas/userValues.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
-import { all, StaleRead } from '../store/store.ts'
+import { all, type Item, StaleRead } from '../store/store.ts'
 import { countAttribute } from '../users/userWrites.ts'
 import { type ImportContext, ImportStopped } from './importContext.ts'
+import { patiently } from './patience.ts'
 
-/** How long the door stays closed without a word from the import, should its process die. */
+/** After this time without a word from the import its process must have died, and others may take the door over. */
 const CLOSED_MS = 60_000
 const RENEW_MS = 15_000
-/** What is begun behind the door must be over before it could open by itself. */
+/** What is begun behind the door must be over before others could take it over. */
 const MARGIN_MS = 20_000
 
 /**
  * While it is closed, nobody else takes a username or external id: no user is created or given another one, and no
  * second import runs. So what the import has found free stays free. It is closed at the counters that each such change
- * writes to, in one transaction, for a minute that is renewed until the import opens it.
+ * writes to, in one transaction. Whoever closed it renews that every few seconds; when he has been silent for a minute,
+ * the next import or the schedule takes the door over, clears away what he left half done, and only then opens it.
  */
 export type Door = {
   /** What a transaction must find at a counter, so that it is written only behind the door. */
   behind: () => { if: string; values: Record<string, string>; otherwise: () => Error }
   /** Throws where the door is no longer ours for long enough to begin something. */
   check: () => void
-  /** The time as it passes. */
-  now: () => Date
-  open: () => Promise<void>
+  /** Opens the door when `tidy` has cleared away what is half done; where that fails, leaves it to who takes it over. */
+  open: (tidy: () => Promise<void>) => Promise<void>
 }
 
 /** Closes the door, or refuses because another import has. */
@@ -38,22 +39,28 @@ export async function closeDoor({ store, newId, now, clock = clockFrom(now) }: I
     await store.write(shards.map((update) => ({ update, change, values, if: condition, otherwise })))
     until = next
   }
-  await close('attribute_not_exists(#closed_until) OR #closed_until < :now', () => new ImportStopped(ANOTHER))
+  const isFree = 'attribute_not_exists(#closed_until) OR #closed_until < :now'
+  await patiently(() => close(isFree, () => new ImportStopped(ANOTHER)))
   const ours = '#closed_by = :by AND #closed_until > :now'
   const renewal = setInterval(() => {
     // A renewal that fails is tried again; `check` sees when none has succeeded for too long.
     close(ours, () => new StaleRead()).catch(() => undefined)
   }, RENEW_MS)
   renewal.unref()
+  const isEnding = () => moment(MARGIN_MS) >= until
   return {
     behind: () => ({ if: ours, values: { by, now: moment() }, otherwise: () => lost() }),
     check: () => {
-      if (moment(MARGIN_MS) >= until) throw lost()
+      if (isEnding()) throw lost()
     },
-    now: clock,
-    open: () => {
-      clearInterval(renewal)
-      return retrying(() => open(store, by))
+    open: async (tidy) => {
+      try {
+        if (isEnding()) await close(ours, lost)
+        await tidy()
+      } finally {
+        clearInterval(renewal)
+      }
+      await patiently(() => retrying(() => open(store, by)))
     },
   }
 }
@@ -70,12 +77,19 @@ const counts = statuses.flatMap((status) => roles.map((role) => countAttribute(s
 async function open(store: ImportContext['store'], by: string): Promise<void> {
   const used = new Map((await all(store, { ...keys.userCounts, consistent: true })).map((item) => [item.sk, item]))
   const isUnused = ({ sk }: { sk: string }) => !counts.some((name) => name in (used.get(sk) ?? {}))
+  const otherwise = (found?: Item): Error => (found?.closed_by === by ? new StaleRead() : lost())
   const unused = `#closed_by = :by${counts.map((name) => ` AND attribute_not_exists(#${name})`).join('')}`
   await store.write(
     shards.map((key) =>
       isUnused(key)
-        ? { delete: key, if: unused, values: { by } }
-        : { update: key, change: 'REMOVE #closed_by, #closed_until', if: '#closed_by = :by', values: { by } },
+        ? { delete: key, if: unused, values: { by }, otherwise }
+        : {
+            update: key,
+            change: 'REMOVE #closed_by, #closed_until',
+            if: '#closed_by = :by',
+            values: { by },
+            otherwise,
+          },
     ),
   )
 }

@@ -28,15 +28,16 @@ export async function importDirectory(context: ImportContext, directory: unknown
   // A file with faults of its own is refused in any case: the store is only asked for the others.
   if (file.faults.length > 0) throw new ImportRefused((await planned(context, file)).faults)
   const door = await closeDoor(context)
+  const tidy = () => clearUnfinished(context)
   try {
-    await clearUnfinished({ store: context.store })
+    await tidy()
     const plan = await planned(context, file)
     if (plan.faults.length > 0) throw new ImportRefused(plan.faults)
     await written(plan, door)
     return plan.summary
   } finally {
-    // A door that cannot be opened opens by itself.
-    await door.open().catch(() => undefined)
+    // What is half done goes at once. Where that or the opening fails, the schedule does it.
+    await door.open(tidy).catch(() => undefined)
   }
 }
 
@@ -80,11 +81,6 @@ async function written(plan: Plan, door: Door): Promise<void> {
     await writeLater(plan)
     await writeLaterTasks(plan)
   } catch (error) {
-    // What is half done goes at once, unless that fails as well: then the scheduled purge does it.
-    await Promise.resolve()
-      .then(door.check)
-      .then(() => clearUnfinished({ store: plan.context.store }))
-      .catch(() => undefined)
     if (error instanceof StaleRead)
       throw new ImportStopped('Somebody has changed what the file defines meanwhile: import it again to go on')
     throw error

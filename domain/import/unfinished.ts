@@ -1,5 +1,6 @@
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { ImportStopped } from './importContext.ts'
 import { slices } from './sideBySide.ts'
 
 /** What a part of an import is about to bring: enough to take away again what has come of it. */
@@ -7,12 +8,9 @@ export type Part = { users: PartUser[]; tasks: PartTask[] }
 export type PartTask = { id: string; users: string[] }
 export type PartUser = { id: string; username: string; external_id: string | null }
 
-/** After this time without its end a part is given up. No import takes a fraction of it for one. */
-const GIVEN_UP_MS = 10 * 60_000
-
-/** The entry of a part that is about to come. */
-export const partEntry = (id: string, part: Part, now: Date): Item => ({
-  ...keys.importKey(new Date(now.getTime() + GIVEN_UP_MS).toISOString(), id),
+/** The entry of a part that is about to come: of users, or of tasks. */
+export const partEntry = (id: string, part: Part): Item => ({
+  ...(part.tasks.length > 0 ? keys.comingTasksKey(id) : keys.comingUsersKey(id)),
   data: part,
 })
 
@@ -23,20 +21,16 @@ const RESERVE_MS = 15_000
 /** Deletions in one transaction, beside its check. */
 const DELETIONS = 90
 
-/** What to clear: `now` leaves parts alone that may still be at work; who has closed the door need not wait for them. */
-type Clearing = { store: Store; now?: string; timeLeft?: () => number }
+type Clearing = { store: Store; timeLeft?: () => number }
 
 /**
- * Takes away what imports have left that died: of a user or task whose record was never written, everything else. May
- * be repeated, and two may run at once.
+ * Takes away what an import has left that died: of a user or task whose record was never written, everything else. Only
+ * for who has closed the door; may be repeated. Throws where something remains.
  */
-export async function clearUnfinished({
-  store,
-  now,
-  timeLeft = () => Number.POSITIVE_INFINITY,
-}: Clearing): Promise<void> {
-  for (const entry of await all(store, keys.unfinishedImports(now))) {
-    if (timeLeft() < RESERVE_MS) return
+export async function clearUnfinished({ store, timeLeft = () => Number.POSITIVE_INFINITY }: Clearing): Promise<void> {
+  const entries = await Promise.all([keys.comingUsers, keys.comingTasks].map((range) => all(store, range)))
+  for (const entry of entries.flat()) {
+    if (timeLeft() < RESERVE_MS) throw new ImportStopped('The time was too short to clear away what an import has left')
     const { users, tasks } = entry.data as Part
     const waiting = [
       ...users.map((user) => () => clearUser(store, user)),

@@ -55,7 +55,7 @@ type Writing = { parts: readonly Part[]; bulk: readonly Item[]; actions: readonl
 async function writePart(context: ImportContext, door: Door, { parts, bulk, actions }: Writing): Promise<void> {
   needTime(context)
   const { store } = context
-  const entries = parts.map((part) => partEntry(context.newId(), part, door.now()))
+  const entries = parts.map((part) => partEntry(context.newId(), part))
   await doggedly(() => store.bulk(entries.map((put) => ({ put }))))
   // These writes have no condition of their own: only while the door is surely closed can nobody else want their names.
   for (const some of slices(bulk, BULK_AT_ONCE))
@@ -63,10 +63,12 @@ async function writePart(context: ImportContext, door: Door, { parts, bulk, acti
       door.check()
       await store.bulk(some.map((put) => ({ put })))
     })
-  door.check()
   const end = { if: 'attribute_exists(#pk)', otherwise: lost }
   const ends = entries.map(({ pk, sk }) => ({ delete: { pk, sk }, ...end }))
-  await patiently(() => store.write([...actions, ...ends]))
+  await patiently(async () => {
+    door.check()
+    await store.write([...actions, ...ends])
+  })
 }
 
 /** Tasks of one part: their records make one transaction. */

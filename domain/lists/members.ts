@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Part } from '../import/unfinished.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
@@ -57,6 +58,20 @@ const namesOf = (names: Named['names']): Named['names'] => ({
   last_name: keys.leadOf(keys.place(names.last_name, '')),
   first_name: keys.leadOf(keys.place(names.first_name, '')),
 })
+
+/** Who is in no list, whatever rows of his there are; of those, whose deadline has passed: he is still counted. */
+export type Absent = { overdue: Set<string>; all: Set<string> }
+
+/** Users who are overdue, and users whom an import is about to bring: their rows come before their records. */
+export async function absentUsers({ store, now }: Pick<Context, 'store' | 'now'>): Promise<Absent> {
+  const entries = await all(store, keys.absent(now))
+  const [coming, due] = [entries.filter(keys.isComing), entries.filter((entry) => !keys.isComing(entry))]
+  const overdue = new Set(due.map(({ sk }) => keys.userOfPurge(sk)))
+  return {
+    overdue,
+    all: new Set([...overdue, ...coming.flatMap(({ data }) => (data as Part).users.map(({ id }) => id))]),
+  }
+}
 
 /** Whose deadline has passed without his having been removed: he is in no list any more. */
 export async function overdueUsers(context: Context): Promise<Set<string>> {

@@ -16,8 +16,9 @@
  * USERS             N#00…31             number of users per status and role, in shards
  * USERS             ADMINS              number of unprotected active administrators
  * PURGE             deletion_at#id      a user to remove for good at that moment
+ * PURGE             #part               users whom an import is about to bring, until they are all there: in no list yet
  * RENAMES           due#user            a user whose new name has not reached all his assignments yet
- * IMPORTS           due#part            what a part of an import is about to bring, until it is all there
+ * IMPORTS           part                tasks that an import is about to bring, until they are all there
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
@@ -70,7 +71,8 @@ export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
 export const renameKey = (due: string, id: string): Key => ({ pk: 'RENAMES', sk: `${due}#${id}` })
-export const importKey = (due: string, part: string): Key => ({ pk: 'IMPORTS', sk: `${due}#${part}` })
+export const comingUsersKey = (part: string): Key => ({ pk: 'PURGE', sk: `#${part}` })
+export const comingTasksKey = (part: string): Key => ({ pk: 'IMPORTS', sk: part })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
@@ -131,17 +133,18 @@ export const groupTree: Range = { hash: 'GROUPS' }
 /** A channel with the groups attached to it and the numbers of direct holders per role. */
 export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
 /** Users whose deadline has passed and who are not yet removed. */
-export const overdue = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
+export const overdue = (now: string): Range => ({ hash: 'PURGE', from: '0', to: `${now}#\uffff` })
+/** Entries of all users who are in no list: before those overdue come those whom an import is about to bring. */
+export const absent = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
+/** Whether an entry names users who are about to come. */
+export const isComing = ({ sk }: Key): boolean => sk.startsWith('#')
 /** Users pending deletion whose deadline lies ahead. */
 export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff`, countOnly: true })
 /** Renames that nobody has finished in time. */
 export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
-/** Parts of imports that have been on their way for too long; without a moment, all of them. */
-export const unfinishedImports = (now?: string): Range => ({
-  hash: 'IMPORTS',
-  ...(now === undefined ? {} : { to: `${now}#\uffff` }),
-  consistent: true,
-})
+/** What imports are about to bring. */
+export const comingUsers: Range = { hash: 'PURGE', beginsWith: '#', consistent: true }
+export const comingTasks: Range = { hash: 'IMPORTS', consistent: true }
 /** The user named by an entry of the purge partition, or of the renames. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 

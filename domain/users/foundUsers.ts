@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { firstExhausted } from '../lists/firstExhausted.ts'
+import { absentUsers } from '../lists/members.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
@@ -16,13 +17,12 @@ export async function foundUsers(context: Context, filter: UserFilter, { skip, t
     const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
     return { users: users.slice(skip, skip + take), total: users.length }
   }
-  const [candidates, overdue, named] = await Promise.all([
+  const [candidates, absent, named] = await Promise.all([
     candidatesOf(context, filter),
-    all(context.store, keys.overdue(context.now)),
+    absentUsers(context),
     namedById(context, filter),
   ])
-  const gone = new Set(overdue.map(({ sk }) => keys.userOfPurge(sk)))
-  const living = candidates.rows.filter(({ id }) => !gone.has(id) && id !== named?.id)
+  const living = candidates.rows.filter(({ id }) => !absent.all.has(id) && id !== named?.id)
   const judged = candidates.complete && !onRecord(filter) ? living : await judgedByRecord(context, living, filter)
   const found = [...judged, ...(named ? [sortableOf(named)] : [])].sort(comparator(filter.sorts))
   const page = found.slice(skip, skip + take)

@@ -125,7 +125,10 @@ const countName = (user: UserRecord | undefined): string | undefined =>
 /** The attribute of a counter shard that counts the users of this status and role. */
 export const countAttribute = (status: UserStatus, role: UserRecord['role']): string => `${status}_${role}`
 
-/** Keeps the totals; whoever wants a new name is refused while an import has the directory closed for them. */
+/**
+ * Keeps the totals. Whoever wants a new name is refused while an import has the directory closed for them, and after one
+ * that died until what it has left is cleared away: nobody inherits that.
+ */
 function counted(before: UserRecord | undefined, after: UserRecord, around: Surroundings): Action[] {
   const [from, to] = [countName(before), countName(after)]
   const isNaming = before?.username !== after.username || before.external_id !== after.external_id
@@ -136,11 +139,11 @@ function counted(before: UserRecord | undefined, after: UserRecord, around: Surr
   const update = keys.userCountKey(around.shard)
   if (!isNaming) return [{ update, change: `ADD ${adding}`, values }]
   const door = {
-    if: 'attribute_not_exists(#closed_until) OR #closed_until < :now',
+    if: 'attribute_not_exists(#closed_until)',
     otherwise: () => new StoreBusy('An import is running: try again when it is done'),
   }
-  if (moves.length === 0) return [{ check: update, ...door, values: { now: around.now } }]
-  return [{ update, change: `ADD ${adding}`, ...door, values: { ...values, now: around.now } }]
+  if (moves.length === 0) return [{ check: update, ...door }]
+  return [{ update, change: `ADD ${adding}`, ...door, values }]
 }
 
 function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {

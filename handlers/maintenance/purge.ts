@@ -1,5 +1,5 @@
 import type { Context as LambdaContext } from 'aws-lambda'
-import { clearUnfinished } from '../../domain/import/unfinished.ts'
+import { clearAbandoned } from '../../domain/import/abandoned.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
@@ -15,7 +15,7 @@ export const handler = async (_event: unknown, context: LambdaContext): Promise<
   const around = { store, now, timeLeft: () => context.getRemainingTimeInMillis(), log: environment.log }
   await tried('finishRenames', finishRenames(store, now))
   await tried('finishTaskWork', finishTaskWork(around))
-  await tried('clearUnfinished', clearUnfinished(around))
+  await tried('clearAbandoned', clearAbandoned({ ...around, newId: environment.newId, clock: environment.now }))
   return purgeUsers(around)
 }
 

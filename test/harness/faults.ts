@@ -6,6 +6,8 @@ export type StoreFault =
   | 'throttle'
   /** The call does its work, but its answer never arrives. */
   | 'lostAnswer'
+  /** The call is not to the store's liking, now and ever. */
+  | 'refused'
   /** The process ends here: this call and every later one fail. */
   | 'death'
 
@@ -34,6 +36,7 @@ export function strike(
       const fault = faultOf(++calls.count, command, args.input as Record<string, unknown>)
       if (fault === 'conflict' && command.startsWith('TransactWrite')) throw cancelled('TransactionConflict', args)
       if (fault === 'throttle') throw throttled(command, args)
+      if (fault === 'refused') throw Object.assign(new Error('Not like this'), { name: 'ValidationException' })
       const answer = await next(args)
       if (fault === 'death') {
         dead = true

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { closeDoor } from '../../domain/import/door.ts'
 import { ImportStopped } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
-import { call } from '../harness/call.ts'
+import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import type { Service } from '../harness/service.ts'
 import { contextOf, small } from './directory.ts'
@@ -16,6 +17,8 @@ beforeEach(async () => {
   await importDirectory(contextOf(service), small())
 })
 
+const nothing = async () => {}
+const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 const create = (username: string) =>
   call('createUser', { as: 'ada', body: { first_name: 'X', last_name: 'X', username } })
 const rename = (body: object) => call('updateUser', { as: 'ada', path: { user_id: 'ben' }, body })
@@ -32,7 +35,7 @@ describe('while an import runs', () => {
     expect((await call('lockUser', { as: 'ada', path: { user_id: 'ben' } })).status).toBe(200)
     expect((await call('deleteUser', { as: 'ada', path: { user_id: 'ben' } })).status).toBe(200)
     expect((await call('restoreUser', { as: 'ada', path: { user_id: 'ben' } })).status).toBe(200)
-    await door.open()
+    await door.open(nothing)
     expect((await create('x')).status).toBe(201)
     await audit(service)
   })
@@ -44,7 +47,7 @@ describe('while an import runs', () => {
       /^Another import is running, or died less than a minute ago: try again when it is over$/,
     )
     expect(await dump(service)).toEqual(before)
-    await door.open()
+    await door.open(nothing)
     await importDirectory(contextOf(service), small())
   })
 })
@@ -59,16 +62,46 @@ describe('an import that is over', () => {
     expect(await traces()).toEqual([])
   })
 
-  it('keeps the door closed for a minute if it died', async () => {
+  it('keeps the door closed if it died, until the schedule or another import has cleared up', async () => {
     const { heal } = strike(service.client, (n) => (n === 3 ? 'death' : undefined))
     await expect(importDirectory(contextOf(service), { users: [] })).rejects.toThrow()
     heal()
     expect((await create('x')).status).toBe(503)
     await expect(importDirectory(contextOf(service), small())).rejects.toThrow(ImportStopped)
+    service.setNow('2026-11-21T09:00:59.999Z')
+    await runPurge()
     service.setNow('2026-11-21T09:01:00.001Z')
+    expect((await create('x')).status).toBe(503)
+    await runPurge()
     expect((await create('x')).status).toBe(201)
     await importDirectory(contextOf(service), small())
     expect((await create('y')).status).toBe(201)
+    await audit(service)
+  })
+
+  it('keeps the door closed as long as something half done lies behind it', async () => {
+    const isOfUsers = (_n: number, command: string, { TransactItems = [] }: Any) =>
+      command.startsWith('TransactWrite') && JSON.stringify(TransactItems).includes('USER#x"')
+    const { heal } = strike(service.client, (...args) => (isOfUsers(...args) ? 'refused' : undefined))
+    const users = [{ id: 'x', username: 'x', first_name: 'X', last_name: 'X' }]
+    await expect(importDirectory(contextOf(service), { users })).rejects.toThrow('Not like this')
+    heal()
+    expect((await create('y')).status).toBe(503)
+    service.setNow('2026-11-21T09:01:01.000Z')
+    await runPurge()
+    expect((await create('y')).status).toBe(201)
+    await audit(service)
+  })
+
+  it('is closed, and opened, although others change the counters all the time', async () => {
+    let n = 0
+    const isClosed = (command: string, input: object) =>
+      command.startsWith('TransactWrite') && JSON.stringify(input).includes('closed_until')
+    const { heal } = strike(service.client, (_n, command, input) =>
+      isClosed(command, input) && n++ % 11 !== 10 ? 'conflict' : undefined,
+    )
+    await importDirectory(contextOf(service), { users: [] }).finally(heal)
+    expect((await create('x')).status).toBe(201)
     await audit(service)
   })
 })
@@ -101,7 +134,7 @@ describe('an import that was held up', () => {
     const { values, ...condition } = door.behind()
     const update = { update: { pk: 'USERS', sk: 'N#00' }, change: 'ADD #x :one', values: { ...values, one: 1 } }
     await expect(service.store.write([{ ...update, ...condition }])).rejects.toThrow(ImportStopped)
-    await expect(door.open()).rejects.toThrow()
-    await other.open()
+    await expect(door.open(nothing)).rejects.toThrow()
+    await other.open(nothing)
   })
 })
