@@ -40,7 +40,7 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   const contract = contracts[name]
   if (!contract) throw new Error(`There is no contract ${name}`)
   const { handler } = await import(`../../handlers/${folderOf.get(name)}/${name}.ts`)
-  const lambda = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 10_000 }
+  const lambda = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 60_000 }
   const { answer, used } = await usedBy<Any>(() => handler(eventOf(request), lambda))
   expect(allowedTo(name), `${name} asks of the table only what its role allows`).toEqual(expect.arrayContaining(used))
   const reply: Reply = {
