@@ -7,6 +7,7 @@ import { overdueUsers } from '../lists/members.ts'
 import { retrying } from '../retrying.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'
 import { readRole } from '../roles/role.ts'
+import { roleUse } from '../roles/roleUse.ts'
 import { channelAssignmentKey, ofUser } from '../store/keys.ts'
 import { all } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
@@ -39,16 +40,18 @@ export function createChannelAssignment(
 ): ChannelAnswer {
   const id = { ...path, role_id: body.role_id }
   return retrying(async () => {
-    const [{ channel }, user, role, held, actor] = await Promise.all([
+    const [{ channel }, user, role, held, actor, { predefined }] = await Promise.all([
       existingChannel(context, id.channel_id),
       readUser(context.store, id.user_id, context.now),
       readRole(context.store, id.role_id),
       context.store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
       context.actor(),
+      context.organisation(),
     ])
     const { assignee, assigned } = checkChannelAssignable({ channel, user, role, actor })
     const shown = { id, source: 'MANUAL' as const, user: assignee, role: assigned }
-    const write = held ? undefined : context.store.write(channelAssignmentCreation(id, assignee))
+    const actions = [...channelAssignmentCreation(id, assignee), ...roleUse(predefined, id.role_id, 1, context.shard)]
+    const write = held ? undefined : context.store.write(actions)
     const view = await writeAndShow(write, () => viewChannelAssignment(context, shown, query.embed))
     return { status: held ? 200 : 201, body: view }
   })
@@ -75,18 +78,22 @@ export function deleteChannelAssignment(
   { path, query }: Input<typeof contracts.deleteChannelAssignment>,
 ): ChannelAnswer {
   return retrying(async () => {
-    const [holding, role, gone] = await Promise.all([
+    const [holding, role, gone, { predefined }] = await Promise.all([
       holdingOf(context, path),
       readRole(context.store, path.role_id),
       goneAmongHolders(context, path),
+      context.organisation(),
     ])
     if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
     const isOwnerRole = role?.predefined_role_type === 'CHANNEL_OWNER'
     const isLastOwner = holding.holders - gone <= 1
     if (isOwnerRole && isLastOwner) throw refuse('ROLE_NOT_DELETABLE', 'role_id')
-    // Whoever is gone may be removed meanwhile, and other owners, too: then all of it is looked at again.
-    const deletion = channelAssignmentDeletion(path, isOwnerRole ? gone + 2 : undefined)
-    const body = await writeAndShow(context.store.write(deletion), () =>
+    const actions = [
+      // Whoever is gone may be removed meanwhile, and other owners, too: then all of it is looked at again.
+      ...channelAssignmentDeletion(path, isOwnerRole ? gone + 2 : undefined),
+      ...roleUse(predefined, path.role_id, -1, context.shard),
+    ]
+    const body = await writeAndShow(context.store.write(actions), () =>
       viewChannelAssignment(context, { ...holding, id: path, role, isLastOwner }, query.embed),
     )
     return { status: 200, body }

@@ -5,6 +5,7 @@ import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'
 import { readRole } from '../roles/role.ts'
+import { roleUse } from '../roles/roleUse.ts'
 import { groupAssignmentKey } from '../store/keys.ts'
 import type { Item } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
@@ -49,16 +50,20 @@ export const createGroupAssignment = (
 /** The single call behind POST and its batch. */
 export function assign(context: Context, id: Triple, embed: Embed): Promise<Answer<AssignmentView>> {
   return retrying(async () => {
-    const [group, user, role, existing, actor] = await Promise.all([
+    const [group, user, role, existing, actor, { predefined }] = await Promise.all([
       existingGroup(context.store, id.group_id),
       readUser(context.store, id.user_id, context.now),
       readRole(context.store, id.role_id),
       context.store.get(keyOf(id)),
       context.actor(),
+      context.organisation(),
     ])
     const assignee = checkAssignable({ group, user, role, actor })
     if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
-    await context.store.write(groupAssignmentCreation(id, assignee, context.shard))
+    await context.store.write([
+      ...groupAssignmentCreation(id, assignee, context.shard),
+      ...roleUse(predefined, id.role_id, 1, context.shard),
+    ])
     return { status: 201, body: viewAssignment(id, 'MANUAL', assignee, embed) }
   })
 }
@@ -81,9 +86,12 @@ export const deleteGroupAssignment = (
 /** The single call behind DELETE and its batch. */
 export function withdraw(context: Context, id: Triple, embed: Embed): Promise<Answer<AssignmentView>> {
   return retrying(async () => {
-    const { source, user } = await existing(context, id)
+    const [{ source, user }, { predefined }] = await Promise.all([existing(context, id), context.organisation()])
     if (source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
-    await context.store.write(groupAssignmentDeletion(id, context.shard))
+    await context.store.write([
+      ...groupAssignmentDeletion(id, context.shard),
+      ...roleUse(predefined, id.role_id, -1, context.shard),
+    ])
     return { status: 200, body: viewAssignment(id, source, user, embed) }
   })
 }

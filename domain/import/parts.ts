@@ -1,5 +1,7 @@
 import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import { nameOf } from '../context.ts'
+import type { Organisation } from '../organisation/organisation.ts'
+import { isPredefinedRole } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
@@ -14,8 +16,11 @@ export type UserPart = { users: NewUser[]; bulk: Item[]; actions: Action[]; coun
 const MOST_ACTIONS = 98
 const MOST_BYTES = 2_500_000
 
+type Predefined = Organisation['predefined']
+type Around = { now: string; predefined: Predefined }
+
 /** Cuts users into parts, as large as a transaction takes. */
-export function* userParts(users: Iterable<NewUser>, around: { now: string; memberRole: string }): Generator<UserPart> {
+export function* userParts(users: Iterable<NewUser>, around: Around): Generator<UserPart> {
   let part = newPart()
   let bytes = 0
   for (const fresh of users) {
@@ -41,33 +46,34 @@ const newPart = (): UserPart => ({ users: [], bulk: [], actions: [], counts: cou
 /** About what an item takes in the table. */
 export const sizeOf = (item: Item): number => Buffer.byteLength(JSON.stringify(item))
 
-/** One more in a counter; `open` where an archived group must not gain it. */
-export type Add = { key: (shard: number) => Key; attribute: string; isOpen?: boolean }
+/** One more in a counter; `unless` names what the counter must not be: of an archived group, of a role that is gone. */
+export type Add = { key: (shard: number) => Key; attribute: string; unless?: 'archived' | 'closed' }
 export type Counts = ReturnType<typeof countsOf>
 
 /** Collects what is counted, so that a counter is written to once however many count. */
 export function countsOf() {
-  const counters = new Map<string, { key: Add['key']; isOpen: boolean; by: Map<string, number> }>()
+  type Counter = Pick<Add, 'key' | 'unless'> & { by: Map<string, number> }
+  const counters = new Map<string, Counter>()
   const counterOf = ({ key }: Add): string => nameOf(key(0))
   return {
     add: (add: Add): void => {
-      const counter = counters.get(counterOf(add)) ?? { key: add.key, isOpen: false, by: new Map() }
+      const counter: Counter = counters.get(counterOf(add)) ?? { key: add.key, by: new Map() }
       counter.by.set(add.attribute, (counter.by.get(add.attribute) ?? 0) + 1)
-      counter.isOpen ||= add.isOpen ?? false
+      if (add.unless) counter.unless = add.unless
       counters.set(counterOf(add), counter)
     },
     /** How many counters there would be with these. */
     sizeWith: (adds: readonly Add[]): number => new Set([...counters.keys(), ...adds.map(counterOf)]).size,
     /** The updates of the counters' shard. */
     actions: (shard: number): Action[] =>
-      [...counters.values()].map(({ key, isOpen, by }) => {
+      [...counters.values()].map(({ key, unless, by }) => {
         const all = [...by]
         return {
           update: key(shard),
           change: `ADD ${all.map((_, n) => `#c${n} :c${n}`).join(', ')}`,
           names: Object.fromEntries(all.map(([name], n) => [`c${n}`, name])),
           values: Object.fromEntries(all.map(([, count], n) => [`c${n}`, count])),
-          ...(isOpen ? { if: 'attribute_not_exists(#archived)' } : {}),
+          ...(unless ? { if: `attribute_not_exists(#${unless})` } : {}),
         }
       }),
   }
@@ -76,9 +82,10 @@ export function countsOf() {
 type Piece = { bulk: Item[]; actions: Action[]; adds: Add[] }
 
 /** All that comes with a user: what nobody sees without his record in bulk, the rest in the transaction of the record. */
-function pieceOf(fresh: NewUser, around: { now: string; memberRole: string }): Piece {
+function pieceOf(fresh: NewUser, { now, predefined }: Around): Piece {
   const { user, groups, channels } = fresh
-  const made = creation(user, { ...around, shard: 0 }, () => new Error('the id is taken')).filter(isPut)
+  const memberRole = predefined.USER_GROUP_MEMBER ?? ''
+  const made = creation(user, { now, memberRole, shard: 0 }, () => new Error('the id is taken')).filter(isPut)
   return {
     bulk: [
       ...made.filter((action) => !isWithRecord(fresh, action)).map(({ put }) => put),
@@ -86,7 +93,7 @@ function pieceOf(fresh: NewUser, around: { now: string; memberRole: string }): P
       ...channels.map(({ channel, role }) => channelAssignmentItem(user, channel, role)),
     ],
     actions: made.filter((action) => isWithRecord(fresh, action)),
-    adds: addsOf(fresh, around.memberRole),
+    adds: addsOf(fresh, predefined),
   }
 }
 
@@ -97,11 +104,10 @@ const isPut = (action: Action): action is Put => 'put' in action
 const isWithRecord = ({ expired }: NewUser, { put: { pk, sk } }: Put): boolean =>
   sk === 'USER' || sk === 'GONE' || pk === 'PURGE' || expired.includes(pk)
 
-function addsOf({ user, groups, channels }: NewUser, memberRole: string): Add[] {
-  const all = [
-    groupAdd(user.primary_user_group_id, memberRole, true),
-    ...groups.map(({ group, role }) => groupAdd(group, role, false)),
-    ...channels.map(({ channel, role }) => channelAdd(channel, role)),
+function addsOf({ user, groups, channels }: NewUser, predefined: Predefined): Add[] {
+  const all: Add[] = [
+    { ...groupAdd(user.primary_user_group_id, predefined.USER_GROUP_MEMBER ?? ''), unless: 'archived' },
+    ...[...groups, ...channels].flatMap((one) => roleAdds(one, predefined)),
   ]
   if (isCountedAdmin(user)) all.push({ key: () => keys.adminCountKey, attribute: 'count' })
   // Who is pending deletion is counted by his entry in the purge partition.
@@ -109,15 +115,27 @@ function addsOf({ user, groups, channels }: NewUser, memberRole: string): Add[] 
   return all
 }
 
-/** One more who holds a role in a group. */
-export const groupAdd = (group: string, role: string, isOpen: boolean): Add => ({
+/** One more who holds a role in a group or on a channel, and one more use of the role. */
+export const roleAdds = (
+  one: { group: string; role: string } | { channel: string; role: string },
+  predefined: Predefined,
+): Add[] => [
+  'group' in one ? groupAdd(one.group, one.role) : channelAdd(one.channel, one.role),
+  ...(isPredefinedRole(predefined, one.role) ? [] : [useAdd(one.role)]),
+]
+
+const groupAdd = (group: string, role: string): Add => ({
   key: (shard) => keys.groupCountKey(group, shard),
   attribute: keys.roleCount(role),
-  isOpen,
 })
 
-/** One more who holds a role on a channel directly. */
-export const channelAdd = (channel: string, role: string): Add => ({
+const channelAdd = (channel: string, role: string): Add => ({
   key: () => keys.channelCountKey(channel, role),
   attribute: 'count',
+})
+
+const useAdd = (role: string): Add => ({
+  key: (shard) => keys.roleUseKey(role, shard),
+  attribute: 'count',
+  unless: 'closed',
 })

@@ -41,8 +41,11 @@ function planGroupAssignment(plan: Plan, { value }: Entry<'user_group_assignment
   } else plan.later.push({ userId, group, role, source })
 }
 
-/** Assignments that come to exist together with their user; he gets the others right after. */
-const MOST_TOGETHER = 40
+/**
+ * Assignments in groups, and on channels, that come to exist together with their user, each with two counts: a transaction
+ * takes that many. He gets the others right after.
+ */
+const MOST_TOGETHER = 20
 
 /** Whether it is what follows from the primary group, now or, where the API has moved that since, by the file. */
 function isPrimary(

@@ -2,8 +2,9 @@ import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import { type Attachment, attachmentItems, type Channel, channelItem } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import type { Role } from '../roles/role.ts'
+import { roleUse } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
-import { all, type Key } from '../store/store.ts'
+import { type Action, all, type Key } from '../store/store.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
 import { planGroups } from './planGroups.ts'
@@ -26,7 +27,10 @@ export async function planReference(plan: Plan, before: Organisation | undefined
 
 /** Where the records lie that the file defines or names. */
 function* keysIn({ file }: Plan): Generator<Key> {
-  for (const { value } of file.roles) yield keys.roleKey(value.id)
+  for (const { value } of file.roles) {
+    yield keys.roleKey(value.id)
+    yield keys.roleUseKey(value.id, 0)
+  }
   const given: { value: { role_id: string } }[][] = [
     file.user_group_assignments,
     file.channel_user_groups,
@@ -126,7 +130,12 @@ function planChannels(plan: Plan, stored: Lookup): void {
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven: false }, note, 'default_role_id')
     plan.channels.set(data.id, data)
     plan.summary.channels[verdict]++
-    if (verdict !== 'unchanged') plan.changes.push({ put: channelItem(data), read: before })
+    if (verdict !== 'unchanged')
+      plan.changes.push({
+        put: channelItem(data),
+        read: before,
+        beside: usesOf(plan, before?.default_role_id, data.default_role_id),
+      })
   }
 }
 
@@ -152,8 +161,19 @@ function planAttachments(plan: Plan, stored: Lookup): void {
     plan.summary.channel_user_groups[verdict]++
     if (verdict === 'unchanged') continue
     const [put, pointer] = attachmentItems(channel_id, data)
-    plan.changes.push({ put, read: before, beside: [{ put: pointer }] })
+    const beside = [{ put: pointer }, ...usesOf(plan, before?.role_id, data.role_id)]
+    plan.changes.push({ put, read: before, beside })
   }
+}
+
+/** What a record that names another role than before does to the counts of both. */
+function usesOf({ organisation, changes }: Plan, before: string | undefined, after: string): Action[] {
+  if (before === after) return []
+  // Each change has the next shard, so that many of them fit into one transaction.
+  const shard = changes.length % keys.SHARDS
+  const { predefined } = organisation
+  const ended = before === undefined ? [] : roleUse(predefined, before, -1, shard)
+  return [...roleUse(predefined, after, 1, shard), ...ended]
 }
 
 /** Faults where a record names a group or channel that does not exist. */

@@ -1,7 +1,8 @@
 import type { Organisation } from '../organisation/organisation.ts'
 import { type HandedRole, mayHandOut } from '../roles/handOut.ts'
 import { type Role, roleItem } from '../roles/role.ts'
-import { roleKey } from '../store/keys.ts'
+import { openUses } from '../roles/roleUse.ts'
+import { roleKey, roleUseKey } from '../store/keys.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
 import { type RoleType, scopeOf } from './predefined.ts'
@@ -20,7 +21,12 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
     plan.roles.set(data.id, data)
     plan.summary.roles[verdict]++
     if (verdict !== 'unchanged')
-      plan.changes.push({ put: roleItem(data), read: before, first: data.predefined_role_type !== null })
+      plan.changes.push({
+        put: roleItem(data),
+        read: before,
+        beside: before || data.predefined_role_type ? [] : openUses(data.id, stored(roleUseKey(data.id, 0))),
+        first: data.predefined_role_type !== null,
+      })
   }
 }
 

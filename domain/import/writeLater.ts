@@ -1,5 +1,6 @@
 import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import { touched } from '../groups/groupAssignmentWrites.ts'
+import type { Organisation } from '../organisation/organisation.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
@@ -7,14 +8,14 @@ import { groupAssignmentItem } from '../users/userItems.ts'
 import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
 import { needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
-import { channelAdd, countsOf, groupAdd } from './parts.ts'
+import { countsOf, roleAdds } from './parts.ts'
 import { patiently } from './patience.ts'
 import type { Later, Plan } from './plan.ts'
 import { sideBySide, slices } from './sideBySide.ts'
 
-/** Assignments looked up together, and written together: each brings its item, its user's version and a count. */
+/** Assignments looked up together, and written together: each brings its item, its user's version and two counts. */
 export const SLICE = 1_000
-export const TOGETHER = 30
+export const TOGETHER = 25
 export const AT_ONCE = 4
 
 /** Gives users who exist already the roles that they do not hold yet. */
@@ -41,7 +42,7 @@ const keyOf = (one: Later) =>
     : keys.channelAssignmentKey(one.userId, one.channel, one.role)
 
 /** Writes assignments of users as they are now; whoever changes meanwhile is read again. */
-async function give({ context, summary }: Plan, some: readonly Later[]): Promise<void> {
+async function give({ context, organisation, summary }: Plan, some: readonly Later[]): Promise<void> {
   needTime(context)
   const given = await retrying(async () => {
     const stored = await lookup(
@@ -51,7 +52,7 @@ async function give({ context, summary }: Plan, some: readonly Later[]): Promise
     const judged = some.map((one) => ({ one, verdict: verdictOf(one, stored, context.now) }))
     const actions = actionsFor(
       judged.flatMap(({ one, verdict }) => (verdict === 'created' ? [one] : [])),
-      stored,
+      { stored, predefined: organisation.predefined },
     )
     if (actions.length > 0) await patiently(() => context.store.write(actions))
     return judged
@@ -65,13 +66,15 @@ function verdictOf(one: Later, stored: Lookup, now: string): 'created' | 'unchan
   return stored(keyOf(one)) ? 'unchanged' : 'created'
 }
 
-function actionsFor(some: readonly Later[], stored: Lookup): Action[] {
+type Known = { stored: Lookup } & Pick<Organisation, 'predefined'>
+
+function actionsFor(some: readonly Later[], { stored, predefined }: Known): Action[] {
   const counts = countsOf()
   const users = new Map<string, UserRecord>()
   const puts = some.map((one): Action => {
     const user = userOf(stored(keys.userKey(one.userId)) as Item)
     users.set(user.id, user)
-    counts.add('group' in one ? groupAdd(one.group, one.role, false) : channelAdd(one.channel, one.role))
+    for (const add of roleAdds(one, predefined)) counts.add(add)
     return { put: itemOf(one, user), if: 'attribute_not_exists(#pk)' }
   })
   const shard = Math.floor(Math.random() * keys.SHARDS)

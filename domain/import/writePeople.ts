@@ -15,11 +15,11 @@ const AT_ONCE = 4
 
 /** Brings in the users of a plan, with all that comes to exist together with them. */
 export async function writeUsers(plan: Plan, door: Door): Promise<void> {
-  const { context, organisation } = plan
+  const { context } = plan
+  const { predefined } = plan.organisation
   const fresh = [...plan.users.values()].flatMap((user): NewUser[] => (user.kind === 'new' ? [user.fresh] : []))
-  const memberRole = organisation.predefined.USER_GROUP_MEMBER ?? ''
   let [nth, done] = [0, 0]
-  await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, memberRole }), async (part) => {
+  await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, predefined }), async (part) => {
     const shard = nth++ % keys.SHARDS
     const names = part.users.map(({ user: { id, username, external_id } }) => ({ id, username, external_id }))
     await writePart(context, door, {

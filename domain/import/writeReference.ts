@@ -1,3 +1,4 @@
+import { nameOf } from '../context.ts'
 import { type Action, replacing } from '../store/store.ts'
 import { needTime } from './importContext.ts'
 import { sizeOf } from './parts.ts'
@@ -17,7 +18,8 @@ export async function writeReference({ context, changes }: Plan): Promise<void> 
   let [together, bytes]: [Action[], number] = [[], 0]
   for (const change of inOrder) {
     const [actions, size] = [actionsOf(change), sizeOf(change.put)]
-    if (together.length + actions.length > MOST_ACTIONS || bytes + size > MOST_BYTES) {
+    const isFull = together.length + actions.length > MOST_ACTIONS || bytes + size > MOST_BYTES
+    if (isFull || meet(together, actions)) {
       needTime(context)
       await patiently(() => context.store.write(together))
       ;[together, bytes] = [[], 0]
@@ -26,6 +28,18 @@ export async function writeReference({ context, changes }: Plan): Promise<void> 
     bytes += size
   }
   if (together.length > 0) await patiently(() => context.store.write(together))
+}
+
+/** Whether two lists of actions have an item in common, which one transaction must not touch twice. */
+function meet(some: readonly Action[], others: readonly Action[]): boolean {
+  const touched = new Set(some.map(keyOf))
+  return others.some((action) => touched.has(keyOf(action)))
+}
+
+function keyOf(action: Action): string {
+  if ('put' in action) return nameOf(action.put)
+  if ('update' in action) return nameOf(action.update)
+  return nameOf('delete' in action ? action.delete : action.check)
 }
 
 /** Overwrites only what is still as it was read. */

@@ -1,6 +1,6 @@
 import type { Organisation } from '../organisation/organisation.ts'
-import { roleUseKey } from '../store/keys.ts'
-import type { Action } from '../store/store.ts'
+import { roleUseKey, SHARDS } from '../store/keys.ts'
+import type { Action, Item, Key } from '../store/store.ts'
 
 /**
  * Counts a use of a role more or less, in the transaction that makes or ends it: a role handed out in a group or on a
@@ -19,6 +19,17 @@ export function roleUse(predefined: Organisation['predefined'], role: string, by
     },
   ]
 }
+
+/**
+ * Lets a role be used that is about to be created; `counter` is the first of its counters as it was read, closed where
+ * a role of this id has been deleted.
+ */
+export const openUses = (role: string, counter: Item | undefined): Action[] =>
+  counter?.['closed']
+    ? shardsOf(role).map((update) => ({ update, change: 'REMOVE #closed', if: 'attribute_exists(#closed)' }))
+    : [{ check: roleUseKey(role, 0), if: 'attribute_not_exists(#closed)' }]
+
+const shardsOf = (role: string): Key[] => Array.from({ length: SHARDS }, (_, shard) => roleUseKey(role, shard))
 
 /** Whether a role is one of the four that every directory has. */
 export function isPredefinedRole(

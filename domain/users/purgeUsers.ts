@@ -1,3 +1,5 @@
+import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
+import { roleUse } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
 
@@ -6,6 +8,9 @@ export type PurgeContext = { store: Store; now: string; timeLeft: () => number; 
 
 /** What a purge did. `left` says that due users remain for the next run. */
 export type PurgeSummary = { purged: number; failed: number; left: boolean }
+
+/** While there is somebody to remove. */
+type Purging = PurgeContext & Pick<Organisation, 'predefined'>
 
 /** Users at once: enough to fill the waiting time of one another's calls. */
 const SIDE_BY_SIDE = 8
@@ -29,15 +34,17 @@ export async function purgeUsers(context: PurgeContext): Promise<PurgeSummary> {
 }
 
 async function purgePage(context: PurgeContext, entries: readonly Item[], summary: PurgeSummary): Promise<void> {
+  if (entries.length === 0) return
+  const { predefined } = await readOrganisation(context.store)
   const waiting = [...entries]
   const work = async (): Promise<void> => {
     for (let entry = waiting.shift(); entry && !summary.left; entry = waiting.shift())
-      await attempt(context, entry, summary)
+      await attempt({ ...context, predefined }, entry, summary)
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work))
 }
 
-async function attempt(context: PurgeContext, entry: Item, summary: PurgeSummary): Promise<void> {
+async function attempt(context: Purging, entry: Item, summary: PurgeSummary): Promise<void> {
   try {
     const isDone = context.timeLeft() >= RESERVE_MS && (await purgeUser(context, entry))
     if (isDone) summary.purged++
@@ -50,7 +57,7 @@ async function attempt(context: PurgeContext, entry: Item, summary: PurgeSummary
 }
 
 /** Removes one user; false when the time was too short for all of his records. */
-async function purgeUser(context: PurgeContext, entry: Item): Promise<boolean> {
+async function purgeUser(context: Purging, entry: Item): Promise<boolean> {
   const id = keys.userOfPurge(entry.sk)
   if (await claimed(context, id)) {
     if (!(await emptied(context, id))) return false
@@ -77,7 +84,7 @@ const happened = (write: Promise<void>): Promise<boolean> =>
   )
 
 /** Empties the user's own partition, page by page, but for the tombstone and his task assignments. */
-async function emptied(context: PurgeContext, id: string): Promise<boolean> {
+async function emptied(context: Purging, id: string): Promise<boolean> {
   let after: Record<string, unknown> | undefined
   do {
     const page = await context.store.query({ ...keys.ofUser(id), ...(after ? { after } : {}) })
@@ -85,9 +92,7 @@ async function emptied(context: PurgeContext, id: string): Promise<boolean> {
     const counted = rest.filter(keys.isAssignment)
     for (let start = 0; start < counted.length; start += SIDE_BY_SIDE) {
       if (context.timeLeft() < RESERVE_MS) return false
-      await Promise.all(
-        counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(context.store, item, shard)),
-      )
+      await Promise.all(counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(context, item, shard)))
     }
     const others = rest.filter((item) => !keys.isAssignment(item))
     await context.store.bulk(others.map(({ pk, sk }) => ({ delete: { pk, sk } })))
@@ -100,7 +105,7 @@ async function emptied(context: PurgeContext, id: string): Promise<boolean> {
  * Ends an assignment and its count together; whoever comes second finds it gone and counts nothing. Of a task the
  * assignment stays with its progress, but under no name, and in no list of his own.
  */
-async function leave(store: Store, item: Item, shard: number): Promise<void> {
+async function leave({ store, predefined }: Purging, item: Item, shard: number): Promise<void> {
   const { pk, sk } = item
   if (sk.startsWith('TA#')) return item.list === undefined ? undefined : anonymize(store, item)
   const { place, role } = keys.partsOfAssignment({ pk, sk })
@@ -112,7 +117,8 @@ async function leave(store: Store, item: Item, shard: number): Promise<void> {
         names: { role: keys.roleCount(role) },
         values: { less: -1 },
       }
-  await happened(store.write([{ delete: { pk, sk }, if: 'attribute_exists(#pk)' }, count]))
+  const end: Action = { delete: { pk, sk }, if: 'attribute_exists(#pk)' }
+  await happened(store.write([end, count, ...roleUse(predefined, role, -1, shard)]))
 }
 
 async function anonymize(store: Store, { pk, sk }: Item): Promise<void> {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
+import { roleUse } from '../../domain/roles/roleUse.ts'
 import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
@@ -249,6 +250,7 @@ describe('the life of users', () => {
         { put: { ...groupCountKey(group, 0), [roleCount('coach')]: 1 } },
       ]),
     )
+    await service.store.write(roleUse({}, 'coach', groups.length, 0))
     for (const [name, last] of [
       ['Bbb', 1],
       ['Ccc', 4],

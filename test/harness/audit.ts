@@ -1,5 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
+import type { Organisation } from '../../domain/organisation/organisation.ts'
+import { isPredefinedRole } from '../../domain/roles/roleUse.ts'
 import * as keys from '../../domain/store/keys.ts'
 import type { Item } from '../../domain/store/store.ts'
 import { findRows, userItem } from '../../domain/users/userItems.ts'
@@ -65,6 +67,31 @@ export async function audit(service: Service): Promise<void> {
   const stray = owners.filter((item) => !names.has(item.pk) && !due.has(String(item['owner'])))
   expect(stray, 'names of nobody').toEqual([])
   checkCounts(items, users)
+  checkRoleUse(items)
+}
+
+/** Every use of a custom role is counted, and of a role that exists. */
+function checkRoleUse(items: readonly Item[]): void {
+  const predefined = (items.find(({ pk }) => pk === 'ORGANISATION')?.['data'] as Organisation | undefined)?.predefined
+  const uses = items.flatMap((item): string[] => {
+    const data = item['data'] as { role_id?: string; default_role_id?: string } | undefined
+    if (item.pk.startsWith('USER#') && /^[GC]A#/.test(item.sk)) return [keys.partsOfAssignment(item).role]
+    if (item.pk.startsWith('CHANNEL#') && item.sk.startsWith('G#')) return [String(data?.role_id)]
+    return item.sk === 'CHANNEL' ? [String(data?.default_role_id)] : []
+  })
+  const walked = new Map<string, number>()
+  for (const role of uses.filter((one) => !isPredefinedRole(predefined ?? {}, one)))
+    walked.set(role, (walked.get(role) ?? 0) + 1)
+  const counted = new Map<string, number>()
+  for (const { pk, count } of items.filter((item) => item.pk.startsWith('ROLE#') && item.sk.startsWith('N#')))
+    counted.set(pk.slice(5), (counted.get(pk.slice(5)) ?? 0) + Number(count ?? 0))
+  const used = [...counted].filter(([, count]) => count !== 0)
+  expect(Object.fromEntries(used.sort()), 'uses of roles').toEqual(Object.fromEntries([...walked].sort()))
+  const known = new Set(items.filter(({ sk }) => sk === 'ROLE').map(({ pk }) => pk.slice(5)))
+  expect(
+    [...walked.keys()].filter((role) => !known.has(role)),
+    'roles that are used and not there',
+  ).toEqual([])
 }
 
 function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void {

@@ -109,7 +109,7 @@ export const small = (): Any => ({
 export async function summed(service: Service): Promise<Record<string, Item>> {
   const all: Record<string, Item> = {}
   for (const item of await dump(service)) {
-    const isShard = (item.pk === 'USERS' || item.pk.startsWith('GROUP#')) && item.sk.startsWith('N#')
+    const isShard = (item.pk === 'USERS' || /^(GROUP|ROLE)#/.test(item.pk)) && item.sk.startsWith('N#')
     const name = `${item.pk} ${isShard ? 'N#' : item.sk}`
     all[name] = isShard ? sumOf(all[name], item) : item
   }

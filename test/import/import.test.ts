@@ -178,20 +178,22 @@ describe('an import', () => {
   it('of more assignments than fit into one transaction gives a user all', async () => {
     const numbers = Array.from({ length: 130 }, (_, n) => n)
     const title = [{ language: 'en-GB', text: 'x' }]
+    const role = (id: string, scope: string) => ({ id, title, scope, type: 'CUSTOM', permissions: [] })
     await bringIn({
+      roles: numbers.flatMap((n) => [role(`gr-${n}`, 'USER_GROUPS'), role(`cr-${n}`, 'CHANNELS')]),
       user_groups: numbers.map((n) => ({ id: `g-${n}`, title, type: 'CUSTOM' })),
-      channels: numbers.map((n) => ({ id: `c-${n}`, title, default_role_id: 'channel-member' })),
+      channels: numbers.map((n) => ({ id: `c-${n}`, title, default_role_id: `cr-${n % 3}` })),
       users: ['ann', 'bob'].map((id) => ({ id, username: id, first_name: id, last_name: id, external_id: id })),
       user_group_assignments: numbers.flatMap((n) =>
-        ['ann', 'bob'].map((user_id) => ({ group_id: `g-${n}`, user_id, role_id: 'user-group-owner', source: 'RULE' })),
+        ['ann', 'bob'].map((user_id) => ({ group_id: `g-${n}`, user_id, role_id: `gr-${n}`, source: 'RULE' })),
       ),
-      channel_assignments: numbers.map((n) => ({ channel_id: `c-${n}`, user_id: 'ann', role_id: 'channel-member' })),
+      channel_assignments: numbers.map((n) => ({ channel_id: `c-${n}`, user_id: 'ann', role_id: `cr-${n}` })),
     })
     await audit(service)
     const held = (await dump(service)).filter(({ pk }) => pk === 'USER#ann')
     expect(held.filter(({ sk }) => sk.startsWith('GA#'))).toHaveLength(131)
     expect(held.filter(({ sk }) => sk.startsWith('CA#'))).toHaveLength(130)
-    expect((await read(keys.channelCountKey('c-129', 'channel-member')))?.count).toBe(1)
+    expect((await read(keys.channelCountKey('c-129', 'cr-129')))?.count).toBe(1)
   })
 
   it('takes records as large as they may be', async () => {

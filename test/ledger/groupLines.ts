@@ -55,7 +55,7 @@ export const groupLines: readonly Line[] = [
       scenario: 'a user',
       request: { path: { group_id: 'sales' }, body: { user_id: 'u-121', role_id: 'coach' } },
       status: 201,
-      costs: [2, 2, 6, 8],
+      costs: [2, 2, 6, 10],
     },
   ]),
   ...linesOf('getGroupAssignment', [{ scenario: 'an assignment', request: at('u-121'), costs: [1, 1, 5, 0] }]),
@@ -72,15 +72,15 @@ export const groupLines: readonly Line[] = [
       costs: [5, 3, 5, 0],
     },
   ]),
-  ...linesOf('deleteGroupAssignment', [{ scenario: 'an assignment', request: at('u-121'), costs: [2, 2, 5, 6] }]),
+  ...linesOf('deleteGroupAssignment', [{ scenario: 'an assignment', request: at('u-121'), costs: [2, 2, 5, 8] }]),
   ...linesOf('createGroupAssignments', [
     {
       scenario: '100',
       request: hundred((user_id) => ({ group_id: 'sales', body: { user_id, role_id: 'coach' } })),
-      costs: [100, 8, 362, 720],
+      costs: [100, 8, 362, 900],
     },
   ]),
   ...linesOf('deleteGroupAssignments', [
-    { scenario: '100', request: hundred((user_id) => ({ id: at(user_id).path })), costs: [99, 8, 351, 540] },
+    { scenario: '100', request: hundred((user_id) => ({ id: at(user_id).path })), costs: [99, 8, 351, 720] },
   ]),
 ]

@@ -277,7 +277,7 @@ const maintenance: Line[] = linesOf('purge', [
       service.setNow('2026-12-05T09:00:00.000Z')
     },
     work: purge,
-    costs: [9, 8, 3.5, 43],
+    costs: [10, 9, 4.5, 43],
   },
 ])
 
