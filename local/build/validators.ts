@@ -77,19 +77,23 @@ const fault =
   /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:"(?:[^"\\]|\\.)*",keyword:("\w+"),params:(.+?),message:(.+?)\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g
 const passedOn =
   /vErrors = vErrors === null \? (validate\d+)\.errors : vErrors\.concat\(\1\.errors\);errors = vErrors\.length;/g
-const found = `const found = (all, instancePath, keyword, params) => { const fault = { instancePath, keyword, params }; return all === null ? [fault] : (all.push(fault), all) };
+
+/** What a validator calls instead: one function for any fault, and shorter ones for those that it has most of. */
+const calls = `const found = (all, instancePath, keyword, params = {}) => { const fault = { instancePath, keyword, params }; return all === null ? [fault] : (all.push(fault), all) };
+const ofType = (all, at, type) => found(all, at, "type", { type });
+const ofLimit = (all, at, keyword, limit) => found(all, at, keyword, { limit });
+const ofMissing = (all, at, missingProperty) => found(all, at, "required", { missingProperty });
+const ofUnknown = (all, at, additionalProperty) => found(all, at, "additionalProperties", { additionalProperty });
 const passedOn = (all, more) => all === null ? more : all.concat(more);
 `
 
 /** Notes each fault by one short call: ajv writes a line of its own for each, which is most of a validator's weight. */
 const compact = (source: string): string =>
-  found +
+  calls +
   source
     .replaceAll(
       fault,
-      (_all, _name, at = 'instancePath', keyword, params) =>
-        // A pattern is nothing to tell anybody; what the others say follows from keyword and parameters.
-        `vErrors = found(vErrors,${at},${keyword},${keyword === '"pattern"' ? '{}' : params});errors++;`,
+      (_all, _name, at = 'instancePath', keyword, params) => `vErrors = ${callFor(at, keyword, params)};errors++;`,
     )
     .replaceAll(passedOn, 'vErrors = passedOn(vErrors,$1.errors);errors = vErrors.length;')
 
@@ -100,6 +104,16 @@ const plain = (source: string): string =>
     .replaceAll(/(\{instancePath:[^{}]*?),parentData:[^{}]*?,dynamicAnchors\}/g, '$1}')
     .replaceAll(/const evaluated\d+ = (validate\d+)\.evaluated;(?:if\(evaluated\d+\.\w+\)\{[^{}]*\})*/g, '')
     .replaceAll(/validate\d+\.evaluated = \{[^{}]*\};/g, '')
+
+function callFor(at: string, keyword: string, params: string): string {
+  const [, name, value] = params.match(/^\{(type|limit|missingProperty|additionalProperty): (.+)\}$/) ?? []
+  if (keyword === '"type"' && name === 'type') return `ofType(vErrors,${at},${value})`
+  if (name === 'limit') return `ofLimit(vErrors,${at},${keyword},${value})`
+  if (keyword === '"required"' && name) return `ofMissing(vErrors,${at},${value})`
+  if (keyword === '"additionalProperties"' && name) return `ofUnknown(vErrors,${at},${value})`
+  // A pattern is nothing to tell anybody; what the others say follows from keyword and parameters.
+  return `found(vErrors,${at},${keyword}${keyword === '"pattern"' ? '' : `,${params}`})`
+}
 
 /** Values that a validator takes out of its schema are written out, so that bundlers can drop the schema. */
 const literal = (source: string): string => {
