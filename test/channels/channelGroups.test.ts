@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { channelItem } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { roleItem } from '../../domain/roles/role.ts'
+import { roleUse } from '../../domain/roles/roleUse.ts'
 import { channelKey, channelsOfGroup } from '../../domain/store/keys.ts'
 import { all } from '../../domain/store/store.ts'
 import { audit } from '../harness/audit.ts'
@@ -67,11 +68,11 @@ beforeAll(async () => {
       channel('closed', { status: 'ARCHIVED' }),
       channel('edited', { default_role_id: 'editor' }),
       channel('sealed', { default_role_id: 'sealed' }),
-      channel('lost', { default_role_id: 'nothing' }),
       role('editor'),
       role('sealed', { assignable: false }),
     ].map((put) => ({ put })),
   )
+  await service.store.write(['editor', 'sealed'].flatMap((id) => roleUse({}, id, 1, 0)))
 })
 
 const attach = (channel_id: string, user_group_id: unknown, role_id?: unknown): Promise<Reply> =>
@@ -129,7 +130,6 @@ describe('a user group attached to a channel', () => {
     ['a role of groups', 'news', 'north', 'coach', [403, 'ROLE_NOT_ASSIGNABLE', 'role_id']],
     ['a role of nobody', 'news', 'north', 'sealed', [403, 'ROLE_NOT_ASSIGNABLE', 'role_id']],
     ['a default role of nobody', 'sealed', 'north', null, [403, 'ROLE_NOT_ASSIGNABLE', 'role_id']],
-    ['a default role that is none', 'lost', 'north', undefined, [404, 'ROLE_NOT_FOUND', 'role_id']],
   ])('refuses %s', async (_what, channel_id, user_group_id, role_id, expected) => {
     expect(coded(await attach(channel_id, user_group_id, role_id))).toEqual(expected)
   })
