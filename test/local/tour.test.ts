@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type Guarded, startGuarded } from '../../local/guarded.ts'
+import { freePort } from '../../local/ports.ts'
+import type { Any } from '../harness/call.ts'
+
+// What the README tells to paste is pasted here, word by word.
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const [, section = ''] =
+  /^## Fill an empty service with curl alone\n(.*?)^## /ms.exec(readFileSync(`${root}README.md`, 'utf8')) ?? []
+const [starting = '', ...pasting] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
+const pasted = pasting.join('\n')
+/** Method and path of each request, in their order. */
+const requests = [...pasted.matchAll(/^api (\w+) "?(\S+?)"?(?: |$)/gm)].map(([, method, url]) => `${method} ${url}`)
+
+let env: Record<string, string>
+let service: Guarded
+beforeAll(async () => {
+  env = {
+    ...(process.env as Record<string, string>),
+    PORT: String(await freePort()),
+    IDENTITY_PORT: String(await freePort()),
+    DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint'),
+    TABLE_NAME: `tour-${Date.now()}`,
+    DATA_DIR: '',
+  }
+  // A group of processes of its own, so that all of it can be ended; a person would press Ctrl-C.
+  const script = `set -m; { ${starting} } & trap 'kill -TERM -$!' TERM; wait $!; wait $!`
+  const lines: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    const onLine = (line: string) => {
+      lines.push(line)
+      if (line.includes('Requests are listed below')) resolve()
+    }
+    service = startGuarded({ command: 'bash', args: ['-c', script], cwd: root, env, onLine })
+    void service.ended.then(() => reject(new Error(lines.join('\n'))))
+  })
+}, 180_000)
+afterAll(async () => {
+  await service?.stop()
+  rmSync(`${root}empty.json`, { force: true })
+})
+
+test('the README fills an empty service', () => {
+  const { stdout, stderr } = spawnSync('bash', ['-c', pasted], { env, cwd: root, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line): { status: number; body: Any } => {
+      const [, body = '', status] = /^(.*) (\d{3})$/.exec(line) ?? []
+      return { status: Number(status), body: body === '' ? undefined : JSON.parse(body) }
+    })
+  const refused = answers.flatMap(({ status, body }, n) => (status < 300 ? [] : [{ request: requests[n], body }]))
+  expect(refused).toEqual([])
+  expect(answers, 'an answer to each request').toHaveLength(requests.length)
+  const answerTo = (request: string) => answers[requests.findIndex((one) => one.startsWith(request))]?.body
+  expect(answerTo('PATCH $API/admin/organisations/')).toMatchObject({ languages: ['en-GB', 'de-DE'] })
+  const batch = answerTo('PATCH $API/admin/users/v4/users/batch')
+  expect(batch.items.map(({ status }: Any) => status)).toEqual([200, 200])
+  const found = answerTo('GET $API/admin/users/v4/users?search_term')
+  expect(found.users.map(({ id }: Any) => id)).toEqual(['bob'])
+  expect(answerTo('PATCH $API/admin/calendar/')).toMatchObject({ working_hours: { start: '09:00', end: '18:00' } })
+})
