@@ -7,30 +7,103 @@ import { answered, clientOf } from './client.ts'
 
 let service: Running
 let admin: ReturnType<typeof clientOf>
+const as = async (username: string) => clientOf(service.baseUrl, await service.tokenOf(username))
 beforeAll(async () => {
   service = await startEmpty()
-  admin = clientOf(service.baseUrl, await service.tokenOf('service-account-admin'))
+  admin = await as('service-account-admin')
 }, 120_000)
 afterAll(() => service?.stop())
 
-test('an empty directory is filled, and a task is done, with nothing but the API', async () => {
-  const organisation = await answered(
+const titled = (english: string, german: string) => [
+  { language: 'en-GB', text: english },
+  { language: 'de-DE', text: german },
+]
+const german = { 'accept-language': 'de-DE' }
+
+test('an organisation gets its languages and its calendar', async () => {
+  const { languages, features } = await answered(
     admin.PATCH('/api/admin/organisations/v4/settings', {
       body: { languages: ['en-GB', 'de-DE'], features: { tasks: true } },
     }),
   )
-  expect(organisation).toMatchObject({ default_language: 'en-GB', languages: ['en-GB', 'de-DE'] })
-
-  const ann = await answered(
-    admin.POST('/api/admin/users/v4/users', { body: { first_name: 'Ann', last_name: 'Lee', username: 'ann' } }),
-  )
-  expect([ann.status, ann.role]).toEqual(['ACTIVE', 'USER'])
+  expect([languages, features.tasks]).toEqual([['en-GB', 'de-DE'], true])
   const calendar = await answered(
     admin.PATCH('/api/admin/calendar/v4/calendar-settings', {
-      body: { time_zone: 'Europe/Berlin', working_hours: { end: '18:00' } },
+      body: { time_zone: 'Europe/Berlin', working_hours: { end: '18:00' }, default_reminder_minutes: null },
     }),
   )
-  expect(calendar.working_hours).toEqual({ start: '09:00', end: '18:00' })
+  expect([calendar.working_hours.start, calendar.updated_by]).toEqual(['09:00', 'service-account-admin'])
+})
+
+test('user groups are made, one below the other', async () => {
+  for (const [id, parent_id, title] of [
+    ['logistics', 'root', titled('Logistics', 'Logistik')],
+    ['warehouse', 'logistics', titled('Warehouse', 'Lager')],
+  ] as const) {
+    const group = await answered(
+      admin.POST('/api/admin/users/v4/user-groups', { body: { id, parent_id, title: [...title] } }),
+    )
+    expect([group.status, group.type, group.title]).toEqual(['ACTIVE', 'CUSTOM', title])
+  }
+  const { groups } = await answered(
+    admin.GET('/api/admin/users/v4/user-groups', {
+      params: { query: { search_term: 'lager', embed: ['PATH'] }, header: german },
+    }),
+  )
+  expect(groups.map(({ id, title, path }) => [id, title.text, path?.length])).toEqual([['warehouse', 'Lager', 3]])
+})
+
+test('people come in, singly and in a batch, and get roles', async () => {
+  const [ann, bob] = await Promise.all([
+    answered(
+      admin.POST('/api/admin/users/v4/users', {
+        body: {
+          id: 'ann',
+          first_name: 'Ann',
+          last_name: 'Müller',
+          username: 'ann',
+          primary_user_group_id: 'warehouse',
+        },
+      }),
+    ),
+    answered(
+      admin.POST('/api/admin/users/v4/users', {
+        body: { id: 'bob', first_name: 'Bob', last_name: 'Łukasz', username: 'bob' },
+      }),
+    ),
+  ])
+  expect([ann.primary_user_group?.id, bob.primary_user_group?.id]).toEqual(['warehouse', 'all-users'])
+  const attributes = [{ name: 'department', value: 'Loading dock' }]
+  const { items } = await answered(
+    admin.PATCH('/api/admin/users/v4/users/batch', {
+      body: { items: ['ann', 'bob', 'nobody'].map((id) => ({ id, body: { attributes } })) },
+    }),
+  )
+  expect(items.map(({ body, error }) => body?.attributes[0]?.value ?? error?.error_code)).toEqual([
+    'Loading dock',
+    'Loading dock',
+    'USER_NOT_FOUND',
+  ])
+  const assignment = await answered(
+    admin.POST('/api/admin/users/v4/user-groups/{group_id}/assignments', {
+      params: { path: { group_id: 'warehouse' } },
+      body: { user_id: 'bob', role_id: 'user-group-owner' },
+    }),
+  )
+  expect([assignment.source, assignment.user.department]).toEqual(['MANUAL', 'Loading dock'])
+  const { users, pagination } = await answered(
+    admin.GET('/api/admin/users/v4/users', {
+      params: { query: { search_term: 'LUKASZ load', status: ['ACTIVE', 'LOCKED'], sort: ['LAST_NAME_DESC'] } },
+    }),
+  )
+  expect([users.map(({ id }) => id), pagination.total_elements]).toEqual([['bob'], 1])
+})
+
+test('a channel is opened', async () => {
+  const channel = await answered(
+    admin.POST('/api/admin/channels/v4/channels', { body: { id: 'safety', title: titled('Safety', 'Sicherheit') } }),
+  )
+  expect([channel.status, channel.default_role_id]).toEqual(['ACTIVE', 'channel-member'])
 })
 
 test('a refusal has its code by name', async () => {
