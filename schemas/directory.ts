@@ -22,7 +22,7 @@ const moment = {
 const organisation = object(
   {
     default_language: atom.language,
-    languages: { type: 'array', minItems: 1, maxItems: 100, uniqueItems: true, items: atom.language },
+    languages: { type: 'array', minItems: 1, maxItems: 50, uniqueItems: true, items: atom.language },
     features: object({ tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } }, []),
   },
   [],

@@ -74,8 +74,10 @@ function planOrganisation(
   const known = before ?? newOrganisation
   const wanted = { ...given, features: { ...known.features, ...features }, predefined }
   const { data, verdict } = merged(wanted, before, newOrganisation, plan.context.now)
-  if (!data.languages.includes(data.default_language))
-    noting(plan, 'organisation', null)('default_language', 'must be one of the languages')
+  const note = noting(plan, 'organisation', null)
+  if (!data.languages.includes(data.default_language)) note('default_language', 'must be one of the languages')
+  if (new Set(data.languages.map((one) => one.toLowerCase())).size < data.languages.length)
+    note('languages', 'must not have a language twice')
   plan.organisation = data
   plan.summary.organisation[verdict]++
   if (verdict !== 'unchanged') plan.changes.push({ put: { ...keys.organisationKey, data }, read: before, first: true })

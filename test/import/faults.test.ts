@@ -252,6 +252,11 @@ const references: Case[] = [
 
 const rules: Case[] = [
   [
+    'one language in two spellings',
+    (d) => (d.organisation.languages = ['en-GB', 'de-DE', 'EN-gb']),
+    ['organisation.languages: must not have a language twice'],
+  ],
+  [
     'a default language that is none of the languages',
     (d) => (d.organisation.default_language = 'fr-FR'),
     ['organisation.default_language: must be one of the languages'],
