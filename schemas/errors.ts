@@ -69,7 +69,7 @@ export const errors = {
   ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED: [409, 'There are as many attribute definitions as allowed'],
   ASSIGNMENT_ALREADY_EXISTS: [409, 'The assignment exists already'],
   METHOD_NOT_ALLOWED: [405, 'The path does not know this method'],
-  PAYLOAD_TOO_LARGE: [413, 'The body is larger than 1 MiB'],
+  PAYLOAD_TOO_LARGE: [413, 'The request or its answer is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be JSON'],
   TOO_MANY_REQUESTS: [429, 'The store was busy: nothing was done, send it again'],
   INTERNAL_ERROR: [500, 'Something went wrong on our side'],

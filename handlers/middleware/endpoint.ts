@@ -8,6 +8,7 @@ import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
 import { logRequest } from './logRequest.ts'
+import { sized } from './sized.ts'
 import { type Validators, validate } from './validate.ts'
 
 /** What else is wrong with a body that has faults already, as only the store can tell. */
@@ -34,12 +35,13 @@ export const endpoint =
       .use(authenticate())
       .use(validate(contract, validators))
       .use(authorize(contract))
-      .handler(async (_event, { call }) => {
+      .handler(async ({ headers: asked }, { call }) => {
         const { status, body } = await answer(call, operation as AnyOperation, alsoWrong)
+        const { headers, ...shown } = status === 204 ? {} : await sized(body, asked?.['accept-encoding'], contract)
         return {
           statusCode: status,
-          headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status) },
-          ...(status === 204 ? {} : { body: JSON.stringify(body) }),
+          headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status), ...headers },
+          ...shown,
         }
       })
 

@@ -49,13 +49,13 @@ function coerced(texts: string[], { type }: Schema): unknown {
 
 export type Body =
   | { value: unknown }
-  | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' }
+  | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
   | { missing: string }
 
 /** The JSON body of a request, or why there is none. */
 export function readBody(event: Event, mergePatch: boolean): Body {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > LARGEST_BODY) return { refused: 'PAYLOAD_TOO_LARGE' }
+  if (bytes.length > LARGEST_BODY) return { refused: 'PAYLOAD_TOO_LARGE', detail: 'The body is larger than 1 MiB' }
   const type = (event.headers?.['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   const accepted = ['', 'application/json', ...(mergePatch ? ['application/merge-patch+json'] : [])]
   if (!accepted.includes(type ?? '')) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }

@@ -41,7 +41,7 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
 
 function bodyOf(event: Event, { mergePatch, item, trims }: Contract): { value?: unknown; missing?: string } {
   const body = readBody(event, mergePatch ?? false)
-  if ('refused' in body) throw refuse(body.refused)
+  if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
   if ('missing' in body) return body
   return { value: item || !trims ? body.value : trimmed(body.value, trims) }
 }

@@ -7,7 +7,7 @@ const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {
   VALIDATION_ERROR: ({ path, query, body }) => Boolean(path || query || body),
   PERMISSION_MISSING: ({ access }) => access === 'administrator',
-  PAYLOAD_TOO_LARGE: ({ body }) => body !== undefined,
+  PAYLOAD_TOO_LARGE: ({ body, query }) => body !== undefined || 'page_limit' in (query?.properties ?? {}),
   UNSUPPORTED_MEDIA_TYPE: ({ body }) => body !== undefined,
   CONCURRENT_MODIFICATION: (_contract, method) => method !== 'GET',
 }
