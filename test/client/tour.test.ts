@@ -11,7 +11,7 @@ const as = async (username: string) => clientOf(service.baseUrl, await service.t
 beforeAll(async () => {
   service = await startEmpty()
   admin = await as('service-account-admin')
-}, 120_000)
+}, 180_000)
 afterAll(() => service?.stop())
 
 const titled = (english: string, german: string) => [
@@ -99,11 +99,33 @@ test('people come in, singly and in a batch, and get roles', async () => {
   expect([users.map(({ id }) => id), pagination.total_elements]).toEqual([['bob'], 1])
 })
 
-test('a channel is opened', async () => {
+test('a channel is opened, and a group’s members come with the group', async () => {
   const channel = await answered(
     admin.POST('/api/admin/channels/v4/channels', { body: { id: 'safety', title: titled('Safety', 'Sicherheit') } }),
   )
   expect([channel.status, channel.default_role_id]).toEqual(['ACTIVE', 'channel-member'])
+  const path = { channel_id: 'safety' }
+  const attached = await answered(
+    admin.POST('/api/admin/channels/v4/channels/{channel_id}/assignments/user-groups', {
+      params: { path },
+      body: { user_group_id: 'warehouse' },
+    }),
+  )
+  expect([attached.id, attached.role_id, attached.user_group.title.text]).toEqual([
+    'warehouse',
+    'channel-member',
+    'Warehouse',
+  ])
+  const { assignments } = await answered(
+    admin.GET('/api/admin/channels/v4/channels/{channel_id}/assignments/users', {
+      params: { path, query: { embed: ['USER'] } },
+    }),
+  )
+  expect(assignments.map(({ user, source }) => [user?.last_name, source])).toEqual([
+    ['Account', 'MANUAL'],
+    ['Łukasz', 'USER_GROUP'],
+    ['Müller', 'USER_GROUP'],
+  ])
 })
 
 test('a refusal has its code by name', async () => {

@@ -7,7 +7,7 @@ let service: Running
 const reached = new Set<ErrorCode>()
 beforeAll(async () => {
   service = await startHttp()
-}, 120_000)
+}, 180_000)
 afterAll(() => service?.stop())
 
 const calendar = '/api/admin/calendar/v4/calendar-settings'

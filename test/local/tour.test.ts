@@ -63,5 +63,7 @@ test('the README fills an empty service', () => {
   expect(batch.items.map(({ status }: Any) => status)).toEqual([200, 200])
   const found = answerTo('GET $API/admin/users/v4/users?search_term')
   expect(found.users.map(({ id }: Any) => id)).toEqual(['bob'])
+  const { assignments } = answerTo('GET $API/admin/channels/v4/channels/safety/assignments/users')
+  expect(assignments.map(({ user }: Any) => user.id)).toEqual(['service-account-admin', 'bob', 'ann'])
   expect(answerTo('PATCH $API/admin/calendar/')).toMatchObject({ working_hours: { start: '09:00', end: '18:00' } })
 })
