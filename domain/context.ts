@@ -22,6 +22,8 @@ export type Context = {
   spoke: (language: string) => void
   /** Which shard of a counter this call uses. */
   shard: number
+  /** Milliseconds until the call is cut off. */
+  timeLeft: () => number
   requestId: string
   seals: Seals
 }

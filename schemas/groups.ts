@@ -153,3 +153,21 @@ export const updateGroup = contract({
     'DUPLICATE_EXTERNAL_ID',
   ],
 })
+
+export const archiveGroup = contract({
+  name: 'archiveGroup',
+  title: 'Archive a user group; whose primary group it was comes to the group of all users',
+  tag,
+  access: 'administrator',
+  path: groupPath,
+  query: embedQuery,
+  answers: { 200: group },
+  errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_IS_PREDEFINED', 'USER_GROUP_ARCHIVED'],
+})
+
+export const restoreGroup = contract({
+  ...archiveGroup,
+  name: 'restoreGroup',
+  title: 'Restore an archived user group',
+  errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_NOT_ARCHIVED', 'USER_GROUP_ARCHIVED'],
+})

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { bestText } from '../localization.ts'
 import { type Group, readGroupSoon } from './group.ts'
 import { allowedGroupActions } from './groupRules.ts'
-import { type GroupTree, pathTo, readTree } from './tree.ts'
+import { type GroupTree, pathTo, readTree, statusIn } from './tree.ts'
 
 /** What may be asked to be told besides the record. */
 export type GroupEmbed = readonly ('PATH' | 'ACTIONS')[] | undefined
@@ -19,7 +19,7 @@ export const askedFor = async ({ store }: Context, embed: GroupEmbed): Promise<A
 /** A group as single operations answer it: its texts in all languages. */
 export async function viewGroup(context: Context, group: Group, { embed, tree }: Asked): Promise<GroupView> {
   const record = { ...recordOf(group), title: group.title, description: group.description }
-  if (!tree) return record
+  if (!tree || !embed?.length) return record
   const path = embed?.includes('PATH') ? pathTo(tree, group.parent_id) : []
   const above = await Promise.all(path.map((id) => readGroupSoon(context.store, id)))
   return { ...record, ...(await embedded(context, group, embed, { above, parent: statusIn(tree, group.parent_id) })) }
@@ -74,6 +74,3 @@ async function embedded(
     ...(embed?.includes('ACTIONS') ? { actions: allowedGroupActions(group, parent) } : {}),
   }
 }
-
-const statusIn = ({ active }: GroupTree, id: string | null): Group['status'] =>
-  id === null || active.has(id) ? 'ACTIVE' : 'ARCHIVED'

@@ -1,6 +1,6 @@
-import { groupExternalIdKey, treeVersionKey } from '../store/groupKeys.ts'
+import { groupCountKeys, groupExternalIdKey, groupWorkKey, treeVersionKey } from '../store/groupKeys.ts'
 import { groupTreeKey } from '../store/keys.ts'
-import { type Action, replacing } from '../store/store.ts'
+import { type Action, type Item, replacing } from '../store/store.ts'
 import { type Group, groupItems } from './group.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
@@ -29,6 +29,21 @@ export function groupChange(before: Group, after: Group): Action[] {
     ...(isElsewhere ? [parentIsActive(after)] : []),
   ]
 }
+
+/** What archives a group: its counters take no more members, and the entry says who has yet to leave. */
+export const groupArchiving = (before: Group, after: Group, entry: Item): Action[] => [
+  ...groupChange(before, after),
+  ...groupCountKeys(after.id).map((update) => ({ update, change: 'SET #archived = :yes', values: { yes: true } })),
+  { put: entry },
+]
+
+/** What restores a group below an active one, once nothing is left to do for its archiving. */
+export const groupRestoration = (before: Group, after: Group): Action[] => [
+  ...groupChange(before, after),
+  ...(after.parent_id === null ? [] : [parentIsActive(after)]),
+  ...groupCountKeys(after.id).map((update) => ({ update, change: 'REMOVE #archived' })),
+  { check: groupWorkKey(after.id), if: 'attribute_not_exists(#pk)' },
+]
 
 /** Takes the external id, which must be free. */
 const reserving = ({ id, external_id }: Group): Action[] =>

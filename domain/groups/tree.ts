@@ -37,6 +37,10 @@ export function pathTo({ parentOf }: Pick<GroupTree, 'parentOf'>, parent: string
   return [...path].reverse()
 }
 
+/** The state of a group that lies above others. */
+export const statusIn = ({ active }: Pick<GroupTree, 'active'>, id: string | null): 'ACTIVE' | 'ARCHIVED' =>
+  id === null || active.has(id) ? 'ACTIVE' : 'ARCHIVED'
+
 /** A group and all below it, whatever their states, from the top down. */
 export function groupsFrom({ childrenOf }: Pick<GroupTree, 'childrenOf'>, group: string): string[] {
   const reached = new Set([group])

@@ -24,6 +24,7 @@
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
  * GROUP_EXTERNAL#id EXTERNAL            which user group holds the external id
  * GROUP_TREE        VERSION             counts the changes of the tree of groups
+ * GROUP_WORK        group               what is left to do for a group that was archived or deleted
  * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted

@@ -62,6 +62,16 @@ export class StaleRead extends Error {
   override name = 'StaleRead'
 }
 
+/** Whether a write happened; false when its condition did not hold. */
+export const happened = (write: Promise<void>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof StaleRead) return false
+      throw error
+    },
+  )
+
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []

@@ -1,6 +1,8 @@
-import { groupAssignmentKey } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
+import { groupAssignmentKey, groupCountKey, roleCount } from '../store/keys.ts'
+import type { Action, Item } from '../store/store.ts'
+import { groupAssignmentItem } from './userItems.ts'
 import type { UserRecord } from './userRecord.ts'
+import type { Surroundings } from './userWrites.ts'
 
 /** The primary group a user leaves and the one he comes to. */
 export type Move = {
@@ -10,6 +12,8 @@ export type Move = {
   already: boolean
   /** What his membership in the old group was before it became primary. */
   was: 'MANUAL' | 'RULE' | null
+  /** He is moved because the old group is archived: if it no longer is, he stays. */
+  isEvicted?: true
 }
 
 /**
@@ -28,4 +32,42 @@ export function moveOf(
   const source = held.find((item) => item.sk === sk)?.['source'] as 'MANUAL' | 'RULE' | undefined
   const move: Move = { from, to, already: source !== undefined, was: before.primary_was }
   return { after: { ...after, primary_was: source ?? null }, move }
+}
+
+/** One more or less who holds the member role in a group. */
+export const groupCount = (group: string, by: number, { shard, memberRole }: Surroundings): Action => ({
+  update: groupCountKey(group, shard),
+  change: 'ADD #role :by',
+  names: { role: roleCount(memberRole) },
+  values: { by },
+  // Losing a member is always allowed.
+  ...(by > 0 ? open : {}),
+})
+
+/** An archived group becomes nobody's primary group. */
+const open = {
+  if: 'attribute_not_exists(#archived)',
+  otherwise: { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' },
+} as const
+
+/** The assignments and counts that a move changes beside the user himself. */
+export function moved(user: UserRecord, move: Move, around: Surroundings): Action[] {
+  const { memberRole: role, shard } = around
+  const joined: Action = {
+    put: groupAssignmentItem(user, { group: move.to, role, source: 'PRIMARY' }),
+    if: move.already ? 'attribute_exists(#pk)' : 'attribute_not_exists(#pk)',
+  }
+  const welcome: Action = move.already
+    ? { check: groupCountKey(move.to, shard), ...open }
+    : groupCount(move.to, 1, around)
+  return [joined, welcome, ...left(user, move, around)]
+}
+
+function left(user: UserRecord, { from, was, isEvicted }: Move, around: Surroundings): Action[] {
+  const { memberRole: role, shard } = around
+  const evicted = isEvicted ? { if: 'attribute_exists(#archived)' } : {}
+  if (!was)
+    return [{ delete: groupAssignmentKey(user.id, from, role) }, { ...groupCount(from, -1, around), ...evicted }]
+  const kept: Action = { put: groupAssignmentItem(user, { group: from, role, source: was }) }
+  return isEvicted ? [kept, { check: groupCountKey(from, shard), ...evicted }] : [kept]
 }

@@ -1,7 +1,7 @@
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { roleUse } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
-import { type Action, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { type Action, happened, type Item, type Key, type Store } from '../store/store.ts'
 
 /** What a purge needs from outside: `timeLeft` answers milliseconds. */
 export type PurgeContext = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
@@ -72,16 +72,6 @@ async function claimed({ store, now }: PurgeContext, id: string): Promise<boolea
   const claim = { if: 'attribute_not_exists(#pk) OR #deletion_at <= :now', values: { now } }
   return happened(store.write([{ delete: keys.userKey(id), ...claim }]))
 }
-
-/** Whether a write happened; false when its condition did not hold. */
-const happened = (write: Promise<void>): Promise<boolean> =>
-  write.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof StaleRead) return false
-      throw error
-    },
-  )
 
 /** Empties the user's own partition, page by page, but for the tombstone and his task assignments. */
 async function emptied(context: Purging, id: string): Promise<boolean> {

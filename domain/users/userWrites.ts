@@ -1,7 +1,7 @@
 import { refuse, StoreBusy } from '../errors.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key, Refusal } from '../store/store.ts'
-import type { Move } from './primaryGroup.ts'
+import { groupCount, type Move, moved } from './primaryGroup.ts'
 import { findRows, groupAssignmentItem, userItem } from './userItems.ts'
 import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
 
@@ -159,32 +159,6 @@ function administrators(before: UserRecord | undefined, after: UserRecord): Acti
       otherwise: () => refuse('USER_MODIFICATION_NOT_ALLOWED', undefined, 'The last active administrator must remain'),
     },
   ]
-}
-
-const groupCount = (group: string, by: number, { shard, memberRole }: Surroundings): Action => ({
-  update: keys.groupCountKey(group, shard),
-  change: 'ADD #role :by',
-  names: { role: keys.roleCount(memberRole) },
-  values: { by },
-  // Losing a member is always allowed; an archived group gains none.
-  ...(by > 0
-    ? {
-        if: 'attribute_not_exists(#archived)',
-        otherwise: { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' },
-      }
-    : {}),
-})
-
-function moved(user: UserRecord, move: Move, around: Surroundings): Action[] {
-  const role = around.memberRole
-  const left: Action[] = move.was
-    ? [{ put: groupAssignmentItem(user, { group: move.from, role, source: move.was }) }]
-    : [{ delete: keys.groupAssignmentKey(user.id, move.from, role) }, groupCount(move.from, -1, around)]
-  const joined: Action = {
-    put: groupAssignmentItem(user, { group: move.to, role, source: 'PRIMARY' }),
-    if: move.already ? 'attribute_exists(#pk)' : 'attribute_not_exists(#pk)',
-  }
-  return [joined, ...(move.already ? [] : [groupCount(move.to, 1, around)]), ...left]
 }
 
 /** All that search and the attribute filter know of a user. */

@@ -35,6 +35,7 @@ export const authorize = (contract: Contract): Middleware => ({
         preferred: acceptedLanguages(request.event.headers?.['accept-language']),
         spoke: (language) => call.languages.add(language),
         shard: Math.floor(Math.random() * SHARDS),
+        timeLeft: () => request.context.getRemainingTimeInMillis(),
         requestId: call.requestId,
         seals: environment.seals(),
       }

@@ -3,8 +3,8 @@
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
 
-/** What a function may do: DynamoDB actions on the table, and on its indexes. */
-export type Permission = { actions?: readonly string[]; indexes?: readonly string[] }
+/** What a function may do: DynamoDB actions on the table, and on its indexes; on all of them, unless `only` names some. */
+export type Permission = { actions?: readonly string[]; indexes?: readonly string[]; only?: readonly string[] }
 
 type Serverless = {
   service: {
@@ -74,10 +74,10 @@ const logs = (logGroup: string): Statement => ({
   Resource: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
 })
 
-function onTable({ actions = [], indexes = [] }: Permission, names: readonly string[]): Statement[] {
+function onTable({ actions = [], indexes = [], only }: Permission, names: readonly string[]): Statement[] {
   const table = { 'Fn::GetAtt': ['Table', 'Arn'] }
   // Each index by its name: an index that is added later is not readable to all by accident of a wildcard.
-  const ofIndexes = names.map((name) => ({ 'Fn::Sub': `\${Table.Arn}/index/${name}` }))
+  const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${Table.Arn}/index/${name}` }))
   return [allow(actions, [table]), allow(indexes, ofIndexes)].filter(({ Action }) => Action.length > 0)
 }
 

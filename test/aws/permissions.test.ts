@@ -4,6 +4,7 @@ import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { type Any, call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -28,6 +29,11 @@ test('a call is seen to ask for what it does', async () => {
 })
 
 test('the purge may do exactly what it does', async () => {
+  await call('createGroupAssignment', {
+    path: { group_id: 'sales' },
+    body: { user_id: 'plain', role_id: 'group-member' },
+  })
+  await call('updateUser', { path: { user_id: 'plain' }, body: { primary_user_group_id: 'sales' } })
   // Somebody died before he had given a task to all whom he meant.
   const task = { id: 'task', external_id: null, title: '', body: {}, author_id: 'admin', due_at: null }
   const at = service.now().toISOString()
@@ -35,6 +41,9 @@ test('the purge may do exactly what it does', async () => {
     { put: taskItem({ ...task, created_at: at, updated_at: at }, { count: 1, open: 0, finished: 0 }) },
   ])
   await beginAdding(service.store, { task: 'task', users: ['plain'], now: at, id: 'work' })
+  // Somebody died before he had moved the members of a group that he archived on.
+  const throttled = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
+  await call('archiveGroup', { path: { group_id: 'sales' } }).finally(throttled.heal)
   await call('deleteUser', { path: { user_id: 'leaving' } })
   service.setNow('2026-12-24T09:00:00.000Z')
   const { used, answer } = await usedBy(() => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any))

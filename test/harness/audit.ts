@@ -56,7 +56,7 @@ export async function audit(service: Service): Promise<void> {
   const orphans = items.filter(({ pk, sk }) => pk.startsWith('USER#') && !mayRemain(sk) && !known.has(pk.slice(5)))
   expect(orphans, 'rows of nobody').toEqual([])
   auditTasks(items, users, due)
-  auditGroups(items)
+  auditGroups(items, living)
   const owners = items.filter(({ pk }) => pk.startsWith('USERNAME#') || pk.startsWith('EXTERNAL#'))
   const names = new Set(
     users.flatMap((user) => [

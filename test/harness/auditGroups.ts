@@ -2,12 +2,15 @@ import { expect } from 'vitest'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import * as groupKeys from '../../domain/store/groupKeys.ts'
 import type { Item } from '../../domain/store/store.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
 
 /** Holds user groups against their places in tree and catalogue, and against what refers to them. */
-export function auditGroups(items: readonly Item[]): void {
+export function auditGroups(items: readonly Item[], users: readonly UserRecord[]): void {
   const groups = items
     .filter(({ pk, sk }) => pk.startsWith('GROUP#') && sk === 'GROUP')
     .map((item) => item.data as Group)
+  const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]))
+  const at = (key: string): Item | undefined => byKey.get(key)
   const byId = new Map(groups.map((group) => [group.id, group]))
   const records = items.filter(({ sk, pk }) => (pk.startsWith('GROUP#') && sk === 'GROUP') || pk === 'GROUPS')
   const expected = groups.flatMap(groupItems)
@@ -19,6 +22,13 @@ export function auditGroups(items: readonly Item[]): void {
       expect(above.has(parent), `${id} lies below itself`).toBe(false)
       above.add(parent)
     }
+  }
+  const leaving = new Set(items.filter(({ pk }) => pk === 'GROUP_WORK').map(({ sk }) => sk))
+  for (const { id, primary_user_group_id: primary } of users.filter((user) => !leaving.has(user.primary_user_group_id)))
+    expect(byId.get(primary)?.status, `the primary group of ${id}`).toBe('ACTIVE')
+  for (const { id, status } of groups) {
+    const marks = groupKeys.groupCountKeys(id).map(({ pk, sk }) => at(`${pk} ${sk}`)?.archived === true)
+    expect(new Set(marks), `counters of ${id}, which is ${status}`).toEqual(new Set([status === 'ARCHIVED']))
   }
   for (const { pk, owner } of items.filter((item) => item.pk.startsWith('GROUP_EXTERNAL#'))) {
     const { external_id = null } = byId.get(String(owner)) ?? {}

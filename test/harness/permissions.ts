@@ -14,9 +14,12 @@ const running = new AsyncLocalStorage<{ used: Set<string> }>()
 
 /** What the function's role in serverless.yml lets it do with the table; on an index, with the index's name. */
 export function allowedTo(name: string): string[] {
-  const { actions = [], indexes: onIndexes = [] }: Permission =
-    yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none']
-  return [...actions, ...onIndexes.flatMap((action) => indexes.map((index) => `${action} ${index}`))]
+  const {
+    actions = [],
+    indexes: onIndexes = [],
+    only = indexes,
+  }: Permission = yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none']
+  return [...actions, ...onIndexes.flatMap((action) => only.map((index) => `${action} ${index}`))]
 }
 
 /** Runs a function and tells what it asked of the table, in the words of its role. */

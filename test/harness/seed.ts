@@ -2,6 +2,7 @@ import type { AttributeDefinition } from '../../domain/attributes/attributeRules
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import { type Role, roleItem } from '../../domain/roles/role.ts'
+import { groupCountKeys } from '../../domain/store/groupKeys.ts'
 import { attributeKey, organisationKey } from '../../domain/store/keys.ts'
 import type { Store } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
@@ -76,6 +77,7 @@ export async function seed(store: Store, now: string, { features, users = people
   await store.bulk([
     { put: { ...organisationKey, data: organisation } },
     ...groups.flatMap(groupItems).map((put) => ({ put })),
+    ...groupCountKeys('archived').map((key) => ({ put: { ...key, archived: true } })),
     ...roles().map((one) => ({ put: roleItem(one) })),
     ...definitions.map((data) => ({ put: { ...attributeKey(data.technical_name), data } })),
   ])

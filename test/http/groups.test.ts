@@ -30,6 +30,14 @@ describe('a group over HTTP', () => {
       'root',
       'press',
     ])
+    expect(await ask('POST', `${groups}/press/archive`, { body: { stray: true } })).toMatchObject({
+      status: 200,
+      body: { id: 'press', status: 'ARCHIVED' },
+    })
+    expect((await ask('POST', `${groups}/press/restore?embed=ACTIONS`)).body).toMatchObject({
+      status: 'ACTIVE',
+      actions: { delete: { allowed: false } },
+    })
   })
 })
 
@@ -48,6 +56,8 @@ const rows: Row[] = [
   ['DUPLICATE_EXTERNAL_ID', 'POST', groups, group({ external_id: 'P' })],
   ['USER_GROUP_ARCHIVED', 'PATCH', `${groups}/archived`, { body: { title: title('New') } }],
   ['USER_GROUP_NOT_FOUND', 'GET', `${groups}/nowhere`],
+  ['USER_GROUP_NOT_ARCHIVED', 'POST', `${groups}/sales/restore`],
+  ['USER_GROUP_IS_PREDEFINED', 'POST', `${groups}/root/archive`],
   ['USER_GROUP_IS_PREDEFINED', 'PATCH', `${groups}/all-users`, { body: { parent_id: 'sales' } }],
   ['PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE', 'PATCH', `${groups}/sales`, { body: { parent_id: 'sales' } }],
 ]

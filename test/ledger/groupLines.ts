@@ -1,9 +1,16 @@
+import { call } from '../harness/call.ts'
 import { type Line, linesOf } from './line.ts'
 
 const at = (user_id: string) => ({ path: { group_id: 'sales', user_id, role_id: 'coach' } })
 const hundred = <T>(item: (user_id: string) => T) => ({
   body: { items: Array.from({ length: 100 }, (_, n) => item(`u-${n + 1}`)) },
 })
+
+/** Makes it the primary group of two. */
+async function joinHamlet(): Promise<void> {
+  for (const user_id of ['u-50', 'u-51'])
+    await call('updateUser', { path: { user_id }, body: { primary_user_group_id: 'hamlet' } })
+}
 
 const hamlet = { id: 'hamlet', title: [{ language: 'en-GB', text: 'Hamlet' }], parent_id: 'sales' }
 
@@ -45,6 +52,27 @@ export const groupLines: readonly Line[] = [
       costs: [3, 3, 6, 9],
       // The tree is looked at beside nothing else, so that its version is older.
       waves: 3,
+    },
+  ]),
+  ...linesOf('archiveGroup', [
+    {
+      scenario: 'without members',
+      request: { path: { group_id: 'hamlet' } },
+      costs: [6, 5, 5.5, 73],
+      // Afterwards it is made sure of that nobody's primary group it is.
+      waves: 5,
+    },
+  ]),
+  ...linesOf('restoreGroup', [
+    { scenario: 'without members', request: { path: { group_id: 'hamlet' } }, costs: [3, 2, 5, 73] },
+  ]),
+  ...linesOf('archiveGroup', [
+    {
+      scenario: 'the primary group of two',
+      before: joinHamlet,
+      request: { path: { group_id: 'hamlet' } },
+      costs: [0, 0, 0, 0],
+      waves: 9,
     },
   ]),
   ...linesOf('listAssignableGroupRoles', [

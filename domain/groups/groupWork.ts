@@ -1,0 +1,30 @@
+import { groupWorkKey } from '../store/groupKeys.ts'
+import { happened, type Item, type Store } from '../store/store.ts'
+import { dueWork } from '../tasks/taskWork.ts'
+
+/** What is left to do for a group once it is archived, or deleted. */
+export type GroupWorkKind = 'archive' | 'delete'
+
+/** What work on groups needs from outside: `timeLeft` answers milliseconds. */
+export type GroupWork = {
+  store: Store
+  now: string
+  timeLeft: () => number
+  /** Ids of the predefined group-member role, and of the group that everybody can have as primary group. */
+  memberRole: string
+  allUsers: string
+}
+
+/** Whoever works on groups stops this long before his time is over. */
+export const RESERVE_MS = 8000
+
+/** The entry that says what is left to do; `token` tells it from an earlier one of the same group. */
+export const groupWorkEntry = (
+  group: string,
+  kind: GroupWorkKind,
+  { now, token }: { now: string; token: string },
+): Item => ({ ...groupWorkKey(group), kind, token, due: dueWork(now) })
+
+/** Removes the entry of work that is done, unless it says something else by now. */
+export const ended = (store: Store, { pk, sk, token }: Item): Promise<boolean> =>
+  happened(store.write([{ delete: { pk, sk }, if: '#token = :token', values: { token } }]))

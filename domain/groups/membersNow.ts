@@ -1,0 +1,28 @@
+import { slices } from '../import/sideBySide.ts'
+import * as keys from '../store/keys.ts'
+import { all, type Item, type Store } from '../store/store.ts'
+
+/** Members looked at together. */
+const SLICE = 1000
+
+/**
+ * The assignments of a role in a group as they are now. The index that finds them may lag behind: `isAll` says that it has
+ * shown exactly as many as are counted, and every one of them is there.
+ */
+export async function membersNow(
+  store: Pick<Store, 'get' | 'query'>,
+  group: string,
+  role: string,
+): Promise<{ items: Item[]; isAll: boolean }> {
+  const [rows, shards] = await Promise.all([
+    all(store, { index: 'by_last_name', hash: keys.groupList(group, role) }),
+    all(store, { ...keys.groupCounts(group), consistent: true }),
+  ])
+  const count = shards.reduce((sum, shard) => sum + Number(shard[keys.roleCount(role)] ?? 0), 0)
+  const items: Item[] = []
+  for (const slice of slices(rows, SLICE)) {
+    const found = await Promise.all(slice.map(({ pk, sk }) => store.get({ pk, sk })))
+    items.push(...found.filter((item) => item !== undefined))
+  }
+  return { items, isAll: items.length === rows.length && items.length === count }
+}
