@@ -8,9 +8,9 @@ import { finishRenames } from '../../domain/users/renames.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
 /**
- * Scheduled: finishes renames and work on tasks and groups whose callers died, clears what dead imports have left, and removes
- * users past their deadline, in as many runs as it takes. What fails is logged and tried again by the next run; the rest
- * goes on.
+ * Scheduled: finishes renames and work on tasks and groups whose callers died, clears what dead imports have left, and
+ * removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by the next run;
+ * the rest goes on.
  */
 export const handler = async (_event: unknown, context: LambdaContext): Promise<PurgeSummary> => {
   const [store, now] = [newStore(), environment.now().toISOString()]

@@ -71,7 +71,7 @@ export const groupLines: readonly Line[] = [
       scenario: 'the primary group of two',
       before: joinHamlet,
       request: { path: { group_id: 'hamlet' } },
-      costs: [0, 0, 0, 0],
+      costs: [12, 9, 13, 101],
       waves: 9,
     },
   ]),
