@@ -1,17 +1,17 @@
+import { givingUpExternalId, takingExternalId } from '../externalIds.ts'
 import { groupCountKeys, groupExternalIdKey, groupWorkKey, treeVersionKey } from '../store/groupKeys.ts'
 import { groupTreeKey } from '../store/keys.ts'
 import { type Action, type Item, replacing } from '../store/store.ts'
 import { type Group, groupItems } from './group.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
-const externalIdTaken = { code: 'DUPLICATE_EXTERNAL_ID', property: 'external_id' } as const
 
 /** All that comes to exist with a group, in one transaction. */
 export function groupCreation(group: Group): Action[] {
   const [record, row] = groupItems(group)
   return [
     { put: record, if: 'attribute_not_exists(#pk)', otherwise: idTaken },
-    ...reserving(group),
+    ...takingExternalId(groupExternalIdKey, group),
     parentIsActive(group),
     { put: row },
     { update: treeVersionKey, change: 'ADD #version :one', values: { one: 1 } },
@@ -24,7 +24,9 @@ export function groupChange(before: Group, after: Group): Action[] {
   const isElsewhere = before.parent_id !== after.parent_id
   return [
     replacing(record, before),
-    ...(before.external_id === after.external_id ? [] : [...reserving(after), ...givingUp(before)]),
+    ...(before.external_id === after.external_id
+      ? []
+      : [...takingExternalId(groupExternalIdKey, after), ...givingUp(before)]),
     ...(isElsewhere || before.status !== after.status ? [{ put: row }] : []),
     ...(isElsewhere ? [parentIsActive(after)] : []),
   ]
@@ -45,29 +47,8 @@ export const groupRestoration = (before: Group, after: Group): Action[] => [
   { check: groupWorkKey(after.id), if: 'attribute_not_exists(#pk)' },
 ]
 
-/** Takes the external id, which must be free. */
-const reserving = ({ id, external_id }: Group): Action[] =>
-  external_id === null
-    ? []
-    : [
-        {
-          put: { ...groupExternalIdKey(external_id), owner: id },
-          if: 'attribute_not_exists(#pk)',
-          otherwise: externalIdTaken,
-        },
-      ]
-
 /** Gives the external id up, if it is still the group's. */
-export const givingUp = ({ id, external_id }: Group): Action[] =>
-  external_id === null
-    ? []
-    : [
-        {
-          delete: groupExternalIdKey(external_id),
-          if: 'attribute_not_exists(#pk) OR #owner = :owner',
-          values: { owner: id },
-        },
-      ]
+export const givingUp = (group: Group): Action[] => givingUpExternalId(groupExternalIdKey, group)
 
 /** Nothing comes to lie below a group that is archived or deleted meanwhile. */
 export const parentIsActive = ({ parent_id }: Group): Action => ({

@@ -3,6 +3,7 @@ import { nameOf } from '../context.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { isPredefinedRole } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
+import { roleUseKey } from '../store/roleKeys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
 import { isCountedAdmin } from '../users/userRecord.ts'
@@ -135,7 +136,7 @@ const channelAdd = (channel: string, role: string): Add => ({
 })
 
 const useAdd = (role: string): Add => ({
-  key: (shard) => keys.roleUseKey(role, shard),
+  key: (shard) => roleUseKey(role, shard),
   attribute: 'count',
   unless: 'closed',
 })

@@ -4,6 +4,7 @@ import { newOrganisation, type Organisation } from '../organisation/organisation
 import type { Role } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
+import { roleUseKey } from '../store/roleKeys.ts'
 import { type Action, all, type Key } from '../store/store.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
@@ -29,7 +30,7 @@ export async function planReference(plan: Plan, before: Organisation | undefined
 function* keysIn({ file }: Plan): Generator<Key> {
   for (const { value } of file.roles) {
     yield keys.roleKey(value.id)
-    yield keys.roleUseKey(value.id, 0)
+    yield roleUseKey(value.id, 0)
   }
   const given: { value: { role_id: string } }[][] = [
     file.user_group_assignments,

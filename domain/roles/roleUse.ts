@@ -1,6 +1,6 @@
 import type { Organisation } from '../organisation/organisation.ts'
-import { roleUseKey, SHARDS } from '../store/keys.ts'
-import type { Action, Item, Key } from '../store/store.ts'
+import { roleUseKey, roleUseKeys } from '../store/roleKeys.ts'
+import type { Action, Item } from '../store/store.ts'
 
 /**
  * Counts a use of a role more or less, in the transaction that makes or ends it: a role handed out in a group or on a
@@ -26,10 +26,22 @@ export function roleUse(predefined: Organisation['predefined'], role: string, by
  */
 export const openUses = (role: string, counter: Item | undefined): Action[] =>
   counter?.['closed']
-    ? shardsOf(role).map((update) => ({ update, change: 'REMOVE #closed', if: 'attribute_exists(#closed)' }))
+    ? roleUseKeys(role).map((update) => ({ update, change: 'REMOVE #closed', if: 'attribute_exists(#closed)' }))
     : [{ check: roleUseKey(role, 0), if: 'attribute_not_exists(#closed)' }]
 
-const shardsOf = (role: string): Key[] => Array.from({ length: SHARDS }, (_, shard) => roleUseKey(role, shard))
+/** Ends all use of a role for good, as long as nobody uses it; undefined where somebody does by what has been read. */
+export function closeUses(role: string, read: readonly Item[]): Action[] | undefined {
+  const counted = new Map(read.map((item) => [item.sk, item['count'] as number | undefined]))
+  const counters = roleUseKeys(role).map((update) => ({ update, count: counted.get(update.sk) }))
+  if (counters.reduce((sum, { count = 0 }) => sum + count, 0) !== 0) return undefined
+  return counters.map(({ update, count }) => ({
+    update,
+    change: 'SET #closed = :closed',
+    // Nobody has begun to use it since.
+    if: count === undefined ? 'attribute_not_exists(#count)' : '#count = :count',
+    values: { closed: true, ...(count === undefined ? {} : { count }) },
+  }))
+}
 
 /** Whether a role is one of the four that every directory has. */
 export function isPredefinedRole(

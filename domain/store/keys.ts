@@ -28,6 +28,7 @@
  * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted
+ * ROLE_EXTERNAL#id  EXTERNAL            which role holds the external id
  * ATTRIBUTE#name    ATTRIBUTE           an attribute definition
  * ATTRIBUTES        name                the name of each of them: all in one query
  * CHANNEL#id        CHANNEL             a channel
@@ -79,7 +80,6 @@ export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
 export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
-export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
 export const attributeNameKey = (name: string): Key => ({ pk: 'ATTRIBUTES', sk: name })
 export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })

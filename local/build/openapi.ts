@@ -13,6 +13,7 @@ const file = new URL('../../schemas/openapi.json', import.meta.url)
 const tags: Record<string, string> = {
   Channels:
     'Where tasks can be handed to many at once: their texts, their states, and the user groups attached to them.',
+  Roles: 'What people may be in user groups and on channels: texts, permissions, and whether they can be handed out.',
   'User groups':
     'The groups of the organisation, one below the other: their texts, their places, and who counts to them.',
   'User group assignments':

@@ -7,6 +7,7 @@ import { channelKey, channelsOfGroup } from '../../domain/store/keys.ts'
 import { all } from '../../domain/store/store.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -168,30 +169,12 @@ describe('a user group attached to a channel', () => {
 })
 
 describe('between the look at it and the write', () => {
-  const meanwhile = async (change: () => Promise<unknown>, work: () => Promise<Reply>): Promise<Reply> => {
-    let isDone = false
-    service.client.middlewareStack.add(
-      (next, context) => async (args) => {
-        if (!isDone && String(context['commandName']).startsWith('TransactWrite')) {
-          isDone = true
-          await change()
-        }
-        return next(args)
-      },
-      { step: 'initialize', name: 'meanwhile' },
-    )
-    try {
-      return await work()
-    } finally {
-      service.client.middlewareStack.remove('meanwhile')
-    }
-  }
   const put = (one: Group) => service.store.write(groupItems(one).map((item) => ({ put: item })))
 
   it('a group that is archived is not attached', async () => {
     await put(group('fleeting', [en('F')]))
     const archive = () => put(group('fleeting', [en('F')], { status: 'ARCHIVED' }))
-    const reply = await meanwhile(archive, () => attach('race', 'fleeting'))
+    const reply = await meanwhile(service, archive, () => attach('race', 'fleeting'))
     expect(coded(reply)).toEqual([400, 'INVALID_USER_GROUP', 'user_group_id'])
     expect(ids(await attached('race'))).toEqual([])
   })
@@ -200,13 +183,13 @@ describe('between the look at it and the write', () => {
     const one = group('passing', [en('P')])
     await put(one)
     const remove = () => service.store.write(groupItems(one).map(({ pk, sk }) => ({ delete: { pk, sk } })))
-    const reply = await meanwhile(remove, () => attach('race', 'passing'))
+    const reply = await meanwhile(service, remove, () => attach('race', 'passing'))
     expect(coded(reply)).toEqual([400, 'INVALID_USER_GROUP', 'user_group_id'])
   })
 
   it('nor any to a channel that is archived', async () => {
     const archive = () => call('archiveChannel', { path: { channel_id: 'race' } })
-    const reply = await meanwhile(archive, () => attach('race', 'east'))
+    const reply = await meanwhile(service, archive, () => attach('race', 'east'))
     expect(coded(reply)).toEqual([409, 'CHANNEL_ARCHIVED', 'channel_id'])
     expect((await service.store.get(channelKey('race')))?.['data']).toMatchObject({ status: 'ARCHIVED' })
     expect(await channelsOf('east')).toEqual(['C#edited'])

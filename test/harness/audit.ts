@@ -88,6 +88,8 @@ function checkRoleUse(items: readonly Item[]): void {
   const used = [...counted].filter(([, count]) => count !== 0)
   expect(Object.fromEntries(used.sort()), 'uses of roles').toEqual(Object.fromEntries([...walked].sort()))
   const known = new Set(items.filter(({ sk }) => sk === 'ROLE').map(({ pk }) => pk.slice(5)))
+  const closed = items.filter((item) => item['closed'] && known.has(item.pk.slice(5)))
+  expect(closed, 'roles that are there and cannot be used').toEqual([])
   expect(
     [...walked.keys()].filter((role) => !known.has(role)),
     'roles that are used and not there',

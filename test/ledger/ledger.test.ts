@@ -16,13 +16,21 @@ import { type Service, startService } from '../harness/service.ts'
 import { channelLines } from './channelLines.ts'
 import { groupLines } from './groupLines.ts'
 import { type Line, printed } from './line.ts'
+import { roleLines } from './roleLines.ts'
 import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
 import { userLines, worst } from './userLines.ts'
 
 // What every endpoint asks of the table. Numbers are exact: who changes one has to say so here.
 
-const lines: readonly Line[] = [...userLines, ...groupLines, ...channelLines, ...taskLines, ...settingsLines]
+const lines: readonly Line[] = [
+  ...userLines,
+  ...groupLines,
+  ...channelLines,
+  ...roleLines,
+  ...taskLines,
+  ...settingsLines,
+]
 const booked: { line: Line; entry: Entry }[] = []
 let service: Service
 let ledger: Awaited<ReturnType<typeof keepLedger>>

@@ -1,0 +1,27 @@
+import type { Action, Key } from './store/store.ts'
+
+type Named = { id: string; external_id: string | null }
+
+/** Takes a record's external id, if it has one: it must be free. */
+export const takingExternalId = (keyOf: (externalId: string) => Key, { id, external_id }: Named): Action[] =>
+  external_id === null
+    ? []
+    : [
+        {
+          put: { ...keyOf(external_id), owner: id },
+          if: 'attribute_not_exists(#pk)',
+          otherwise: { code: 'DUPLICATE_EXTERNAL_ID', property: 'external_id' },
+        },
+      ]
+
+/** Gives a record's external id up, if it is still its own. */
+export const givingUpExternalId = (keyOf: (externalId: string) => Key, { id, external_id }: Named): Action[] =>
+  external_id === null
+    ? []
+    : [
+        {
+          delete: keyOf(external_id),
+          if: 'attribute_not_exists(#pk) OR #owner = :owner',
+          values: { owner: id },
+        },
+      ]

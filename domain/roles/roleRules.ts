@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input } from '../../schemas/contract.ts'
+import type { createRole, updateRole } from '../../schemas/roles.ts'
+import { refuse } from '../errors.ts'
+import type { Role } from './role.ts'
+
+type Creation = Input<typeof createRole>['body']
+type Patch = Input<typeof updateRole>['body']
+
+/** The role that a creation asks for. */
+export const roleFrom = (body: Creation, { id, now }: { id: string; now: string }): Role => ({
+  id,
+  external_id: body.external_id ?? null,
+  title: body.title,
+  description: body.description ?? [],
+  scope: body.scope,
+  type: 'CUSTOM',
+  predefined_role_type: null,
+  permissions: body.permissions ?? [],
+  assignable: body.assignable ?? true,
+  created_at: now,
+  updated_at: now,
+})
+
+/** What can change of a role, and what it becomes by null. */
+const patchable = ['external_id', 'title', 'description', 'scope', 'permissions', 'assignable'] as const
+const cleared: Partial<Role> = { external_id: null, description: [], permissions: [], assignable: true }
+
+/** The role after a merge patch; the very same object where nothing changes. Of a predefined role only texts do. */
+export function patchedRole(role: Role, body: Patch, now: string): Role {
+  const given = patchable.filter((name) => body[name] !== undefined)
+  const next: Role = { ...role, ...Object.fromEntries(given.map((name) => [name, body[name] ?? cleared[name]])) }
+  const { title, description } = next
+  if (role.type === 'PREDEFINED' && !isDeepStrictEqual(next, { ...role, title, description })) throw notModifiable()
+  // Whoever has been given a role has been given it for one kind of place.
+  if (next.scope !== role.scope) throw refuse('VALIDATION_ERROR', 'scope', 'scope must stay as it is')
+  return isDeepStrictEqual(next, role) ? role : { ...next, updated_at: now }
+}
+
+/** Refuses to delete what every directory has. */
+export function checkDeletable(role: Role): void {
+  if (role.type === 'PREDEFINED') throw notModifiable()
+}
+
+const notModifiable = () => refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Of a predefined role only the texts can change')

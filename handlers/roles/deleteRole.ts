@@ -1,0 +1,6 @@
+import { deleteRole } from '../../domain/roles/roleOperations.ts'
+import * as validators from '../../schemas/compiled/deleteRole.js'
+import { deleteRole as contract } from '../../schemas/roles.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(deleteRole)

@@ -1,0 +1,126 @@
+import { predefinedRoleTypes, roleScopes } from './assignments.ts'
+import * as atom from './atoms.ts'
+import { contract, nullable, object } from './contract.ts'
+
+const tag = 'Roles'
+const rolePath = object({ role_id: atom.id }, ['role_id'])
+const scope = { type: 'string', enum: roleScopes } as const
+const type = { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] } as const
+
+const facts = {
+  id: { type: 'string' },
+  external_id: { type: ['string', 'null'] },
+  scope,
+  type,
+  predefined_role_type: { type: ['string', 'null'], enum: [...predefinedRoleTypes, null] },
+  permissions: { type: 'array', items: { type: 'string' } },
+  assignable: { type: 'boolean', description: 'Whether administrators may hand it out' },
+  created_at: atom.moment,
+  updated_at: atom.moment,
+} as const
+const names = [
+  'id',
+  'external_id',
+  'title',
+  'description',
+  'scope',
+  'type',
+  'predefined_role_type',
+  'permissions',
+  'assignable',
+  'created_at',
+  'updated_at',
+] as const
+
+/** A role with its texts in all languages. */
+const role = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
+
+/** A role as lists show it: each text in the one language that fits the caller best. */
+const listedRole = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
+
+const given = {
+  external_id: nullable(atom.line(1, 255)),
+  title: atom.localizedInput(1, 120),
+  description: nullable(atom.localizedInput(0, 200)),
+  permissions: nullable({ type: 'array', maxItems: 200, uniqueItems: true, items: atom.line(1, 100) }),
+  assignable: { type: ['boolean', 'null'] },
+} as const
+
+export const listRoles = contract({
+  name: 'listRoles',
+  title: 'List roles',
+  tag,
+  access: 'administrator',
+  query: object(
+    {
+      ...atom.offsetPage,
+      scope: { type: 'array', items: scope },
+      type: { type: 'array', items: type },
+      sort: atom.sortBy(['TITLE']),
+    },
+    [],
+  ),
+  answers: {
+    200: object({ roles: { type: 'array', items: listedRole }, pagination: atom.offsetPagination }, [
+      'roles',
+      'pagination',
+    ]),
+  },
+  errors: [],
+})
+
+export const createRole = contract({
+  name: 'createRole',
+  title: 'Create a role',
+  tag,
+  access: 'administrator',
+  body: object({ ...given, id: nullable(atom.id), scope, type: { type: ['string', 'null'], enum: ['CUSTOM', null] } }, [
+    'title',
+    'scope',
+  ]),
+  answers: { 201: role },
+  errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_ID', 'DUPLICATE_EXTERNAL_ID'],
+})
+
+export const getRole = contract({
+  name: 'getRole',
+  title: 'Read a role',
+  tag,
+  access: 'administrator',
+  path: rolePath,
+  answers: { 200: role },
+  errors: ['ROLE_NOT_FOUND'],
+})
+
+export const updateRole = contract({
+  name: 'updateRole',
+  title: 'Update a role; of a predefined one, its texts',
+  tag,
+  access: 'administrator',
+  path: rolePath,
+  body: object(
+    {
+      ...given,
+      scope: { ...scope, description: 'As it is: a role is made for one scope' },
+      id: atom.readOnly,
+      type: atom.readOnly,
+      predefined_role_type: atom.readOnly,
+      created_at: atom.readOnly,
+      updated_at: atom.readOnly,
+    },
+    [],
+  ),
+  mergePatch: true,
+  answers: { 200: role },
+  errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_MODIFIABLE', 'DUPLICATE_EXTERNAL_ID'],
+})
+
+export const deleteRole = contract({
+  name: 'deleteRole',
+  title: 'Delete a role that nobody uses',
+  tag,
+  access: 'administrator',
+  path: rolePath,
+  answers: { 204: null },
+  errors: ['ROLE_NOT_FOUND', 'ROLE_NOT_MODIFIABLE', 'ROLE_IN_USE'],
+})
