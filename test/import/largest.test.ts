@@ -6,10 +6,7 @@ import type { Any } from '../harness/call.ts'
 import { contextOf } from './directory.ts'
 import { emptyTable } from './emptyTable.ts'
 
-const languages = Array.from(
-  { length: 50 },
-  (_, n) => `${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}`,
-)
+const languages = Array.from({ length: 50 }, (_, n) => `${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}`)
 const range = (length: number) => Array.from({ length }, (_, n) => n)
 /** Characters take three bytes, or in JSON six. */
 const heavy = (count: number, of = '漢') => of.repeat(count)
