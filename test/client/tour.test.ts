@@ -35,6 +35,27 @@ test('an organisation gets its languages and its calendar', async () => {
   expect([calendar.working_hours.start, calendar.updated_by]).toEqual(['09:00', 'service-account-admin'])
 })
 
+test('a role is made', async () => {
+  const role = await answered(
+    admin.POST('/api/admin/users/v4/roles', {
+      body: {
+        id: 'shift-lead',
+        title: titled('Shift lead', 'Schichtleitung'),
+        scope: 'USER_GROUPS',
+        type: 'CUSTOM',
+        permissions: ['GROUP_VIEW'],
+      },
+    }),
+  )
+  expect([role.type, role.assignable, role.title[1]?.text]).toEqual(['CUSTOM', true, 'Schichtleitung'])
+  const { roles } = await answered(
+    admin.GET('/api/admin/users/v4/roles', {
+      params: { query: { scope: ['USER_GROUPS'], type: ['CUSTOM'], sort: ['TITLE_DESC'] }, header: german },
+    }),
+  )
+  expect(roles.map(({ id, title }) => [id, title.text])).toEqual([['shift-lead', 'Schichtleitung']])
+})
+
 test('user groups are made, one below the other', async () => {
   for (const [id, parent_id, title] of [
     ['logistics', 'root', titled('Logistics', 'Logistik')],
@@ -87,7 +108,7 @@ test('people come in, singly and in a batch, and get roles', async () => {
   const assignment = await answered(
     admin.POST('/api/admin/users/v4/user-groups/{group_id}/assignments', {
       params: { path: { group_id: 'warehouse' } },
-      body: { user_id: 'bob', role_id: 'user-group-owner' },
+      body: { user_id: 'bob', role_id: 'shift-lead' },
     }),
   )
   expect([assignment.source, assignment.user.department]).toEqual(['MANUAL', 'Loading dock'])
