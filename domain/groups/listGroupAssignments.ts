@@ -2,6 +2,8 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
+import { type ListReader, listReader, type PeopleList } from '../lists/listReader.ts'
+import { memberPage } from '../lists/memberPages.ts'
 import {
   type Absent,
   absentUsers,
@@ -11,17 +13,16 @@ import {
   memberIndex,
   memberSortings,
   type Named,
-  namesOfUser,
   peopleLike,
   usersById,
 } from '../lists/members.ts'
-import { listRanges, merged } from '../lists/merge.ts'
 import { paginationOf, window } from '../lists/pages.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import { termWords } from '../text.ts'
 import { readGroup } from './group.ts'
 import { type AssignmentView, viewAssignment } from './groupAssignmentOperations.ts'
+import { countedRoles } from './memberCounts.ts'
 
 type ListInput = Input<typeof contracts.listGroupAssignments>
 type List = {
@@ -30,11 +31,9 @@ type List = {
   actions?: { create: { allowed: boolean } }
 }
 type Window = { skip: number; take: number }
-/** A group, those of its roles that are asked for and held by anybody, and who is in no list any more. */
-type Scope = { group: string; roles: string[]; size: number; absent: Absent; sorts: MemberSorting[] }
-
-/** Fewer matches than this are looked up one by one; more are compared with all members. */
-const FEW = 200
+/** Those of a group's roles that are asked for and held by anybody, and who is in no list any more. */
+type Scope = { reader: ListReader; roles: RoleList[]; absent: Absent; sorts: MemberSorting[] }
+type RoleList = PeopleList & { role: string }
 
 /** Lists the assignments of a group, one entry per user and role. */
 export async function listGroupAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
@@ -46,11 +45,15 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
     words.length > 0 ? peopleLike(context, words) : undefined,
   ])
   if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-  const roles = countedRoles(counts, query.role_ids)
-  const size = [...roles.values()].reduce((sum, count) => sum + count, 0)
-  const scope = { group: group.id, roles: [...roles.keys()], size, absent, sorts: memberSortings(query.sort) }
+  const sorts = memberSortings(query.sort)
+  const scope: Scope = {
+    reader: listReader(context.store, memberIndex[(sorts[0] as MemberSorting).field]),
+    roles: roleLists(group.id, counts, query.role_ids),
+    absent,
+    sorts,
+  }
   const { members, total } = people
-    ? await found(context, scope, people, window(query))
+    ? await found(scope, people, window(query))
     : await ordered(context, scope, window(query))
   const users = await usersById(
     context,
@@ -70,71 +73,31 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
   return { status: 200, body: { assignments, pagination: paginationOf(query, total), ...actions } }
 }
 
-/** How many hold each role in the group, over all shards; only roles that somebody holds. */
-function countedRoles(shards: readonly Item[], wanted: readonly string[] | undefined): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [attribute, count] of shards.flatMap((shard) => Object.entries(shard))) {
-    const role = keys.countedRole(attribute)
-    if (role !== undefined && (!wanted || wanted.includes(role)))
-      counts.set(role, (counts.get(role) ?? 0) + Number(count))
-  }
-  return new Map([...counts].filter(([, count]) => count > 0))
-}
+const roleLists = (group: string, counts: readonly Item[], wanted: readonly string[] | undefined): RoleList[] =>
+  [...countedRoles(counts)]
+    .filter(([role]) => !wanted || wanted.includes(role))
+    .map(([role, size]) => ({
+      role,
+      size,
+      list: keys.groupList(group, role),
+      keyOf: (user) => keys.groupAssignmentKey(user, group, role),
+    }))
 
 type Found = { members: Member[]; total: number }
 
 /** Without search the lists of the roles are merged only as far as the page needs; totals come from the counters. */
-async function ordered(context: Context, scope: Scope, { skip, take }: Window): Promise<Found> {
-  const [first] = scope.sorts as [MemberSorting]
-  const index = memberIndex[first.field]
-  const ranges = scope.roles.flatMap((role) => listRanges(keys.groupList(scope.group, role), index, first.descending))
-  const rows = merged(context.store, ranges, (row) => !scope.absent.all.has(keys.userOfRow(row)))
-  const [page, gone] = await Promise.all([
-    scope.sorts.length === 1
-      ? rows.take(skip + take).then((read) => read.slice(skip).map(memberOf))
-      : inRuns(context, scope, rows, { skip, take }),
-    overdueHere(context, scope),
+async function ordered(context: Context, scope: Scope, page: Window): Promise<Found> {
+  const { reader, roles, absent, sorts } = scope
+  const lists = roles.map(({ list }) => list)
+  const keep = (row: Item): boolean => !absent.all.has(keys.userOfRow(row))
+  const membersOf = (rows: readonly Item[]): Member[] => rows.map(memberOf)
+  const [members, ...sizes] = await Promise.all([
+    memberPage(context, { reader, lists, sorts, keep, membersOf }, page),
+    // Who is gone is counted until he is removed.
+    ...roles.map(async (one) => one.size - (await reader.among(one, absent.overdue)).size),
   ])
-  return { members: page, total: scope.size - gone }
+  return { members, total: sizes.reduce((sum, size) => sum + size, 0) }
 }
-
-/** Further sorts order runs of people with one leading name; runs before the page are only counted. */
-async function inRuns(
-  context: Context,
-  { sorts }: Scope,
-  rows: ReturnType<typeof merged>,
-  { skip, take }: Window,
-): Promise<Member[]> {
-  const index = memberIndex[(sorts[0] as MemberSorting).field]
-  const page: Member[] = []
-  let passed = 0
-  let [row] = await rows.take(1, skip + take + 1)
-  while (row && page.length < take) {
-    const lead = keys.leadOf(String(row[index]))
-    const run: Member[] = []
-    while (row && keys.leadOf(String(row[index])) === lead) {
-      run.push(memberOf(row))
-      ;[row] = await rows.take(1, take + 1)
-    }
-    const from = Math.max(0, skip - passed)
-    if (from < run.length) page.push(...(await sortedRun(context, run, sorts)).slice(from, from + take - page.length))
-    passed += run.length
-  }
-  return page
-}
-
-async function sortedRun(context: Context, run: Member[], sorts: readonly MemberSorting[]): Promise<Member[]> {
-  const users = await usersById(
-    context,
-    run.map(({ userId }) => userId),
-  )
-  return run
-    .map((member): Named => ({ ...member, names: namesFrom(users.get(member.userId)) }))
-    .sort(compareMembers(sorts))
-}
-
-const namesFrom = (user: Parameters<typeof namesOfUser>[0] | undefined): Named['names'] =>
-  user ? namesOfUser(user) : { last_name: '', first_name: '' }
 
 const memberOf = (row: Item): Member => ({
   userId: keys.userOfRow(row),
@@ -142,43 +105,17 @@ const memberOf = (row: Item): Member => ({
   source: String(row['source']),
 })
 
-/** Assignments of users past their deadline, still counted because nothing has removed them yet. */
-async function overdueHere(context: Context, scope: Scope): Promise<number> {
-  const { group, roles } = scope
-  const { overdue } = scope.absent
-  if (overdue.size > FEW)
-    return (await allRows(context, scope)).filter((row) => overdue.has(keys.userOfRow(row))).length
-  const held = await Promise.all([...overdue].map((id) => all(context.store, keys.groupAssignmentsOf(id, group))))
-  return held.flat().filter((item) => roles.includes(keys.partsOfAssignment(item).role)).length
-}
-
-/** With a search term the people who match are known: few are looked up in the group, many compared with its members. */
+/** With a search term the people who match are known: of them, those who belong to the group. */
 async function found(
-  context: Context,
-  scope: Scope,
+  { reader, roles, absent, sorts }: Scope,
   people: Map<string, Named['names']>,
   { skip, take }: Window,
 ): Promise<Found> {
-  const wanted = [...people.keys()].filter((id) => !scope.absent.all.has(id))
-  const rows =
-    wanted.length * scope.roles.length <= FEW ? await lookedUp(context, scope, wanted) : await allRows(context, scope)
+  const ids = new Set([...people.keys()].filter((id) => !absent.all.has(id)))
+  const rows = await Promise.all(roles.map((one) => reader.among(one, ids)))
   const members = rows
-    .map(memberOf)
-    .flatMap((member) => {
-      const names = people.get(member.userId)
-      return names && !scope.absent.all.has(member.userId) ? [{ ...member, names }] : []
-    })
-    .sort(compareMembers(scope.sorts))
+    .flatMap((held) => [...held.values()])
+    .map((row): Named => ({ ...memberOf(row), names: people.get(keys.userOfRow(row)) as Named['names'] }))
+    .sort(compareMembers(sorts))
   return { members: members.slice(skip, skip + take), total: members.length }
-}
-
-async function lookedUp({ store }: Context, { group, roles }: Scope, ids: readonly string[]): Promise<Item[]> {
-  const wanted = ids.flatMap((id) => roles.map((role) => keys.groupAssignmentKey(id, group, role)))
-  const items = await Promise.all(wanted.map((key) => store.getSoon(key)))
-  return items.filter((item): item is Item => item !== undefined)
-}
-
-async function allRows({ store }: Context, { group, roles }: Scope): Promise<Item[]> {
-  const lists = roles.map((role) => all(store, { index: 'by_last_name', hash: keys.groupList(group, role) }))
-  return (await Promise.all(lists)).flat()
 }

@@ -121,8 +121,6 @@ export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#
 export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
 /** Whether an item of a user is one of his assignments. */
 export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
-/** His assignments to one group. */
-export const groupAssignmentsOf = (id: string, group: string): Range => ({ ...ofUser(id), beginsWith: `GA#${group}#` })
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** The channels that a group is attached to. */

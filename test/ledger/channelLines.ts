@@ -57,8 +57,7 @@ export const channelLines: readonly Line[] = [
     {
       scenario: 'held directly',
       request: { path: { channel_id }, query: { source: 'MANUAL' } },
-      waves: 4,
-      costs: [11, 3, 7.5, 0],
+      costs: [5, 2, 4.5, 0],
     },
   ]),
   ...linesOf('listAssignableChannelRoles', [

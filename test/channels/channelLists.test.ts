@@ -1,0 +1,309 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
+import { type Group, groupItems } from '../../domain/groups/group.ts'
+import { roleItem } from '../../domain/roles/role.ts'
+import { documentClient } from '../../domain/store/client.ts'
+import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
+import type { Item } from '../../domain/store/store.ts'
+import { groupAssignmentItem } from '../../domain/users/userItems.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { audit, dump } from '../harness/audit.ts'
+import { type Any, call } from '../harness/call.ts'
+import { keepLedger } from '../harness/ledger.ts'
+import { userRecord } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// The list of who holds which role on a channel, against what the whole table says.
+
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6))
+let state = seed
+const chance = (likelihood: number): boolean => {
+  state = (state * 1103515245 + 12345) % 2147483648
+  return state / 2147483648 < likelihood
+}
+
+const created_at = '2026-01-01T00:00:00.000Z'
+const day = 86_400_000
+const group = (id: string, parent_id: string, status: Group['status'] = 'ACTIVE'): Group => ({
+  id,
+  external_id: null,
+  title: [],
+  description: [],
+  type: 'CUSTOM',
+  status,
+  parent_id,
+  created_at,
+  updated_at: created_at,
+})
+const channel = (id: string) => {
+  const texts = { title: [], description: [] }
+  const dates = { created_at, updated_at: created_at }
+  return channelItem({ id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
+}
+const editor = roleItem({
+  id: 'editor',
+  external_id: null,
+  title: [],
+  description: [],
+  scope: 'CHANNELS',
+  type: 'CUSTOM',
+  predefined_role_type: null,
+  permissions: [],
+  assignable: true,
+  created_at,
+  updated_at: created_at,
+})
+
+const PEOPLE = 70
+const lastNames = ['Ångström', 'Abel', 'abel', 'Baum', 'van Dyk', 'Van', 'Özil', 'Zorn']
+const firstNames = ['Anna', 'Bo', 'Émile', 'zoe', 'Ann']
+const people = Array.from({ length: PEOPLE }, (_, n) => ({
+  id: `p-${String((n * 37) % PEOPLE).padStart(2, '0')}`,
+  first_name: firstNames[n % firstNames.length] as string,
+  last_name: lastNames[n % lastNames.length] as string,
+}))
+const groups = [
+  group('top', 'root'),
+  group('middle', 'top'),
+  group('bottom', 'middle'),
+  group('shut', 'root'),
+  group('inside', 'shut'),
+  group('big', 'root'),
+  group('tiny', 'root'),
+]
+const likelihoods: Record<string, number> = { big: 0.9, tiny: 0.02 }
+const channelRoles = ['channel-member', 'channel-owner', 'editor']
+const channels = ['c-0', 'c-1', 'c-2', 'c-3', 'c-4', 'one', 'lean', 'bare']
+const attachments: [channel: string, group: string, role: string][] = [
+  ['one', 'big', 'channel-member'],
+  ['lean', 'big', 'channel-member'],
+  ['lean', 'tiny', 'channel-member'],
+]
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  for (const one of channels.slice(0, 5))
+    for (const { id } of groups)
+      if (chance(0.5)) attachments.push([one, id, channelRoles[chance(0.6) ? 0 : 1] as string])
+  await service.store.bulk(
+    [
+      ...groups.flatMap(groupItems),
+      ...channels.map(channel),
+      editor,
+      ...attachments.flatMap(([one, group_id, role_id]) => attachmentItems(one, { group_id, role_id })),
+    ].map((put) => ({ put })),
+  )
+  for (const { id, ...names } of people)
+    expect((await call('createUser', { body: { id, username: id, ...names } })).status).toBe(201)
+  const memberships = people.flatMap(({ id: user_id }) =>
+    groups.flatMap(({ id: group_id }) =>
+      ['coach', 'group-owner'].flatMap((role_id, n) =>
+        chance((likelihoods[group_id] ?? 0.3) / (n * 4 + 1)) ? [{ group_id, body: { user_id, role_id } }] : [],
+      ),
+    ),
+  )
+  memberships.push({ group_id: 'tiny', body: { user_id: 'p-00', role_id: 'coach' } })
+  for (let start = 0; start < memberships.length; start += 100)
+    await call('createGroupAssignments', { body: { items: memberships.slice(start, start + 100) } })
+  for (const { id: user_id } of people)
+    for (const channel_id of channels)
+      for (const role_id of channelRoles)
+        if (chance(channel_id === 'lean' ? 0.01 : channel_id === 'one' ? 0 : 0.08))
+          await call('createChannelAssignment', { path: { channel_id, user_id }, body: { role_id } })
+  const shut = groupItems(group('shut', 'root', 'ARCHIVED'))
+  await service.store.bulk(shut.map((put) => ({ put })))
+  const end = async (ids: string[]) => {
+    await call('deleteUsers', { body: { items: ids.map((id) => ({ id })) } })
+  }
+  await end(people.slice(0, 8).map(({ id }) => id))
+  service.setNow(new Date(service.now().getTime() + 10 * day))
+  await end(people.slice(8, 16).map(({ id }) => id))
+  service.setNow(new Date(service.now().getTime() + 5 * day))
+})
+
+type Entry = { user: UserRecord; role: string; source: string }
+type Query = { sort?: string; role_id?: string; source?: string; search_term?: string }
+
+/** Active groups at and below one. */
+const below = (id: string): string[] => {
+  if (id === 'shut') return []
+  return [id, ...groups.filter(({ parent_id }) => parent_id === id).flatMap((one) => below(one.id))]
+}
+
+/** Everybody's roles on a channel, out of the whole table. */
+function holdersIn(items: readonly Item[], channelId: string): Entry[] {
+  const living = items
+    .filter(({ sk }) => sk === 'USER')
+    .map((item) => item['data'] as UserRecord)
+    .filter(({ deletion_at }) => deletion_at === undefined || deletion_at > service.now().toISOString())
+  const entries = living.flatMap((user) => {
+    const held = new Map<string, string>()
+    const own = items.filter(({ pk }) => pk === `USER#${user.id}`).map(({ sk }) => sk.split('#'))
+    for (const [one, groupId, role] of attachments)
+      if (one === channelId && own.some(([kind, place = '']) => kind === 'GA' && below(groupId).includes(place)))
+        held.set(role, 'USER_GROUP')
+    for (const [kind, place, role = ''] of own) if (kind === 'CA' && place === channelId) held.set(role, 'MANUAL')
+    return [...held].map(([role, source]) => ({ user, role, source }))
+  })
+  return entries
+}
+
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function expected(entries: readonly Entry[], { sort = 'USER_LAST_NAME_ASC', ...filters }: Query): string[] {
+  const sorts = sort.split(',')
+  const sign = (one = ''): number => (one.endsWith('_DESC') ? -1 : 1)
+  const value = ({ user }: Entry, one: string): string => plain(one.includes('LAST') ? user.last_name : user.first_name)
+  return entries
+    .filter(({ role }) => !filters.role_id || filters.role_id.split(',').includes(role))
+    .filter(({ source }) => !filters.source || filters.source.split(',').includes(source))
+    .filter(({ user }) => {
+      const words = plain(`${user.first_name} ${user.last_name}`).split(' ')
+      return words.some((word) => word.startsWith(filters.search_term ?? ''))
+    })
+    .sort((a, b) => {
+      const differing = sorts.find((one) => value(a, one) !== value(b, one))
+      if (differing) return sign(differing) * compare(value(a, differing), value(b, differing))
+      return sign(sorts.at(-1)) * (compare(a.user.id, b.user.id) || compare(a.role, b.role))
+    })
+    .map(({ user, role, source }) => `${user.id} ${role} ${source}`)
+}
+
+async function walked(channel_id: string, query: Query, page_limit: number): Promise<string[]> {
+  const lines: string[] = []
+  for (let page_number = 1; ; page_number++) {
+    const { body } = await call('listChannelAssignments', {
+      path: { channel_id },
+      query: { ...query, page_limit, page_number },
+    })
+    lines.push(...body.assignments.map(({ id, source }: Any) => `${id.user_id} ${id.role_id} ${source}`))
+    if (page_number >= body.pagination.total_pages) {
+      expect(body.pagination.total_elements, 'the total is what was walked').toBe(lines.length)
+      return lines
+    }
+  }
+}
+
+const sorts = [
+  'USER_LAST_NAME_ASC',
+  'USER_LAST_NAME_DESC',
+  'USER_FIRST_NAME_ASC',
+  'USER_FIRST_NAME_DESC',
+  'USER_LAST_NAME_ASC,USER_FIRST_NAME_DESC',
+  'USER_FIRST_NAME_DESC,USER_LAST_NAME_ASC',
+]
+const filters: Query[] = [
+  {},
+  { source: 'MANUAL' },
+  { source: 'USER_GROUP' },
+  { source: 'USER_GROUP,MANUAL' },
+  { role_id: 'channel-member' },
+  { role_id: 'channel-owner,editor', source: 'USER_GROUP' },
+  { search_term: 'an' },
+  { search_term: 'v', source: 'USER_GROUP' },
+  { search_term: 'anna', role_id: 'channel-member', source: 'MANUAL' },
+]
+
+describe(`the pages of a channel (SEED=${seed})`, () => {
+  it.each(channels)('%s: hold everybody exactly once, in order, under each filter', async (channelId) => {
+    const entries = holdersIn(await dump(service), channelId)
+    for (const [n, filter] of filters.entries())
+      for (const sort of [sorts[n % sorts.length], sorts[(n + 2) % sorts.length]] as string[]) {
+        const query = { ...filter, sort }
+        const lines = await walked(channelId, query, n % 2 ? 9 : 31)
+        expect(lines, JSON.stringify(query)).toEqual(expected(entries, query))
+      }
+    await audit(service)
+  })
+
+  it('say who may lose his role though owners past their deadline are counted', async () => {
+    for (const channel_id of channels) {
+      const owners = holdersIn(await dump(service), channel_id).filter(({ role }) => role === 'channel-owner')
+      const direct = owners.filter(({ source }) => source === 'MANUAL')
+      const query = { embed: 'ACTIONS', role_id: 'channel-owner', page_limit: 100 }
+      const { assignments } = (await call('listChannelAssignments', { path: { channel_id }, query })).body
+      for (const { source, actions } of assignments)
+        expect(actions.delete.allowed).toBe(source === 'MANUAL' && direct.length > 1)
+    }
+  })
+
+  it('hold somebody once whose new name has not reached all lists', async () => {
+    const items = await dump(service)
+    const name = (item: Item): string => String(item['by_last_name'])
+    const moved = items.filter(({ sk }, n) => sk.startsWith('GA#') && n % 5 === 0)
+    const place = (item: Item): string => name(item).replace(/^0[^\u0001]*/, '0mmm')
+    await service.store.bulk(moved.map((item) => ({ put: { ...item, by_last_name: place(item) } })))
+    for (const channelId of channels) {
+      const entries = holdersIn(items, channelId)
+      for (const filter of [{}, { source: 'USER_GROUP' }, { source: 'MANUAL' }])
+        for (const sort of ['USER_LAST_NAME_ASC', 'USER_LAST_NAME_DESC,USER_FIRST_NAME_ASC'])
+          expect((await walked(channelId, { ...filter, sort }, 17)).sort()).toEqual(expected(entries, filter).sort())
+    }
+    await service.store.bulk(moved.map((put) => ({ put })))
+  })
+})
+
+describe('what a page costs', () => {
+  /** A group with so many members. */
+  const crowd = (id: string, from: number, count: number): Item[] => [
+    ...groupItems(group(id, 'root')),
+    { ...groupCountKey(id, 0), [roleCount('coach')]: count },
+    ...Array.from({ length: count }, (_, n) => {
+      const user = userRecord({ id: `x-${from + n}`, last_name: `Lind ${from + n}` }, created_at)
+      return groupAssignmentItem(user, { group: id, role: 'coach', source: 'MANUAL' })
+    }),
+  ]
+  let cost: (channel_id: string, query?: Query) => Promise<{ waves: number; reads: number; total: number }>
+  beforeAll(async () => {
+    const conferring = (one: string, group_id: string): Item[] =>
+      attachmentItems(one, { group_id, role_id: 'channel-member' })
+    const items = [
+      ...['few', 'many', 'many-and-few', 'three'].map(channel),
+      ...crowd('few', 0, 120),
+      ...crowd('many', 0, 3000),
+      ...crowd('others', 2000, 2000),
+      ...crowd('couple', 2999, 2),
+      ...conferring('few', 'few'),
+      ...conferring('many', 'many'),
+      ...['many', 'couple'].flatMap((id) => conferring('many-and-few', id)),
+      ...['many', 'few', 'others'].flatMap((id) => conferring('three', id)),
+    ]
+    await service.store.bulk(items.map((put) => ({ put })))
+    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') }))
+    cost = async (channel_id, query = {}) => {
+      const list = () => call('listChannelAssignments', { path: { channel_id }, query: { ...query } })
+      const { answer, entry } = await ledger.of(list)
+      return { waves: entry.waves, reads: entry.reads, total: answer.body.pagination.total_elements }
+    }
+  })
+
+  it('does not grow with the members of its one group', async () => {
+    for (const query of [{}, { sort: 'USER_FIRST_NAME_DESC' }, { source: 'USER_GROUP' }]) {
+      const [few, many] = [await cost('few', query), await cost('many', query)]
+      expect([few.total, many.total]).toEqual([120, 3000])
+      // Eight people past their deadline are looked up.
+      expect(many.reads).toBeLessThanOrEqual(few.reads + 4)
+      expect(many.waves).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it('nor where few come from elsewhere', async () => {
+    const [few, many] = [await cost('few'), await cost('many-and-few')]
+    expect(many.total).toBe(3001)
+    expect(many.reads).toBeLessThanOrEqual(few.reads + 8)
+    expect(many.waves).toBeLessThanOrEqual(4)
+  })
+
+  it('is four waves where large groups overlap', async () => {
+    expect(await cost('three')).toMatchObject({ total: 4000, waves: expect.toSatisfy((waves: number) => waves <= 4) })
+    expect(await cost('three', { source: 'USER_GROUP' })).toMatchObject({ total: 4000 })
+  })
+
+  it('is that of the direct holders where only they are asked for', async () => {
+    const { waves, reads } = await cost('three', { source: 'MANUAL' })
+    expect(waves).toBeLessThanOrEqual(3)
+    expect(reads).toBeLessThan(12)
+  })
+})
