@@ -8,13 +8,13 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 const created_at = '2026-01-01T00:00:00.000Z'
-const group = (id: string, parent_id: string, status: Group['status'] = 'ACTIVE'): Group => ({
+const group = (id: string, parent_id: string): Group => ({
   id,
   external_id: null,
   title: [{ language: 'en-GB', text: id }],
   description: [],
   type: 'CUSTOM',
-  status,
+  status: 'ACTIVE',
   parent_id,
   created_at,
   updated_at: created_at,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const groups = [
     group('staff', 'root'),
     group('north', 'staff'),
-    group('old', 'staff', 'ARCHIVED'),
+    group('old', 'staff'),
     group('below-old', 'old'),
     group('apart', 'root'),
   ]
@@ -49,6 +49,7 @@ beforeAll(async () => {
       ...attachmentItems('news', { group_id: 'north', role_id: 'channel-owner' }),
     ].map((put) => ({ put })),
   )
+  await call('archiveGroup', { path: { group_id: 'old' } })
 })
 
 const newUser = async (id: string, parts: object = {}): Promise<string> => {

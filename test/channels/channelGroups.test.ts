@@ -173,7 +173,7 @@ describe('between the look at it and the write', () => {
 
   it('a group that is archived is not attached', async () => {
     await put(group('fleeting', [en('F')]))
-    const archive = () => put(group('fleeting', [en('F')], { status: 'ARCHIVED' }))
+    const archive = () => call('archiveGroup', { path: { group_id: 'fleeting' } })
     const reply = await meanwhile(service, archive, () => attach('race', 'fleeting'))
     expect(coded(reply)).toEqual([400, 'INVALID_USER_GROUP', 'user_group_id'])
     expect(ids(await attached('race'))).toEqual([])
