@@ -1,7 +1,6 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { finishGroupWork } from '../../domain/groups/finishGroupWork.ts'
 import { clearAbandoned } from '../../domain/import/abandoned.ts'
-import { clearUnfinished } from '../../domain/import/unfinished.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
@@ -19,7 +18,6 @@ export const handler = async (_event: unknown, context: LambdaContext): Promise<
   await tried('finishTaskWork', finishTaskWork(around))
   await tried('clearAbandoned', clearAbandoned({ ...around, newId: environment.newId, clock: environment.now }))
   await tried('finishGroupWork', finishGroupWork(around))
-  await tried('clearUnfinished', clearUnfinished(around))
   return purgeUsers(around)
 }
 
