@@ -24,13 +24,17 @@ export function groupChange(before: Group, after: Group): Action[] {
   const isElsewhere = before.parent_id !== after.parent_id
   return [
     replacing(record, before),
-    ...(before.external_id === after.external_id
-      ? []
-      : [...takingExternalId(groupExternalIdKey, after), ...givingUp(before)]),
+    ...(before.external_id === after.external_id ? [] : externalIdChange(before, after)),
     ...(isElsewhere || before.status !== after.status ? [{ put: row }] : []),
     ...(isElsewhere ? [parentIsActive(after)] : []),
   ]
 }
+
+/** Takes one external id, which must be free, and gives up another. */
+export const externalIdChange = (before: Group | undefined, after: Group): Action[] => [
+  ...takingExternalId(groupExternalIdKey, after),
+  ...(before ? givingUp(before) : []),
+]
 
 /** What archives a group: its counters take no more members, and the entry says who has yet to leave. */
 export const groupArchiving = (before: Group, after: Group, entry: Item): Action[] => [

@@ -51,6 +51,7 @@ async function planned(context: ImportContext, file: DirectoryFile): Promise<Pla
     organisation: newOrganisation,
     roles: new Map(),
     groups: new Map(),
+    treeVersion: 0,
     definitions: new Map(),
     channels: new Map(),
     changes: [],

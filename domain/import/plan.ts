@@ -17,6 +17,8 @@ export type Change = {
   put: Item
   read: unknown
   beside?: readonly Action[]
+  /** It changes the tree of groups. */
+  inTree?: boolean
   /** The organisation and what is predefined in it come to exist together, before all else. */
   first?: boolean
 }
@@ -63,6 +65,8 @@ export type Plan = {
   organisation: Organisation
   roles: Map<string, Role>
   groups: Map<string, Pick<Group, 'parent_id' | 'status'>>
+  /** The version of the tree of groups that the file was held against. */
+  treeVersion: number
   definitions: Map<string, AttributeDefinition>
   channels: Map<string, Channel>
   changes: Change[]

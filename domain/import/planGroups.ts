@@ -1,6 +1,9 @@
 import { type Group, groupItems } from '../groups/group.ts'
+import { externalIdChange } from '../groups/groupWrites.ts'
+import { readTreeVersion } from '../groups/tree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { groupCountKey, groupCounts, groupKey, groupTree, roleCount, SHARDS } from '../store/keys.ts'
+import { groupCountKeys, groupExternalIdKey, groupWorkKey } from '../store/groupKeys.ts'
+import { groupCounts, groupKey, groupTree, roleCount } from '../store/keys.ts'
 import { type Action, all, type Item } from '../store/store.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './lookup.ts'
@@ -12,16 +15,14 @@ type Given = Entry<'user_groups'>
 /** Decides what becomes of the user groups of the file. */
 export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
   const { store } = plan.context
+  // Before the tree: a move between the two reads shows.
+  plan.treeVersion = await readTreeVersion(store)
   for (const item of await all(store, { ...groupTree, consistent: true }))
     plan.groups.set(item.sk, {
       parent_id: item.parent_id as string | null,
       status: item.status as Group['status'],
     })
-  for (const given of plan.file.user_groups)
-    await planGroup(plan, given, {
-      predefined,
-      before: stored(groupKey(given.value.id))?.data as Group | undefined,
-    })
+  for (const given of plan.file.user_groups) await planGroup(plan, given, { predefined, stored })
   const depths = checkTree(plan)
   // Parents first: whatever happens in between, no group hangs in the air.
   plan.changes.sort((a, b) => (depths.get(a.put.pk) ?? 0) - (depths.get(b.put.pk) ?? 0))
@@ -30,11 +31,12 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
 async function planGroup(
   plan: Plan,
   entry: Given,
-  { predefined, before }: { predefined: Predefined; before: Group | undefined },
+  { predefined, stored }: { predefined: Predefined; stored: Lookup },
 ): Promise<void> {
   const { index, value } = entry
   const { now } = plan.context
   const note = noting(plan, 'user_groups', index)
+  const before = stored(groupKey(value.id))?.data as Group | undefined
   const { data, verdict } = merged(value, before, newGroup(value, predefined.ROOT, now), now)
   const { type } = data
   checkTexts(plan, entry, note)
@@ -43,6 +45,7 @@ async function planGroup(
     note('type', `belongs to the group ${predefined[type]} already`)
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: nothing lies above the root')
+  checkFree(data, stored, note)
   plan.groups.set(data.id, data)
   plan.summary.user_groups[verdict]++
   if (verdict === 'unchanged') return
@@ -51,7 +54,14 @@ async function planGroup(
   plan.changes.push({
     put: put as Item,
     read: before,
-    beside: [...others.map((other) => ({ put: other })), ...beside],
+    beside: [
+      ...others.map((other) => ({ put: other })),
+      // Nothing is left to do for a group of this id that was archived or deleted.
+      { check: groupWorkKey(data.id), if: 'attribute_not_exists(#pk)' },
+      ...(before?.external_id === data.external_id ? [] : externalIdChange(before, data)),
+      ...beside,
+    ],
+    inTree: before?.parent_id !== data.parent_id,
     first: type !== 'CUSTOM',
   })
 }
@@ -68,6 +78,12 @@ const newGroup = ({ id, type }: Given['value'], root: string, now: string): Grou
   updated_at: now,
 })
 
+/** Faults where another group has the external id. */
+function checkFree({ id, external_id }: Group, stored: Lookup, note: Archiving['note']): void {
+  const held = external_id === null ? undefined : stored(groupExternalIdKey(external_id))
+  if (held && held.owner !== id) note('external_id', 'is held by another user group already')
+}
+
 type Archiving = { memberRole: string; note: (property: string, reason: string) => void }
 
 /** Marks the counters of an archived group, so that it gains no members, and those of a restored one, so that it does. */
@@ -78,7 +94,7 @@ async function archiving(
   { memberRole, note }: Archiving,
 ): Promise<Action[]> {
   if ((before?.status ?? 'ACTIVE') === status) return []
-  const shards = Array.from({ length: SHARDS }, (_, shard) => groupCountKey(id, shard))
+  const shards = groupCountKeys(id)
   if (status === 'ACTIVE') return shards.map((update) => ({ update, change: 'REMOVE #archived' }))
   const counts = before ? await all(context.store, { ...groupCounts(id), consistent: true }) : []
   const countIn = (sk: string) => counts.find((item) => item.sk === sk)?.[roleCount(memberRole)] as number | undefined

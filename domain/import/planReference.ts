@@ -3,6 +3,7 @@ import { type Attachment, attachmentItems, type Channel, channelItem } from '../
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import type { Role } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
+import { groupExternalIdKey } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
 import { type Action, all, type Key } from '../store/store.ts'
@@ -39,7 +40,10 @@ function* keysIn({ file }: Plan): Generator<Key> {
   ]
   for (const role of new Set(given.flatMap((entries) => entries.map(({ value }) => value.role_id))))
     yield keys.roleKey(role)
-  for (const { value } of file.user_groups) yield keys.groupKey(value.id)
+  for (const { value } of file.user_groups) {
+    yield keys.groupKey(value.id)
+    if (value.external_id) yield groupExternalIdKey(value.external_id)
+  }
   for (const { value } of file.attribute_definitions) yield keys.attributeKey(value.technical_name)
   for (const name of new Set(file.users.flatMap(({ value }) => (value.attributes ?? []).map((one) => one.name))))
     yield keys.attributeKey(name)
@@ -130,7 +134,8 @@ function planChannels(plan: Plan, stored: Lookup): void {
     const before = stored(keys.channelKey(value.id))?.data as Channel | undefined
     const { data, verdict } = merged(value, before, newChannel(value.id, now), now)
     checkTexts(plan, entry, note)
-    checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven: false }, note, 'default_role_id')
+    const isGiven = data.default_role_id !== before?.default_role_id
+    checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     plan.channels.set(data.id, data)
     plan.summary.channels[verdict]++
     if (verdict !== 'unchanged')

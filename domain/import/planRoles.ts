@@ -1,6 +1,7 @@
 import type { Organisation } from '../organisation/organisation.ts'
 import { type HandedRole, mayHandOut } from '../roles/handOut.ts'
 import { type Role, roleItem } from '../roles/role.ts'
+import { isModifiable } from '../roles/roleRules.ts'
 import { openUses } from '../roles/roleUse.ts'
 import { roleKey } from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
@@ -12,13 +13,11 @@ import { type RoleType, scopeOf } from './predefined.ts'
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
   const { now } = plan.context
   for (const entry of plan.file.roles) {
-    const { index, value } = entry
-    const note = noting(plan, 'roles', index)
+    const { value } = entry
     const before = stored(roleKey(value.id))?.data as Role | undefined
     const { data, verdict } = merged(value, before, newRole(value.id, now), now)
-    checkTexts(plan, entry, note)
-    checkFixed(['scope', 'type', 'predefined_role_type'], { data, stored: before }, note)
-    if (data.predefined_role_type) checkPredefined(data, predefined[data.predefined_role_type], note)
+    checkTexts(plan, entry, noting(plan, 'roles', entry.index))
+    checkKind({ data, before, predefined }, noting(plan, 'roles', entry.index))
     plan.roles.set(data.id, data)
     plan.summary.roles[verdict]++
     if (verdict !== 'unchanged')
@@ -29,6 +28,19 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
         first: data.predefined_role_type !== null,
       })
   }
+}
+
+type Kind = { data: Role; before: Role | undefined; predefined: Required<Organisation['predefined']> }
+
+/** Faults of what a role is besides its texts. */
+function checkKind({ data, before, predefined }: Kind, note: Note): void {
+  if (before) checkChange(before, data, note)
+  if (data.predefined_role_type) checkPredefined(data, predefined[data.predefined_role_type], note)
+}
+
+function checkChange(stored: Role, data: Role, note: Note): void {
+  checkFixed(['scope', 'type', 'predefined_role_type'], { data, stored }, note)
+  if (!isModifiable(stored, data)) note('type', 'is predefined: only title and description can change')
 }
 
 /** What a predefined role must be; `id` is that of the one role of its type. */

@@ -1,33 +1,44 @@
 import { nameOf } from '../context.ts'
+import { treeChanged } from '../groups/tree.ts'
 import { type Action, replacing } from '../store/store.ts'
 import { needTime } from './importContext.ts'
 import { sizeOf } from './parts.ts'
 import { patiently } from './patience.ts'
 import type { Change, Plan } from './plan.ts'
 
-/** What one transaction takes: 100 actions and 4 MB, of which a record may need twice its size to be compared. */
-const MOST_ACTIONS = 100
+/**
+ * What one transaction takes: 100 actions, the version of the tree of groups among them, and 4 MB, of which a record may
+ * need twice its size to be compared.
+ */
+const MOST_ACTIONS = 99
 const MOST_BYTES = 1_500_000
 
 /**
  * Writes what people refer to. What every directory has comes first and in one transaction, then the rest in an order in
  * which nothing refers to what is not there yet.
  */
-export async function writeReference({ context, changes }: Plan): Promise<void> {
+export async function writeReference({ context, changes, treeVersion }: Plan): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
-  let [together, bytes]: [Action[], number] = [[], 0]
+  let version = treeVersion
+  let [together, bytes, inTree]: [Action[], number, boolean] = [[], 0, false]
+  const write = async (): Promise<void> => {
+    // Nobody has moved a group since the file was held against the tree.
+    const actions = inTree ? [...together, treeChanged(version++)] : together
+    await patiently(() => context.store.write(actions))
+    ;[together, bytes, inTree] = [[], 0, false]
+  }
   for (const change of inOrder) {
     const [actions, size] = [actionsOf(change), sizeOf(change.put)]
     const isFull = together.length + actions.length > MOST_ACTIONS || bytes + size > MOST_BYTES
     if (isFull || meet(together, actions)) {
       needTime(context)
-      await patiently(() => context.store.write(together))
-      ;[together, bytes] = [[], 0]
+      await write()
     }
     together.push(...actions)
     bytes += size
+    inTree ||= change.inTree ?? false
   }
-  if (together.length > 0) await patiently(() => context.store.write(together))
+  if (together.length > 0) await write()
 }
 
 /** Whether two lists of actions have an item in common, which one transaction must not touch twice. */
@@ -43,4 +54,8 @@ function keyOf(action: Action): string {
 }
 
 /** Overwrites only what is still as it was read. */
-const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [replacing(put, read), ...beside]
+const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [
+  replacing(put, read),
+  // Whatever else stands in the way has come since the plan was made.
+  ...beside.map(({ otherwise: _otherwise, ...action }) => action),
+]

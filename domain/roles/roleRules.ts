@@ -30,12 +30,16 @@ const cleared: Partial<Role> = { external_id: null, description: [], permissions
 export function patchedRole(role: Role, body: Patch, now: string): Role {
   const given = patchable.filter((name) => body[name] !== undefined)
   const next: Role = { ...role, ...Object.fromEntries(given.map((name) => [name, body[name] ?? cleared[name]])) }
-  const { title, description } = next
-  if (role.type === 'PREDEFINED' && !isDeepStrictEqual(next, { ...role, title, description })) throw notModifiable()
+  if (!isModifiable(role, next)) throw notModifiable()
   // Whoever has been given a role has been given it for one kind of place.
   if (next.scope !== role.scope) throw refuse('VALIDATION_ERROR', 'scope', 'scope must stay as it is')
   return isDeepStrictEqual(next, role) ? role : { ...next, updated_at: now }
 }
+
+/** Whether a role may become another: of a predefined one only the texts change. */
+export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
+  role.type !== 'PREDEFINED' ||
+  isDeepStrictEqual({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
 
 /** Refuses to delete what every directory has. */
 export function checkDeletable(role: Role): void {
