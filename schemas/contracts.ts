@@ -6,6 +6,7 @@ import * as groupAssignments from './groupAssignments.ts'
 import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as roles from './roles.ts'
+import * as taskContracts from './taskContracts.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 
@@ -14,7 +15,7 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments, channels, channelAssignments, tasks, calendar, organisation, groups, roles]
+  [users, groupAssignments, channels, channelAssignments, tasks, taskContracts, calendar, organisation, groups, roles]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

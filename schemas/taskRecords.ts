@@ -4,7 +4,13 @@ import { nullable, object } from './contract.ts'
 
 const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
 /** The forms in which a task's body may be there. */
-export const bodyForms = ['plain', 'delta', 'html'] as const
+const bodyForms = ['plain', 'delta', 'html'] as const
+/** Which forms of a body to answer. */
+export const bodyFormat = {
+  type: 'array',
+  items: { type: 'string', enum: bodyForms },
+  description: "Which forms of the task's body to answer; all if not given",
+} as const
 /** How far a recipient has come. */
 export const progressStatus = { type: 'string', enum: progressStatuses } as const
 
@@ -18,6 +24,39 @@ export const dueAt = object(
   },
   ['due_at_type'],
 )
+
+const day = { type: ['string', 'null'], description: 'With DATE: a day, YYYY-MM-DD' } as const
+const at = { type: ['string', 'null'], description: 'With DATE_TIME: a moment, RFC 3339 in any zone' } as const
+/** When a task is due, as it is given. */
+export const givenDueAt = object(
+  { due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] }, date: day, date_time: at },
+  ['due_at_type'],
+)
+
+const givenForm = nullable(atom.text(50_000))
+/** A body, by its forms or by its contents; together they hold up to 50,000 characters. */
+export const givenBody = object(
+  {
+    plain: givenForm,
+    delta: { ...givenForm, description: 'A Quill delta as JSON' },
+    html: { ...givenForm, description: 'Cleaned: what an editor of rich text makes stays' },
+    content_format: {
+      type: ['string', 'null'],
+      enum: ['PLAIN', 'DELTA', 'HTML', null],
+      description: 'Another way of writing it: the form that was written, in the content of that name',
+    },
+    contentPlain: givenForm,
+    contentDelta: givenForm,
+    contentHtml: givenForm,
+  },
+  [],
+)
+
+/** Somebody, or the members of a channel, to whom a task is given. */
+export const recipient = object({ id: atom.reference, type: { type: 'string', enum: ['USER', 'CHANNEL'] } }, [
+  'id',
+  'type',
+])
 
 const taskProperties = {
   id: { type: 'string' },
@@ -63,6 +102,7 @@ export const assignedTask = object(taskProperties, taskRequired)
 export const task = object(
   {
     ...taskProperties,
+    settings: { type: ['object', 'null'], description: 'What clients keep with it' },
     progress_status: {
       type: 'string',
       enum: ['OPEN', 'IN_PROGRESS', 'FINISHED'],
@@ -70,7 +110,7 @@ export const task = object(
     },
     assignment_summary: { ...taskSummary, description: 'For the author alone' },
   },
-  [...taskRequired, 'progress_status'],
+  [...taskRequired, 'settings', 'progress_status'],
 )
 
 /** One recipient's part in a task. */

@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
-import { bodyForms, progressStatus, task, taskAssignment, taskSummary } from './taskRecords.ts'
+import { bodyFormat, progressStatus, recipient, taskAssignment, taskSummary } from './taskRecords.ts'
 
 const tag = 'Task assignments'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
@@ -18,11 +18,6 @@ const assignmentPath = object(
   ['assignment_id'],
 )
 
-const bodyFormat = {
-  type: 'array',
-  items: { type: 'string', enum: bodyForms },
-  description: "Which forms of the task's body to answer; all if not given",
-} as const
 const progressFilter = { type: 'array', items: progressStatus } as const
 const listAnswer = object(
   { assignments: { type: 'array', items: taskAssignment }, pagination: atom.cursorPagination },
@@ -97,19 +92,6 @@ export const openTaskAssignment = contract({
   experimental: true,
 })
 
-export const getTask = contract({
-  name: 'getTask',
-  title: 'Read a task; a recipient who does so has opened it',
-  tag,
-  access: 'user',
-  feature,
-  path: taskPath,
-  query: object({ body_format: bodyFormat }, []),
-  answers: { 200: task },
-  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
-  experimental: true,
-})
-
 export const listTaskAssignments = contract({
   name: 'listTaskAssignments',
   title: 'List the assignments of a task, for its author',
@@ -139,10 +121,7 @@ export const addTaskRecipient = contract({
   access: 'user',
   feature,
   path: taskPath,
-  body: object(
-    { recipient: object({ id: atom.reference, type: { type: 'string', enum: ['USER', 'CHANNEL'] } }, ['id', 'type']) },
-    ['recipient'],
-  ),
+  body: object({ recipient }, ['recipient']),
   answers: { 200: taskSummary, 201: taskSummary },
   errors: ['TASK_NOT_FOUND', 'UNKNOWN_USER_ID', 'UNKNOWN_CHANNEL_ID', 'NOT_ADMIN_OF_CHANNEL', 'FEATURE_DISABLED'],
   experimental: true,

@@ -1,6 +1,6 @@
 import { taskKey } from '../store/keys.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/dueDate.ts'
-import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
+import { countsOf, type ProgressStatus, stateOf, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
 import { bodyFaults, bodyFrom } from '../tasks/taskBody.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -23,10 +23,19 @@ export async function planTasks(plan: Plan): Promise<void> {
     const note = noting(plan, 'tasks', index)
     checkTask(value, note)
     const author = userNamed(plan, value.author_id, note, 'author_id')
-    if (stored(taskKey(value.id))) summary.tasks.unchanged++
-    else if (!named.has(value.id)) note('id', 'is a task without assignments')
-    else planTask(plan, value, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
+    if (isStored(stored, value.id)) summary.tasks.unchanged++
+    else if (isNew(value.id, stored, { note, named }))
+      planTask(plan, value, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
   }
+}
+
+type Around = { note: Note; named: ReadonlySet<string> }
+
+function isNew(id: string, stored: Lookup, { note, named }: Around): boolean {
+  if (stored(taskKey(id))) note('id', 'is still being deleted: import again in a minute')
+  else if (!named.has(id)) note('id', 'is a task without assignments')
+  else return true
+  return false
 }
 
 function planTask(plan: Plan, value: Entry<'tasks'>['value'], recipients: Recipient[]): void {
@@ -56,15 +65,17 @@ function recipientsOf(plan: Plan, given: Tasks, stored: Lookup): Map<string, Rec
   for (const entry of plan.file.task_assignments) {
     const { task_id, user_id } = entry.value
     const progress_status = progressOf(entry)
-    const isStored = stored(taskKey(task_id)) !== undefined
-    const task = isStored ? undefined : given.get(task_id)
-    const user = checkAssignment(plan, entry, isStored || task !== undefined)
+    const isThere = isStored(stored, task_id)
+    const task = isThere ? undefined : given.get(task_id)
+    const user = checkAssignment(plan, entry, isThere || task !== undefined)
     if (user?.kind === 'gone' || isOfNobody(plan, task)) plan.summary.task_assignments.skipped++
-    else if (isStored) plan.laterTasks.push({ task_id, user_id, progress_status })
+    else if (isThere) plan.laterTasks.push({ task_id, user_id, progress_status })
     else addTo(recipients, task_id, { user: { id: user_id, last_name: lastNameOf(user) }, progress_status })
   }
   return recipients
 }
+
+const isStored = (stored: Lookup, task: string): boolean => stateOf(stored(taskKey(task))) !== undefined
 
 const progressOf = ({ value }: Entry<'task_assignments'>): ProgressStatus => value.progress_status ?? 'NEW'
 
@@ -105,6 +116,7 @@ const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Entry<'ta
   body: bodyFrom(body),
   author_id,
   due_at: dueDateFrom(due_at),
+  settings: null,
   created_at: now,
   updated_at: now,
 })

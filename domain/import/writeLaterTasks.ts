@@ -3,7 +3,7 @@ import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
 import { unlessUnsettled } from '../tasks/addRecipients.ts'
-import { countsOf, type ProgressStatus, stateOf, taskAssignmentItem } from '../tasks/task.ts'
+import { countsOf, type ProgressStatus, stateOf, type TaskState, taskAssignmentItem } from '../tasks/task.ts'
 import { countedOn } from '../tasks/taskWrites.ts'
 import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
 import { type ImportContext, needTime } from './importContext.ts'
@@ -39,8 +39,8 @@ async function give(context: ImportContext, some: readonly LaterTask[]): Promise
       ...tasks.map(keys.taskKey),
     ])
     for (const task of tasks) {
-      const item = stored(keys.taskKey(task))
-      if (item) await unlessUnsettled(store, stateOf(item))
+      const state = stateOf(stored(keys.taskKey(task)))
+      if (state) await unlessUnsettled(store, state)
     }
     const actions = actionsFor(some, stored, now)
     if (actions.length > 0) await patiently(() => store.write(actions))
@@ -48,18 +48,21 @@ async function give(context: ImportContext, some: readonly LaterTask[]): Promise
 }
 
 function actionsFor(some: readonly LaterTask[], stored: Lookup, now: string): Action[] {
-  const statuses = new Map<string, ProgressStatus[]>()
+  const given = new Map<TaskState, ProgressStatus[]>()
+  const states = new Map(some.map(({ task_id }) => [task_id, stateOf(stored(keys.taskKey(task_id)))]))
   const users = new Map<string, UserRecord>()
   const puts = some.flatMap((one): Action[] => {
-    const [user, task] = [stored(keys.userKey(one.user_id)), stored(keys.taskKey(one.task_id))]
-    if (!user || !task || isGone(userOf(user), now) || stored(keyOf(one))) return []
+    const [user, state] = [stored(keys.userKey(one.user_id)), states.get(one.task_id)]
+    if (!user || !state || isGone(userOf(user), now) || stored(keyOf(one))) return []
     users.set(one.user_id, userOf(user))
-    statuses.set(one.task_id, [...(statuses.get(one.task_id) ?? []), one.progress_status])
-    return [{ put: itemOf(one, { user, task, now }), if: 'attribute_not_exists(#pk)' }]
+    given.set(state, [...(given.get(state) ?? []), one.progress_status])
+    return [{ put: itemOf(one, { user, state, now }), if: 'attribute_not_exists(#pk)' }]
   })
-  const counted = [...statuses].map(([task, all]) => countedOn(task, countsOf(all)))
+  const counted = [...given].map(([state, all]) => countedOn(state, countsOf(all)))
   return [...puts, ...[...users.values()].map(touched), ...counted]
 }
 
-const itemOf = ({ progress_status }: LaterTask, { user, task, now }: { user: Item; task: Item; now: string }): Item =>
-  taskAssignmentItem(stateOf(task).task, userOf(user), { progress_status, created_at: now, updated_at: now })
+type Parties = { user: Item; state: TaskState; now: string }
+
+const itemOf = ({ progress_status }: LaterTask, { user, state, now }: Parties): Item =>
+  taskAssignmentItem(state.task, userOf(user), { progress_status, created_at: now, updated_at: now })

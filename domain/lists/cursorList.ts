@@ -17,6 +17,8 @@ type Listing<T> = {
   lists: readonly string[]
   sorts: readonly CursorSort[]
   after: Position | undefined
+  /** What ties are broken by, where it is not what the places of all rows end with. */
+  tie?: (row: Item) => string
   /** Whether a row can belong to it, as far as the index tells. */
   keep: (row: Item) => boolean
   /** Reads what rows stand for, with the places of all sorts; leaves out what does not belong to the list. */
@@ -35,18 +37,47 @@ const MOST_AT_ONCE = 100
 export async function cursorPage<T>(store: Pick<Store, 'query'>, listing: Listing<T>, limit: number) {
   const rows = merged(store, rangesFrom(listing), listing.keep)
   const isPlain = listing.sorts.length === 1
-  const next = isPlain ? (count: number) => rows.take(count) : runsOf(rows, listing.sorts[0] as CursorSort, limit)
   const compare = comparator(listing.sorts)
+  const next = reader(rows, listing, { limit, compare })
   const page: { value: T; at: Position }[] = []
   for (let count = limit + 1; page.length <= limit; count = Math.min(2 * count, MOST_AT_ONCE)) {
     const some = await next(Math.max(count, limit + 1 - page.length))
     if (some.length === 0) break
-    const entries = (await listing.load(some)).map(({ row, value }) => ({ value, at: positionOf(row, listing.sorts) }))
-    const ahead = entries.filter(({ at }) => !listing.after || compare(at, listing.after) > 0)
+    const entries = (await listing.load(some)).map(({ row, value }) => ({ value, at: positionOf(row, listing) }))
+    const ahead = entries.filter(({ at }) => isAhead(at, listing, compare))
     page.push(...(isPlain ? ahead : ahead.sort((a, b) => compare(a.at, b.at))))
   }
   const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => listing.weigh(value)))))
   return { values: shown.map(({ value }) => value), next: page.length > shown.length ? shown.at(-1)?.at : undefined }
+}
+
+type Compare = (a: Position, b: Position) => number
+
+const isAhead = (at: Position, { after }: { after: Position | undefined }, compare: Compare): boolean =>
+  !after || compare(at, after) > 0
+
+/** Takes rows in the order of the list, as far as an index has it. */
+function reader<T>(
+  rows: ReturnType<typeof merged>,
+  listing: Listing<T>,
+  { limit, compare }: { limit: number; compare: Compare },
+): (count: number) => Promise<Item[]> {
+  const [first] = listing.sorts as [CursorSort]
+  if (listing.sorts.length === 1 && !listing.tie) return (count) => rows.take(count)
+  const run = runsOf(rows, first, limit)
+  if (listing.sorts.length > 1) return run
+  let waiting: Item[] = []
+  return async (count) => {
+    while (waiting.length === 0) {
+      const some = (await run()).map((row) => ({ row, at: positionOf(row, listing) }))
+      if (some.length === 0) break
+      waiting = some
+        .filter(({ at }) => isAhead(at, listing, compare))
+        .sort((a, b) => compare(a.at, b.at))
+        .map(({ row }) => row)
+    }
+    return waiting.splice(0, count)
+  }
 }
 
 /** How many of these fit into one answer; one in any case. */
@@ -76,10 +107,10 @@ function runsOf(rows: ReturnType<typeof merged>, { index }: CursorSort, limit: n
 }
 
 /** Where a row stands by all sorts. */
-function positionOf(row: Item, sorts: readonly CursorSort[]): Position {
+function positionOf<T>(row: Item, { sorts, tie }: Pick<Listing<T>, 'sorts' | 'tie'>): Position {
   const places = sorts.map(({ index }) => String(row[orderOf(index)]))
   const [first = ''] = places
-  return { leads: places.map(keys.leadOf), id: keys.idOfPlace(first) }
+  return { leads: places.map(keys.leadOf), id: tie ? tie(row) : keys.idOfPlace(first) }
 }
 
 function comparator(sorts: readonly CursorSort[]): (a: Position, b: Position) => number {
@@ -100,14 +131,14 @@ function compareLeads(x: string, y: string, { descending }: CursorSort): number 
 }
 
 /** The ranges of a list, from the position on: with further sorts, from the beginning of its run on. */
-function rangesFrom({ lists, sorts, after }: Pick<Listing<unknown>, 'lists' | 'sorts' | 'after'>): Range[] {
+function rangesFrom<T>({ lists, sorts, after, tie }: Pick<Listing<T>, 'lists' | 'sorts' | 'after' | 'tie'>): Range[] {
   const [{ index, descending }] = sorts as [CursorSort]
+  const wholeRun = sorts.length > 1 || tie !== undefined
   const ranges = lists.flatMap((list) => listRanges(list, index, descending))
   if (!after) return ranges
   const [lead = ''] = after.leads
-  if (!descending)
-    return ranges.map((range) => ({ ...range, from: sorts.length > 1 ? lead : keys.placeAt(lead, after.id) }))
-  const to = sorts.length > 1 ? keys.placeAt(lead, '\uffff') : keys.placeAt(lead, after.id)
+  if (!descending) return ranges.map((range) => ({ ...range, from: wholeRun ? lead : keys.placeAt(lead, after.id) }))
+  const to = wholeRun ? keys.placeAt(lead, '\uffff') : keys.placeAt(lead, after.id)
   return ranges.flatMap(({ beginsWith, ...range }): Range[] => {
     // Those without a value are a sequence of its own, behind all others.
     if (beginsWith === undefined) return [{ ...range, to }]

@@ -36,7 +36,8 @@
  * CHANNEL#id        N#role              number of users who hold the role directly
  * TASK#id           TASK                a task, and the number of its assignments; its author's operations follow each other here
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
- * TASKS             due#id              what is left to do for a task: recipients to add, assignments to remove
+ * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
+ * TASKS             due#id              what is left to do for a task: recipients to add, assignments to move or remove
  *
  * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, the
  * recipients of a task by name, and the catalogues of roles, groups and channels.

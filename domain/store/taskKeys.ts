@@ -6,7 +6,14 @@ import type { Key, Range } from './store.ts'
 export const PROGRESS_SHARDS = 64
 
 export const taskProgressKey = (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `P#${two(shard)}` })
+/** External ids of tasks are unique per author; ids have no `#`. */
+export const taskExternalIdKey = (author: string, externalId: string): Key => ({
+  pk: `TASK_EXTERNAL#${author}#${externalId}`,
+  sk: 'EXTERNAL',
+})
 export const taskWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk: `${due}#${id}` })
+/** The key of the same work, due at another time. */
+export const workKeyAt = (due: string, { sk }: Key): Key => taskWorkKey(due, sk.slice(sk.indexOf('#') + 1))
 
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
@@ -16,7 +23,16 @@ export const dueTaskWork = (now: string): Range => ({ hash: 'TASKS', to: `${now}
 /** The list of a user's assignments of tasks, those of his own tasks apart. */
 export const ownTaskList = (user: string, isAuthor: boolean): string =>
   `MINE#${user}#${isAuthor ? 'AUTHORED' : 'GIVEN'}`
+/** The list of the tasks that a user is the author of. */
+export const authoredList = (author: string): string => `TASKS#${author}`
 /** The list of a task's recipients, in the index `find`. */
 export const recipientList = (task: string): string => `TASK#${task}`
+/** The rows of a task's recipients. */
+export const recipientsOf = (task: string): Range => ({ index: 'find', hash: recipientList(task) })
+/** All work on tasks, due or not. */
+export const taskWork: Range = { hash: 'TASKS', consistent: true }
+/** Whether a row stands for a task, and not for an assignment of one; and the task that it stands for. */
+export const isTaskRow = ({ pk }: Key): boolean => pk.startsWith('TASK#')
+export const taskOfRow = (row: Key): string => (isTaskRow(row) ? row.pk.slice('TASK#'.length) : taskOfAssignment(row))
 /** The task of an assignment's key. */
 export const taskOfAssignment = ({ sk }: Key): string => sk.slice('TA#'.length)

@@ -4,7 +4,7 @@ import { type Action, type Item, StaleRead, type Store } from '../store/store.ts
 import { taskWorkKey } from '../store/taskKeys.ts'
 import { readUser } from '../users/userRecord.ts'
 import { finishRemoval } from './removal.ts'
-import { readTask, type TaskState } from './task.ts'
+import { readTask, type Task, type TaskState } from './task.ts'
 import { dueWork } from './taskWork.ts'
 import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
 
@@ -15,28 +15,48 @@ const PER_ENTRY = 10 * AT_ONCE
 /** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
 const ENTRIES_AT_ONCE = 90
 
-export type Addition = { task: string; users: readonly string[]; now: string; id: string }
+export type Addition = { task: Pick<Task, 'id' | 'created_at'>; users: readonly string[]; now: string; id: string }
 
-/**
- * Notes whom a task is to be given to, when they are too many for one transaction: from here on all of them will get it,
- * whatever happens to the caller. Answers the entries of the work.
- */
-export async function beginAdding(store: Store, { task, users, now, id }: Addition): Promise<Item[]> {
+/** The entries of work that give a task to users. Another task that has the id one day is none of theirs. */
+export function additionEntries({ task, users, now, id }: Addition): Item[] {
   const due = dueWork(now)
   const entries: Item[] = []
   for (let start = 0; start < users.length; start += PER_ENTRY) {
     const some = users.slice(start, start + PER_ENTRY)
     const key = taskWorkKey(due, `${id}-${entries.length}`)
-    entries.push({ ...key, kind: 'recipients', task, users: some, left: some.length, at: now })
+    const whose = { task: task.id, born: task.created_at }
+    entries.push({ ...key, kind: 'recipients', ...whose, users: some, left: some.length, at: now })
   }
+  return entries
+}
+
+/** Writes entries of work, for a task that exists if `exists` says so. */
+export async function noteEntries(store: Store, entries: readonly Item[], exists: readonly Action[]): Promise<void> {
+  for (let start = 0; start < entries.length; start += ENTRIES_AT_ONCE)
+    await store.write([...exists, ...entries.slice(start, start + ENTRIES_AT_ONCE).map((put) => ({ put }))])
+}
+
+/**
+ * Notes whom a task is to be given to, when they are too many for one transaction: from here on all of them will get it,
+ * whatever happens to the caller. Answers the entries of the work.
+ */
+export async function beginAdding(store: Store, addition: Addition): Promise<Item[]> {
+  const entries = additionEntries(addition)
   const exists: Action = {
-    check: keys.taskKey(task),
-    if: 'attribute_exists(#pk)',
+    check: keys.taskKey(addition.task.id),
+    if: 'attribute_exists(#data)',
     otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' },
   }
-  for (let start = 0; start < entries.length; start += ENTRIES_AT_ONCE)
-    await store.write([exists, ...entries.slice(start, start + ENTRIES_AT_ONCE).map((put) => ({ put }))])
+  await noteEntries(store, entries, [exists])
   return entries
+}
+
+/** How many entries of work a call does itself, some 2,900 recipients; the schedule does the rest. */
+const OWN_ENTRIES = 6
+
+/** Does as much of the work that has been noted as a call has time for. */
+export async function finishEntries(store: Store, entries: readonly Item[], now: string): Promise<void> {
+  for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(store, entry, now)
 }
 
 /** Does what an entry says, in steps that each move it on: nobody is added twice, even if he is removed meanwhile. */
@@ -62,14 +82,15 @@ async function addNext(store: Store, entry: Item, now: string): Promise<Item | u
     Promise.all(some.map((id) => readUser(store, id, now))),
     Promise.all(some.map((id) => store.get(keys.taskAssignmentKey(id, task)))),
   ])
-  if (!state) return store.write([{ delete: { pk: entry.pk, sk: entry.sk } }]).then(() => undefined)
+  if (!state || state.task.created_at !== entry.born)
+    return store.write([{ delete: { pk: entry.pk, sk: entry.sk } }]).then(() => undefined)
   await unlessUnsettled(store, state)
   // Who was active when this began gets the task, whatever he is now; only who is gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
   const rest = users.slice(AT_ONCE)
   await store.write([
     ...fresh.flatMap((user) => assignmentCreation(state.task, user, String(entry.at))),
-    ...(fresh.length > 0 ? [countedOn(task, newOnes(fresh.length))] : []),
+    ...(fresh.length > 0 ? [countedOn(state, newOnes(fresh.length))] : []),
     movedOn(entry, rest),
   ])
   return rest.length > 0 ? { ...entry, users: rest, left: rest.length } : undefined

@@ -1,44 +1,37 @@
 import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
+import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { taskAssignmentKey } from '../store/keys.ts'
 import { unlessUnsettled } from './addRecipients.ts'
 import { moved, shardOf } from './progressOperations.ts'
-import { readWholeTask, type Summary, summaryOf } from './summary.ts'
+import { readWholeTask } from './summary.ts'
 import { assignmentOf, type Counts, counts, type TaskAssignment, type TaskState } from './task.ts'
-import { viewTask } from './taskView.ts'
+import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { progressActions } from './taskWrites.ts'
-
-type TaskAnswer = ReturnType<typeof viewTask> & {
-  progress_status: 'OPEN' | 'IN_PROGRESS' | 'FINISHED'
-  assignment_summary?: Summary
-}
 
 /** Answers a task to its author and its recipients; a recipient to whom it was new has opened it by that. */
 export function getTask(
   context: Context,
   { path, query }: Input<typeof contracts.getTask>,
-): Promise<Answer<TaskAnswer>> {
+): Promise<Answer<TaskRecordView>> {
   return retrying(async () => {
-    const { whole, own, isAuthor } = await involved(context, path.task_id)
+    const { whole, own } = await involved(context, path.task_id)
     await unlessUnsettled(context.store, whole)
     const counted = own ? await opened(context, own, whole.counts) : whole.counts
-    const { task } = whole
-    const view = viewTask({
-      task,
-      count: counted.count,
+    const shown = {
+      task: whole.task,
+      counts: counted,
       actorId: context.actorId,
       isRecipient: own !== undefined,
       format: query.body_format,
-    })
-    const body = { ...view, progress_status: progressOf(counted) }
-    return { status: 200, body: isAuthor ? { ...body, assignment_summary: summaryOf(counted) } : body }
+    }
+    return { status: 200, body: viewTaskRecord(shown) }
   })
 }
 
-type Involved = { whole: TaskState; own: TaskAssignment | undefined; isAuthor: boolean }
+type Involved = { whole: TaskState; own: TaskAssignment | undefined }
 
 /** The task for who has to do with it; to everybody else it does not exist. */
 async function involved({ store, actorId }: Context, id: string): Promise<Involved> {
@@ -46,7 +39,7 @@ async function involved({ store, actorId }: Context, id: string): Promise<Involv
   const own = item && whole && counts(whole, actorId) ? assignmentOf(item) : undefined
   const isAuthor = whole?.task.author_id === actorId
   if (!whole || !(isAuthor || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
-  return { whole, own, isAuthor }
+  return { whole, own }
 }
 
 /** Opens the reader's own assignment if it is new; answers the counts as they are then. */
@@ -55,9 +48,4 @@ async function opened({ store, now }: Context, own: TaskAssignment, before: Coun
   if (after === own) return before
   await store.write(progressActions(own, after, shardOf(own.user_id, 0)))
   return { ...before, open: before.open + 1 }
-}
-
-function progressOf({ count, finished }: Counts): TaskAnswer['progress_status'] {
-  if (finished <= 0) return 'OPEN'
-  return finished < count ? 'IN_PROGRESS' : 'FINISHED'
 }

@@ -65,8 +65,9 @@ async function loaded(
       store.getSoon({ pk: row.pk, sk: row.sk }),
       store.getSoon(keys.taskKey(taskOfAssignment(row))),
     ])
-    if (!item || !found) return []
-    const [assignment, state] = [assignmentOf(item), stateOf(found)]
+    const state = stateOf(found)
+    if (!item || !state) return []
+    const assignment = assignmentOf(item)
     const { task, counts: counted } = state
     // What an author gave to himself and to others he sees among what he gave.
     if (task.author_id === actorId && counted.count !== 1) return []

@@ -40,8 +40,8 @@ async function ownAssignment({ store, actorId }: Context, id: string) {
     store.get(taskAssignmentKey(actorId, ids.task_id)),
     readTask(store, ids.task_id),
   ])
-  if (!item) throw refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   if (!state) throw refuse('TASK_NOT_FOUND', 'assignment_id')
+  if (!item) throw refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   if (!counts(state, actorId)) throw refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   return { before: assignmentOf(item), state }
 }

@@ -1,25 +1,18 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
-import { readChannel } from '../channels/channel.ts'
-import { memberIds, rolesOn } from '../channels/members.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
-import { readTree } from '../groups/tree.ts'
 import { retrying } from '../retrying.ts'
-import { readRole } from '../roles/role.ts'
-import { rolesOfUser, taskAssignmentKey } from '../store/keys.ts'
-import { all } from '../store/store.ts'
+import { taskAssignmentKey } from '../store/keys.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
-import { AT_ONCE, beginAdding, finishAdding, unlessUnsettled } from './addRecipients.ts'
+import { AT_ONCE, beginAdding, finishEntries, unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
+import { membersBeside, readAround } from './channelMembers.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import type { TaskState } from './task.ts'
 import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
 
 type SummaryAnswer = Promise<Answer<Summary>>
-
-/** How many entries of work a call does itself, some 2,900 recipients; the schedule does the rest. */
-const OWN_ENTRIES = 6
 
 /** Gives a task to one more user, or to the members of a channel, for its author. */
 export const addTaskRecipient = (
@@ -58,20 +51,10 @@ function addUsers(context: Context, task: string, { ids, property }: Named): Sum
 
 function addMembers(context: Context, task: string, channelId: string): SummaryAnswer {
   return retrying(async () => {
-    const { store, actorId } = context
-    const [whole, channel, tree, own] = await Promise.all([
-      readWholeTask(store, task),
-      readChannel(store, channelId),
-      readTree(store),
-      all(store, rolesOfUser(actorId)),
-    ])
+    const [whole, around] = await Promise.all([readWholeTask(context.store, task), readAround(context, channelId)])
     const state = authored(context, whole)
-    if (channel?.channel.status !== 'ACTIVE') throw refuse('UNKNOWN_CHANNEL_ID', 'recipient.id')
-    const roles = await Promise.all([...rolesOn(channel, tree, own)].map((role) => readRole(store, role)))
-    if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER'))
-      throw refuse('NOT_ADMIN_OF_CHANNEL', 'recipient.id')
-    await unlessUnsettled(store, state)
-    const others = [...(await memberIds(store, channel, tree))].filter((id) => id !== actorId)
+    const others = await membersBeside(context, around, 'recipient.id')
+    await unlessUnsettled(context.store, state)
     const members = await candidates(context, task, others)
     const missing = members.flatMap(({ user, isAssigned }) => (user?.status === 'ACTIVE' && !isAssigned ? [user] : []))
     return add(context, state, missing)
@@ -87,17 +70,18 @@ const candidates = ({ store, now }: Context, task: string, ids: readonly string[
     }),
   )
 
-async function add(context: Context, { task, counts }: TaskState, missing: readonly UserRecord[]): SummaryAnswer {
+async function add(context: Context, state: TaskState, missing: readonly UserRecord[]): SummaryAnswer {
   const { store, now } = context
+  const { task, counts } = state
   if (missing.length === 0) return { status: 200, body: summaryOf(counts) }
   if (missing.length <= AT_ONCE) {
     const creations = missing.flatMap((user) => assignmentCreation(task, user, now))
-    await store.write([...creations, countedOn(task.id, newOnes(missing.length))])
+    await store.write([...creations, countedOn(state, newOnes(missing.length))])
     return { status: 201, body: summaryOf({ ...counts, count: counts.count + missing.length }) }
   }
   const users = missing.map(({ id }) => id)
-  const entries = await beginAdding(store, { task: task.id, users, now, id: context.newId() })
-  for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(store, entry, now)
+  const entries = await beginAdding(store, { task, users, now, id: context.newId() })
+  await finishEntries(store, entries, now)
   const after = authored(context, await readWholeTask(store, task.id))
   return { status: 201, body: summaryOf(after.counts) }
 }

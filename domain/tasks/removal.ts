@@ -26,7 +26,7 @@ export function removalActions({ task, items, otherwise }: Removal, newWork: { n
   return [
     ...direct.map(assignmentDeletion),
     countedOff(task, off, { change: 'SET #gone = :gone', values: { gone: { users, work } }, otherwise }),
-    { put: { ...work, kind: 'removal', task } },
+    { put: { ...work, kind: 'removal', task, users } },
   ]
 }
 

@@ -25,8 +25,8 @@ export function deleteTaskAssignment(
       readTask(context.store, ids.task_id),
     ])
     // Only who had to do with the task learns that it is gone.
-    if (item && !state && ids.user_id === context.actorId) throw refuse('TASK_NOT_FOUND', 'assignment_id')
-    if (!item || state?.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
+    if (!state && ids.user_id === context.actorId) throw refuse('TASK_NOT_FOUND', 'assignment_id')
+    if (!(item && state) || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
     await remove(context, state, [item])
     return { status: 204, body: undefined }
   })
@@ -75,8 +75,9 @@ async function remove({ store, now, newId }: Context, state: TaskState, items: r
   }
   if (state.counts.count <= items.length) throw tooFew()
   const otherwise = (found: Item | undefined): Error => {
-    if (!found) return refuse('TASK_NOT_FOUND')
-    return stateOf(found).gone ? new StaleRead() : tooFew()
+    const state = stateOf(found)
+    if (!state) return refuse('TASK_NOT_FOUND')
+    return state.gone ? new StaleRead() : tooFew()
   }
   const actions = removalActions({ task: id, items, otherwise }, { now, id: newId() })
   await store.write(actions)

@@ -1,21 +1,35 @@
 import * as keys from '../store/keys.ts'
-import { all, type Store } from '../store/store.ts'
+import { all, type Item, type Range, type Store } from '../store/store.ts'
 import { ofTask } from '../store/taskKeys.ts'
 import { type Counts, stateOf, type TaskState } from './task.ts'
+
+const TASK = keys.taskKey('').sk
 
 /** How far the recipients of a task have come. */
 export type Summary = { total: number; items: { status: 'NEW' | 'OPEN' | 'FINISHED'; count: number }[] }
 
+type Whole = { item: Item; state: TaskState }
+
 /** A task with its true counts, in one read: what the author's operations counted, and what recipients did since. */
-export async function readWholeTask(store: Pick<Store, 'query'>, id: string): Promise<TaskState | undefined> {
-  const items = await all(store, ofTask(id))
-  const record = items.find(({ sk }) => sk === keys.taskKey(id).sk)
-  if (!record) return undefined
-  const state = stateOf(record)
-  const shards = items.filter((item) => item !== record)
+export const readWholeTask = async (store: Pick<Store, 'query'>, id: string): Promise<TaskState | undefined> =>
+  (await readWhole(store, ofTask(id)))?.state
+
+/** The same at half the price, with the task's item: may lag a moment behind the last write. */
+export const readWholeTaskSoon = (store: Pick<Store, 'query'>, id: string): Promise<Whole | undefined> =>
+  readWhole(store, { ...ofTask(id), consistent: false })
+
+async function readWhole(store: Pick<Store, 'query'>, range: Range): Promise<Whole | undefined> {
+  const items = await all(store, range)
+  const item = items.find(({ sk }) => sk === TASK)
+  const state = stateOf(item)
+  if (!item || !state) return undefined
+  const shards = items.filter((one) => one !== item)
   const sum = (name: 'open' | 'finished'): number =>
     shards.reduce((total, shard) => total + Number(shard[name] ?? 0), state.counts[name])
-  return { ...state, counts: { count: state.counts.count, open: sum('open'), finished: sum('finished') } }
+  return {
+    item,
+    state: { ...state, counts: { count: state.counts.count, open: sum('open'), finished: sum('finished') } },
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import * as keys from '../store/keys.ts'
 import type { Item, Key } from '../store/store.ts'
-import { ownTaskList, recipientList } from '../store/taskKeys.ts'
+import { authoredList, ownTaskList, recipientList } from '../store/taskKeys.ts'
 import { nameAmongRecipients } from '../users/userItems.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { DueDate } from './dueDate.ts'
@@ -15,6 +15,8 @@ export type Task = {
   body: TaskBody
   author_id: string
   due_at: DueDate | null
+  /** Whatever clients keep with it, as JSON: the table would not keep every key and every depth. */
+  settings: string | null
   created_at: string
   updated_at: string
 }
@@ -37,8 +39,26 @@ export type Counts = { count: number; open: number; finished: number }
 /** Assignments that no longer count although they are still there, and the entry of the work that removes them. */
 export type Gone = { users: string[]; work: Key }
 
-/** The task's item: the record, and the counts as its author's operations know them (see progressActions for the rest). */
-export const taskItem = (task: Task, counts: Counts): Item => ({ ...keys.taskKey(task.id), data: task, ...counts })
+/**
+ * The task's item: the record with its places in its author's list, and the counts as his operations know them (see
+ * progressActions for the rest). `version` counts changes of the record, `changes` those of its recipients.
+ */
+export const taskItem = (task: Task, counts: Counts): Item => ({
+  ...keys.taskKey(task.id),
+  ...placesOfTask(task),
+  data: task,
+  ...counts,
+  version: 1,
+  changes: 0,
+})
+
+/** Where a task stands among those of its author; the indexes carry its external id along. */
+export const placesOfTask = (task: Task) => ({
+  list: authoredList(task.author_id),
+  by_due_at: keys.place(dueMoment(task), task.id),
+  by_changed_at: keys.place(task.updated_at, task.id),
+  ...(task.external_id === null ? {} : { source: task.external_id }),
+})
 
 /** The counts of a task with these assignments. */
 export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
@@ -65,7 +85,7 @@ export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined 
 
 /** The item of an assignment, with its places in the recipient's own lists and in the task's. */
 export function taskAssignmentItem(
-  task: Pick<Task, 'id' | 'author_id' | 'due_at'>,
+  task: Pick<Task, 'id' | 'author_id' | 'due_at' | 'updated_at'>,
   user: Pick<UserRecord, 'id' | 'last_name'>,
   { progress_status, created_at, updated_at }: Omit<TaskAssignment, 'task_id' | 'user_id'>,
 ): Item {
@@ -74,13 +94,19 @@ export function taskAssignmentItem(
     ...keys.taskAssignmentKey(user.id, task.id),
     list: ownTaskList(user.id, task.author_id === user.id),
     by_created_at: keys.place(created_at, assignmentId(ids)),
-    by_due_at: keys.place(dueMoment(task), assignmentId(ids)),
+    ...placesByTask(task, user.id),
     find: recipientList(task.id),
     ...nameAmongRecipients(user),
     ...placesOfProgress({ ...ids, progress_status, updated_at }),
     data: { ...ids, progress_status, created_at, updated_at } satisfies TaskAssignment,
   }
 }
+
+/** Those of an assignment's places that follow its task: its due date, and when it was changed last. */
+export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
+  by_due_at: keys.place(dueMoment(task), assignmentId({ task_id: task.id, user_id: user })),
+  by_changed_at: keys.place(task.updated_at, task.id),
+})
 
 type Moving = Pick<TaskAssignment, 'task_id' | 'user_id' | 'progress_status' | 'updated_at'>
 
@@ -92,19 +118,23 @@ export const placesOfProgress = (assignment: Moving) => ({
 })
 
 /** A task as it is now, without what shards count. */
-export type TaskState = { task: Task; counts: Counts; gone: Gone | undefined }
+export type TaskState = { task: Task; counts: Counts; gone: Gone | undefined; version: number; changes: number }
 
-/** What the task's item says. */
-export const stateOf = (item: Item): TaskState => ({
-  task: item.data as Task,
-  counts: { count: Number(item.count), open: Number(item.open), finished: Number(item.finished) },
-  gone: item.gone as Gone | undefined,
-})
+/** What the task's item says; of a task that has been deleted only the number of assignments is left, for a while. */
+export const stateOf = (item: Item | undefined): TaskState | undefined =>
+  item?.data === undefined
+    ? undefined
+    : {
+        task: item.data as Task,
+        counts: { count: Number(item.count), open: Number(item.open), finished: Number(item.finished) },
+        gone: item.gone as Gone | undefined,
+        version: Number(item.version),
+        changes: Number(item.changes),
+      }
 
 /** A task as it is now. */
 export async function readTask(store: Pick<Context['store'], 'get'>, id: string): Promise<TaskState | undefined> {
-  const item = await store.get(keys.taskKey(id))
-  return item && stateOf(item)
+  return stateOf(await store.get(keys.taskKey(id)))
 }
 
 /** The assignment that an item holds. */

@@ -1,6 +1,7 @@
 import type { UserRecord } from '../users/userRecord.ts'
 import { userReference } from '../users/userReference.ts'
-import { assignmentId, type Task, type TaskAssignment } from './task.ts'
+import { summaryOf } from './summary.ts'
+import { assignmentId, type Counts, type Task, type TaskAssignment } from './task.ts'
 
 /** Which forms of a task's body are answered; all if nothing is said. */
 export type BodyFormat = readonly ('plain' | 'delta' | 'html')[] | undefined
@@ -26,6 +27,24 @@ export function viewTask({ task, count, actorId, isRecipient, format }: Shown) {
 function kindFor(isAuthor: boolean, isOnlyRecipient: boolean): 'RECEIVED' | 'PERSONAL' | 'DISTRIBUTED' {
   if (!isAuthor) return 'RECEIVED'
   return isOnlyRecipient ? 'PERSONAL' : 'DISTRIBUTED'
+}
+
+/** A task by itself, as its author and its recipients read it. */
+export function viewTaskRecord({ counts, ...shown }: Omit<Shown, 'count'> & { counts: Counts }) {
+  const { settings, author_id } = shown.task
+  return {
+    ...viewTask({ ...shown, count: counts.count }),
+    settings: settings === null ? null : (JSON.parse(settings) as Record<string, unknown>),
+    progress_status: progressOf(counts),
+    ...(author_id === shown.actorId ? { assignment_summary: summaryOf(counts) } : {}),
+  }
+}
+export type TaskRecordView = ReturnType<typeof viewTaskRecord>
+
+/** How far a task has come as a whole. */
+export function progressOf({ count, finished }: Counts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
+  if (finished <= 0) return 'OPEN'
+  return finished < count ? 'IN_PROGRESS' : 'FINISHED'
 }
 
 /** An assignment as it is answered; its recipient only where he is asked for. */

@@ -10,6 +10,7 @@ import {
   placesOfProgress,
   type Task,
   type TaskAssignment,
+  type TaskState,
   taskAssignmentItem,
 } from './task.ts'
 
@@ -61,15 +62,15 @@ export const assignmentDeletion = (item: Item): Action => ({
   values: { was: assignmentOf(item).progress_status },
 })
 
-/** Whoever adds or removes recipients waits until what was begun before has been finished. */
-const settled = 'attribute_exists(#pk) AND attribute_not_exists(#gone)'
+/** Whoever changes a task or its recipients waits until what was begun before has been finished. */
+export const settled = 'attribute_exists(#data) AND attribute_not_exists(#gone)'
 
-/** Counts new assignments. */
-export const countedOn = (task: string, { count, open, finished }: Counts): Action => ({
-  update: keys.taskKey(task),
-  change: 'ADD #count :count, #open :open, #finished :finished',
-  if: settled,
-  values: { count, open, finished },
+/** Counts new assignments, of a task that is still as it was read: they stand at places that follow from it. */
+export const countedOn = ({ task, version }: TaskState, { count, open, finished }: Counts): Action => ({
+  update: keys.taskKey(task.id),
+  change: 'ADD #count :count, #open :open, #finished :finished, #changes :one',
+  if: `${settled} AND #version = :version`,
+  values: { count, open, finished, version, one: 1 },
 })
 
 /** The counts of as many new assignments. */
@@ -80,9 +81,9 @@ type Off = { change?: string; values?: Record<string, unknown> } & Required<Pick
 /** Counts assignments off, of which one must remain. */
 export const countedOff = (task: string, off: Counts, { change = '', values = {}, otherwise }: Off): Action => ({
   update: keys.taskKey(task),
-  change: `${change} ADD #count :count, #open :open, #finished :finished`,
+  change: `${change} ADD #count :count, #open :open, #finished :finished, #changes :one`,
   if: `${settled} AND #count > :least`,
-  values: { ...values, count: -off.count, open: -off.open, finished: -off.finished, least: off.count },
+  values: { ...values, count: -off.count, open: -off.open, finished: -off.finished, least: off.count, one: 1 },
   otherwise,
 })
 

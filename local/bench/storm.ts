@@ -73,6 +73,7 @@ async function handedOut({ store, now }: World, people: number): Promise<string>
     body: { plain: 'Please read them.' },
     author_id: 'admin',
     due_at: null,
+    settings: null,
     created_at: now,
     updated_at: now,
   }

@@ -25,6 +25,8 @@ const tags: Record<string, string> = {
   'Calendar settings':
     'How the calendar of the organisation works: its time zone, working hours, and what events begin with.',
   Organisation: 'The languages that the organisation speaks, and the features it uses.',
+  Tasks:
+    'What an author gives people to do, or himself: created, changed, deleted, and found again by all who have to do with it.',
   Users: 'The people of the organisation: their records, their states, and the 14 days between deletion and the end.',
 }
 

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
+import { taskWorkKey } from '../../domain/store/taskKeys.ts'
 import { beginAdding } from '../../domain/tasks/addRecipients.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
+import { dueWork } from '../../domain/tasks/taskWork.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -35,12 +37,13 @@ test('the purge may do exactly what it does', async () => {
   })
   await call('updateUser', { path: { user_id: 'plain' }, body: { primary_user_group_id: 'sales' } })
   // Somebody died before he had given a task to all whom he meant.
-  const task = { id: 'task', external_id: null, title: '', body: {}, author_id: 'admin', due_at: null }
+  const task = { id: 'task', external_id: null, title: '', body: {}, author_id: 'admin', due_at: null, settings: null }
   const at = service.now().toISOString()
-  await service.store.bulk([
-    { put: taskItem({ ...task, created_at: at, updated_at: at }, { count: 1, open: 0, finished: 0 }) },
-  ])
-  await beginAdding(service.store, { task: 'task', users: ['plain'], now: at, id: 'work' })
+  const whole = { ...task, created_at: at, updated_at: at }
+  await service.store.bulk([{ put: taskItem(whole, { count: 0, open: 0, finished: 0 }) }])
+  await beginAdding(service.store, { task: whole, users: ['plain'], now: at, id: 'work' })
+  // And another one after he had changed it.
+  await service.store.bulk([{ put: { ...taskWorkKey(dueWork(at), 'x'), kind: 'places', task: 'task' } }])
   // Somebody died before he had moved the members of a group that he archived on.
   const throttled = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
   await call('archiveGroup', { path: { group_id: 'sales' } }).finally(throttled.heal)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { place, taskKey } from '../../domain/store/keys.ts'
 import type { Item } from '../../domain/store/store.ts'
-import { assignmentOf, type Gone, type Task, taskAssignmentItem } from '../../domain/tasks/task.ts'
+import { assignmentOf, type Gone, placesOfTask, type Task, taskAssignmentItem } from '../../domain/tasks/task.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 
 /** Holds tasks against their assignments: every one counted once, in its place, under the name its user has now. */
@@ -9,6 +9,7 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
   const tasks = new Map(items.filter(({ sk }) => sk === 'TASK').map((item) => [item.pk.slice('TASK#'.length), item]))
   const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('TA#'))
   for (const [id, item] of tasks) {
+    expect(item, `places of ${id}`).toMatchObject(placesOfTask(item['data'] as Task))
     const own = assignments.filter(({ sk }) => sk === `TA#${id}`)
     const gone = (item['gone'] as Gone | undefined)?.users ?? []
     expect(Number(item['count']), `assignments of ${id}`).toBe(own.length - gone.length)
@@ -31,7 +32,7 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
     const user = byId.get(data.user_id)
     if (user) expect(item).toEqual(taskAssignmentItem(task, user, data))
     else if (!due.has(data.user_id)) {
-      const { list, by_created_at, by_updated_at, by_due_at, ...rest } = taskAssignmentItem(
+      const { list, by_created_at, by_updated_at, by_due_at, by_changed_at, ...rest } = taskAssignmentItem(
         task,
         { id: data.user_id, last_name: '' },
         data,

@@ -15,6 +15,7 @@ beforeAll(async () => {
   service = await startHttp()
   const { store } = service
   await newTask(store, { id: 'shared', author_id: 'admin' }, { plain: 'NEW', 'admin-2': 'OPEN', locked: 'NEW' })
+  await ask('POST', tasks, { body: { title: 'T', external_id: 'taken', recipients: [{ id: 'admin', type: 'USER' }] } })
   await newTask(store, { id: 'single', author_id: 'admin' }, { plain: 'NEW' })
 }, 120_000)
 afterAll(() => service?.stop())
@@ -22,7 +23,29 @@ afterAll(() => service?.stop())
 const recipient = (id: string, type: 'USER' | 'CHANNEL' = 'USER') => ({ body: { recipient: { id, type } } })
 const own = (query: string) => `${tasks}/assignments?${query}`
 
+const created = (parts: object) => ({ body: { title: 'New', recipients: [{ id: 'plain', type: 'USER' }], ...parts } })
+const recipients = (...given: [string, string][]) => created({ recipients: given.map(([id, type]) => ({ id, type })) })
+const day = (date: string) => ({ due_at: { due_at_type: 'DATE', date } })
+
 const rows: ErrorRow[] = [
+  ['VALIDATION_ERROR', 'GET', `${tasks}?sort=TITLE_ASC`],
+  ['VALIDATION_ERROR', 'POST', tasks, created({ title: '' })],
+  ['NO_RECIPIENTS', 'POST', tasks, created({ recipients: [] })],
+  ['DIFFERENT_RECIPIENT_TYPES', 'POST', tasks, recipients(['plain', 'USER'], ['news', 'CHANNEL'])],
+  ['RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'POST', tasks, recipients(['a', 'CHANNEL'], ['b', 'CHANNEL'])],
+  ['INVALID_DUE_DATE', 'POST', tasks, created(day('2026-02-30'))],
+  ['UNKNOWN_USER_ID', 'POST', tasks, recipients(['gone', 'USER'])],
+  ['UNKNOWN_CHANNEL_ID', 'POST', tasks, recipients(['closed', 'CHANNEL'])],
+  ['NOT_ADMIN_OF_CHANNEL', 'POST', tasks, recipients(['news', 'CHANNEL'])],
+  ['DUPLICATE_ID', 'POST', tasks, created({ id: 'shared' })],
+  ['DUPLICATE_EXTERNAL_ID', 'POST', tasks, created({ external_id: 'taken' })],
+  ['VALIDATION_ERROR', 'PATCH', `${tasks}/shared`, { body: { body: { delta: '{}' } } }],
+  ['INVALID_DUE_DATE', 'PATCH', `${tasks}/shared`, { body: day('soon') }],
+  ['TASK_NOT_FOUND', 'PATCH', `${tasks}/shared`, { body: { title: 'Mine' }, as: 'plain' }],
+  ['DUPLICATE_EXTERNAL_ID', 'PATCH', `${tasks}/shared`, { body: { external_id: 'taken' } }],
+  ['TASK_NOT_FOUND', 'DELETE', `${tasks}/shared`, { as: 'plain' }],
+  ['TASK_NOT_FOUND', 'GET', `${tasks}/shared/assignments-summary`, { as: 'plain' }],
+  ['UNAUTHENTICATED', 'GET', `${tasks}/assignments-summary`, { token: null }],
   ['UNAUTHENTICATED', 'GET', own('distribution_kind=RECEIVED'), { token: null }],
   ['DISTRIBUTION_KIND_UNDEFINED', 'GET', `${tasks}/assignments`],
   ['DISTRIBUTION_KIND_UNDEFINED', 'GET', own('distribution_kind=DISTRIBUTED')],
@@ -54,7 +77,7 @@ const rows: ErrorRow[] = [
   ],
 ]
 
-describe('errors of task assignments', () => {
+describe('errors of tasks and task assignments', () => {
   it.each(rows)('%s: %s %s', (...row) => expectError(ask, row))
 
   it('are the same for all while the organisation does without tasks', async () => {
@@ -66,7 +89,13 @@ describe('errors of task assignments', () => {
     await switched(false)
     for (const [method, path, body] of [
       ['GET', own('distribution_kind=RECEIVED')],
+      ['GET', tasks],
+      ['POST', tasks, created({})],
       ['GET', `${tasks}/shared`],
+      ['PATCH', `${tasks}/shared`, { body: { title: 'x' } }],
+      ['DELETE', `${tasks}/shared`],
+      ['GET', `${tasks}/shared/assignments-summary`],
+      ['GET', `${tasks}/assignments-summary`],
       ['POST', `${tasks}/assignments/${idOf('shared', 'admin-2')}/finish`],
       ['POST', `${tasks}/shared/assignments`, recipient('plain')],
     ] as const)
@@ -78,11 +107,28 @@ describe('errors of task assignments', () => {
   it('are all reached that the contracts name', () => {
     // What needs others at work at that very moment is reached where faults are to be had.
     const elsewhere = ['TASK_ASSIGNMENT_CHANGE_CONFLICT', 'FEATURE_DISABLED'] as const
-    expect(unreached(['Task assignments'], rows, elsewhere)).toEqual([])
+    expect(unreached(['Tasks', 'Task assignments'], rows, elsewhere)).toEqual([])
   })
 })
 
 describe('a task', () => {
+  it('is created, found, changed and deleted', async () => {
+    const body = { id: 'whole', title: 'Whole', body: { html: '<p onclick=x>Hi</p>' }, settings: { colour: 'red' } }
+    const recipients = [{ id: 'plain', type: 'USER' }]
+    const { status, body: made } = await ask('POST', tasks, { body: { ...body, recipients } })
+    expect([status, made.body]).toEqual([201, { plain: 'Hi', html: '<p>Hi</p>' }])
+    const query = 'distribution_kind=DISTRIBUTED&sort=UPDATED_AT_DESC&page_limit=1'
+    expect((await ask('GET', `${tasks}?${query}`)).body.tasks).toEqual([made])
+    const same = await ask('PATCH', `${tasks}/whole`, { body: made })
+    expect(same.body).toEqual(made)
+    const changed = await ask('PATCH', `${tasks}/whole`, { body: { title: 'Other' } })
+    expect(changed.body).toMatchObject({ title: 'Other', settings: { colour: 'red' } })
+    expect((await ask('GET', `${tasks}/whole/assignments-summary`)).body.total).toBe(1)
+    expect((await ask('GET', `${tasks}/assignments-summary`, { as: 'plain' })).body.total).toBeGreaterThan(0)
+    expect((await ask('DELETE', `${tasks}/whole`)).status).toBe(204)
+    expect((await ask('GET', `${tasks}/whole`, { as: 'plain' })).status).toBe(404)
+  })
+
   it('goes its way from author to recipients and back with nothing but HTTP', async () => {
     const plain = { as: 'plain' }
     const received = await ask('GET', own('distribution_kind[]=RECEIVED&progress_status=NEW&body_format=plain'), plain)

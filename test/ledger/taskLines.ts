@@ -1,6 +1,7 @@
 import { userKey } from '../../domain/store/keys.ts'
 import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
 import { userOf } from '../../domain/users/userRecord.ts'
+import { loadDirectory } from '../harness/manyUsers.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
 
@@ -12,6 +13,7 @@ const task: Task = {
   body: { plain: 'Confirm your assembly point' },
   author_id: 'admin',
   due_at: null,
+  settings: null,
   created_at: moment,
   updated_at: moment,
 }
@@ -19,6 +21,22 @@ const path = { task_id: 'drill' }
 const ofPlain = { path: { assignment_id: 'drill~plain' }, as: 'plain' }
 const id = (user: string): string => `drill~${user}`
 const users = (from: number, count: number): string[] => Array.from({ length: count }, (_, n) => `u-${from + n}`)
+
+const crowd = Array.from({ length: 100 }, (_, n) => `crowd-${n}`)
+/** A hundred people who are active for sure. */
+const newCrowd = ({ store }: Service) =>
+  loadDirectory(
+    store,
+    { users: crowd.map((one) => ({ id: one, username: one, first_name: 'C', last_name: one })) },
+    { now: moment },
+  )
+
+const created = (count: number) => ({
+  id: `for-${count}`,
+  external_id: `for-${count}`,
+  title: 'Fire drill',
+  recipients: crowd.slice(0, count).map((id) => ({ id, type: 'USER' })),
+})
 
 /** A task that thirty people have. */
 async function newTask({ store }: Service): Promise<void> {
@@ -31,14 +49,50 @@ async function newTask({ store }: Service): Promise<void> {
 /** What the endpoints of tasks cost. */
 export const taskLines: readonly Line[] = [
   ...linesOf('getTask', [
-    { scenario: 'new to its reader', before: newTask, request: { path, as: 'plain' }, costs: [3, 2, 4, 9] },
+    { scenario: 'new to its reader', before: newTask, request: { path, as: 'plain' }, costs: [3, 2, 4, 10] },
     { scenario: 'read before', request: { path, as: 'plain' }, costs: [2, 1, 4, 0] },
   ]),
+  ...linesOf('listTasks', [
+    { scenario: 'first page', request: { as: 'plain' }, costs: [5, 3, 4.5, 0] },
+    { scenario: 'of an author', costs: [5, 3, 4.5, 0] },
+  ]),
+  ...linesOf('getTaskSummary', [{ scenario: 'of thirty', request: { path }, costs: [2, 1, 3, 0] }]),
+  ...linesOf('getOwnTaskSummary', [
+    { scenario: 'given by others', request: { as: 'plain' }, costs: [4, 1, 4, 0] },
+    { scenario: 'own ones, too', costs: [5, 2, 4.5, 0] },
+  ]),
+  ...linesOf('createTask', [
+    { scenario: 'for a user', before: newCrowd, request: { body: created(1) }, status: 201, costs: [2, 2, 3, 15] },
+    { scenario: 'for 49 users', request: { body: created(49) }, status: 201, costs: [2, 2, 51, 447] },
+    {
+      scenario: 'for 100 users',
+      request: { body: created(100) },
+      status: 201,
+      // A second transaction and a third: more does not fit into one.
+      waves: 7,
+      costs: [8, 7, 245, 916],
+    },
+  ]),
+  ...linesOf('updateTask', [
+    { scenario: 'the title', request: { path, body: { title: 'Drill' } }, costs: [4, 2, 4.5, 124] },
+    { scenario: 'nothing', request: { path, body: { title: 'Drill' } }, costs: [3, 1, 4.5, 0] },
+  ]),
+  ...linesOf('deleteTask', [
+    // The second look finds nothing left but the task's counters, and removes them.
+    { scenario: 'of one', request: { path: { task_id: 'for-1' } }, status: 204, waves: 4, costs: [5, 4, 4.5, 19] },
+    {
+      scenario: 'of a hundred',
+      request: { path: { task_id: 'for-100' } },
+      status: 204,
+      waves: 8,
+      costs: [9, 8, 9.5, 714],
+    },
+  ]),
   ...linesOf('finishTaskAssignment', [
-    { scenario: 'open', request: ofPlain, costs: [2, 2, 4, 8] },
+    { scenario: 'open', request: ofPlain, costs: [2, 2, 4, 9] },
     { scenario: 'finished', request: ofPlain, costs: [1, 1, 4, 0] },
   ]),
-  ...linesOf('openTaskAssignment', [{ scenario: 'finished', request: ofPlain, costs: [2, 2, 4, 8] }]),
+  ...linesOf('openTaskAssignment', [{ scenario: 'finished', request: ofPlain, costs: [2, 2, 4, 9] }]),
   ...linesOf('listOwnTaskAssignments', [
     {
       scenario: 'all',
@@ -55,7 +109,7 @@ export const taskLines: readonly Line[] = [
       scenario: 'a user',
       request: { path, body: { recipient: { id: 'u-120', type: 'USER' } } },
       status: 201,
-      costs: [3, 2, 5, 10],
+      costs: [3, 2, 5, 11],
     },
     {
       scenario: 'the same again',
@@ -64,21 +118,21 @@ export const taskLines: readonly Line[] = [
     },
   ]),
   ...linesOf('deleteTaskAssignment', [
-    { scenario: 'one', request: { path: { assignment_id: id('u-120') } }, status: 204, costs: [2, 2, 4, 8] },
+    { scenario: 'one', request: { path: { assignment_id: id('u-120') } }, status: 204, costs: [2, 2, 4, 9] },
   ]),
   ...linesOf('addTaskAssignments', [
     {
       scenario: 'three users',
       request: { path, body: { user_ids: ['u-120', 'u-121', 'u-122'] } },
       status: 201,
-      costs: [3, 2, 9, 26],
+      costs: [3, 2, 9, 29],
     },
   ]),
   ...linesOf('deleteTaskAssignments', [
     {
       scenario: 'three of them',
       request: { path, body: { assignment_ids: ['u-120', 'u-121', 'u-122'].map(id) } },
-      costs: [3, 2, 6, 20],
+      costs: [3, 2, 6, 23],
     },
   ]),
 ]

@@ -132,8 +132,12 @@ describe('progress: state × operation × caller', () => {
     for (const assignment_id of ['nothing', 'nothing~ann', 'a~b~ann', '~ann'])
       for (const name of ['finishTaskAssignment', 'openTaskAssignment', 'deleteTaskAssignment']) {
         const reply = await call(name, { path: { assignment_id }, as: 'ann' })
+        // Whose own it would be may know that its task is gone.
         expect(codeOf(reply)).toEqual(
-          assignment_id === '~ann' ? [400, 'VALIDATION_ERROR'] : [404, 'TASK_ASSIGNMENT_NOT_FOUND'],
+          {
+            '~ann': [400, 'VALIDATION_ERROR'],
+            'nothing~ann': [404, 'TASK_NOT_FOUND'],
+          }[assignment_id] ?? [404, 'TASK_ASSIGNMENT_NOT_FOUND'],
         )
       }
     expect((await call('finishTaskAssignment', { path: { assignment_id: 'batch' }, as: 'ann' })).status).toBe(400)

@@ -5,6 +5,7 @@ import { userKey } from '../../domain/store/keys.ts'
 import type { Item, Store } from '../../domain/store/store.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
 import { type UserRecord, userOf } from '../../domain/users/userRecord.ts'
 import { call } from '../harness/call.ts'
@@ -25,6 +26,7 @@ export const task = (id: string, parts: Partial<Task> = {}): Task => ({
   body: { plain: 'Do it', html: '<p>Do it</p>' },
   author_id: 'author',
   due_at: null,
+  settings: null,
   created_at,
   updated_at: created_at,
   ...parts,
@@ -101,3 +103,7 @@ export const summary = async (task_id: string, as = 'author'): Promise<number[]>
   numbers((await read(task_id, as)).body.assignment_summary)
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
 export const numbers = (one: any): number[] => [one.total, ...one.items.map(({ count }: any) => count)]
+
+/** Removes who is past his deadline. */
+export const purge = (service: Service) =>
+  purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })

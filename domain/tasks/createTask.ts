@@ -1,0 +1,108 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskContracts.ts'
+import type { Answer, Context } from '../context.ts'
+import { type AppError, refuse, together } from '../errors.ts'
+import { retrying } from '../retrying.ts'
+import type { Item } from '../store/store.ts'
+import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { AT_ONCE, additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
+import { membersBeside, readAround } from './channelMembers.ts'
+import { dueDateFrom } from './dueDate.ts'
+import { reservation } from './externalId.ts'
+import { readWholeTask } from './summary.ts'
+import { countsOf, type Task, taskItem } from './task.ts'
+import { bodyFrom } from './taskBody.ts'
+import { distinct, type GivenRecipient, wrongTask } from './taskInput.ts'
+import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
+import { assignmentCreation } from './taskWrites.ts'
+
+type NewTask = Input<typeof contracts.createTask>['body']
+
+/** What one transaction takes beside the task and its external id: so many recipients, and entries of work for the rest. */
+const FIRST = 30
+const ENTRIES = 38
+
+/** What is wrong with the body of a creation that has other faults, too. */
+export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
+  together(wrongTask(body))
+
+/**
+ * Creates a task with its assignments. However many they are: the first come with the task, in one transaction with the
+ * notes of all others, so that it is never without one and everybody gets it, whatever happens to the caller.
+ */
+export async function createTask(context: Context, { body }: { body: NewTask }): Promise<Answer<TaskRecordView>> {
+  const fault = together(wrongTask(body))
+  if (fault) throw fault
+  const task = taskFrom(body, context)
+  const { users, entries } = await retrying(async () => {
+    const recipients = await recipientsFor(context, distinct(body.recipients))
+    return { users: recipients, entries: await written(context, task, recipients) }
+  })
+  const shown = (count: number) => ({
+    task,
+    counts: { count, open: 0, finished: 0 },
+    actorId: context.actorId,
+    isRecipient: users.some(({ id }) => id === context.actorId),
+    format: undefined,
+  })
+  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(users.length)) }
+  // It is created: whatever fails from here on, the scheduled function does.
+  const now = await finishEntries(context.store, entries, context.now)
+    .then(() => readWholeTask(context.store, task.id))
+    .catch(() => undefined)
+  return { status: 201, body: viewTaskRecord({ ...shown(FIRST), ...(now ? { counts: now.counts } : {}) }) }
+}
+
+const taskFrom = (
+  { id, external_id, title, body, due_at, settings }: NewTask,
+  { actorId, now, newId }: Context,
+): Task => ({
+  id: id ?? newId(),
+  external_id: external_id ?? null,
+  title,
+  body: bodyFrom(body),
+  author_id: actorId,
+  due_at: dueDateFrom(due_at),
+  settings: settings ? JSON.stringify(settings) : null,
+  created_at: now,
+  updated_at: now,
+})
+
+/** Those who get the task: all users that are named, or who is an active member of the channel now. */
+async function recipientsFor(context: Context, named: readonly GivenRecipient[]): Promise<UserRecord[]> {
+  const [first] = named
+  if (first?.type === 'CHANNEL') {
+    const ids = await membersBeside(context, await readAround(context, first.id), 'recipients')
+    const members = (await usersOf(context, ids)).filter((user) => user?.status === 'ACTIVE')
+    if (members.length === 0) throw refuse('NO_RECIPIENTS', 'recipients', 'The channel has no other active member')
+    return members as UserRecord[]
+  }
+  const ids = named.map(({ id }) => id)
+  return (await usersOf(context, ids)).map((user) => {
+    if (user?.status !== 'ACTIVE') throw refuse('UNKNOWN_USER_ID', 'recipients')
+    return user
+  })
+}
+
+const usersOf = ({ store, now }: Context, ids: readonly string[]) =>
+  Promise.all(ids.map((id) => readUser(store, id, now)))
+
+/** Writes a task with its first assignments; answers the entries of work that bring the rest. */
+async function written({ store, now, newId }: Context, task: Task, users: readonly UserRecord[]): Promise<Item[]> {
+  const first = users.length <= AT_ONCE ? users : users.slice(0, FIRST)
+  const rest = users.slice(first.length).map(({ id }) => id)
+  const entries = additionEntries({ task, users: rest, now, id: newId() })
+  // Without the task they mean nothing and go: so those that do not fit beside it come before it.
+  await noteEntries(store, entries.slice(ENTRIES), [])
+  await store.write([
+    {
+      put: taskItem(task, countsOf(first.map(() => 'NEW'))),
+      if: 'attribute_not_exists(#pk)',
+      otherwise: { code: 'DUPLICATE_ID', property: 'id' },
+    },
+    ...reservation(task),
+    ...first.flatMap((user) => assignmentCreation(task, user, now)),
+    ...entries.slice(0, ENTRIES).map((put) => ({ put })),
+  ])
+  return entries
+}

@@ -1,0 +1,50 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskContracts.ts'
+import type { Answer, Context } from '../context.ts'
+import { retrying } from '../retrying.ts'
+import * as keys from '../store/keys.ts'
+import type { Action } from '../store/store.ts'
+import { recipientsOf, taskWorkKey } from '../store/taskKeys.ts'
+import { unlessUnsettled } from './addRecipients.ts'
+import { authored } from './authored.ts'
+import { release } from './externalId.ts'
+import { readTask } from './task.ts'
+import { finishDeletion, OWN_DELETIONS } from './taskDeletion.ts'
+import { dueWork } from './taskWork.ts'
+import { settled } from './taskWrites.ts'
+
+/** Assignments that go with the task, in its own transaction. */
+const GONE_ALONG = 97
+
+/** Deletes a task, for its author. From here on it is gone for everybody; what hangs on it follows, all of it in any case. */
+export async function deleteTask(
+  context: Context,
+  { path }: Input<typeof contracts.deleteTask>,
+): Promise<Answer<undefined>> {
+  const { store, now, newId } = context
+  const id = path.task_id
+  const work = { ...taskWorkKey(dueWork(now), newId()), kind: 'deletion', task: id }
+  let most = GONE_ALONG
+  await retrying(async () => {
+    const [state, rows] = await Promise.all([
+      readTask(store, id),
+      store.query({ ...recipientsOf(id), limit: GONE_ALONG }),
+    ])
+    const { task, version } = authored(context, state)
+    if (state) await unlessUnsettled(store, state)
+    // The index may still show somebody who has left: then the recipients follow later, one look at each of them.
+    const some = rows.items.slice(0, most)
+    most = 0
+    const ended: Action = {
+      update: keys.taskKey(id),
+      change: 'SET #deleted_at = :now REMOVE #data, #list, #by_due_at, #by_changed_at, #source ADD #count :less',
+      if: `${settled} AND #version = :version`,
+      values: { now, version, less: -some.length },
+    }
+    const gone = some.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: 'attribute_exists(#pk)' }))
+    await store.write([ended, { put: work }, ...release(task), ...gone])
+  })
+  // It is decided: where this fails, the scheduled function does it.
+  await finishDeletion(store, work, OWN_DELETIONS).catch(() => undefined)
+  return { status: 204, body: undefined }
+}

@@ -1,0 +1,116 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskContracts.ts'
+import type { Answer, Context } from '../context.ts'
+import { type CursorSort, cursorPage, type Entry } from '../lists/cursorList.ts'
+import { type Cursor, cursorPagination, openCursor } from '../lists/cursors.ts'
+import * as keys from '../store/keys.ts'
+import type { Item } from '../store/store.ts'
+import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../store/taskKeys.ts'
+import { readWholeTaskSoon } from './summary.ts'
+import { counts, stateOf, type TaskState } from './task.ts'
+import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
+
+type Query = Input<typeof contracts.listTasks>['query']
+type Filters = Pick<Query, 'distribution_kind' | 'progress_status' | 'external_id'>
+type List = { tasks: TaskRecordView[]; pagination: ReturnType<typeof cursorPagination> }
+
+const DEFAULT_LIMIT = 25
+const indexOf = { DUE_AT: 'by_due_at', UPDATED_AT: 'by_changed_at' } as const
+
+/** Lists the tasks that the caller is the author of, and those that others gave him. */
+export async function listTasks(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
+  const list = ['listTasks']
+  const cursor = openCursor<Filters>(context, list, query.page_cursor)
+  const filters = cursor?.filters ?? filtersOf(query)
+  const sort = cursor?.sort ?? query.sort ?? ['UPDATED_AT_DESC']
+  const { values, next } = await cursorPage(
+    context.store,
+    {
+      lists: listsOf(context.actorId, filters),
+      sorts: sort.map(sortingOf),
+      after: cursor?.at,
+      // Places of assignments may end with the assignment's id.
+      tie: taskOfRow,
+      keep: (row) => mayBelong(row, filters),
+      load: (rows) => loaded(context, rows, filters),
+      weigh: ({ state }) => weightOf(state.task),
+    },
+    query.page_limit ?? DEFAULT_LIMIT,
+  )
+  const tasks = await Promise.all(values.map((value) => shown(context, value, query.body_format)))
+  const goOn: Cursor<Filters> | undefined = next && { sort: [...sort], filters, at: next }
+  return { status: 200, body: { tasks, pagination: cursorPagination(context, list, goOn) } }
+}
+
+const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): Filters => ({
+  ...(distribution_kind ? { distribution_kind } : {}),
+  ...(progress_status ? { progress_status } : {}),
+  ...(external_id ? { external_id } : {}),
+})
+
+/** Each task is in one of these: an author's own assignment is that of a task that he is the author of. */
+const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string[] => [
+  ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [authoredList(actorId)] : []),
+  ...(!kinds || kinds.includes('RECEIVED') ? [ownTaskList(actorId, false)] : []),
+]
+
+function sortingOf(value: string): CursorSort {
+  const field = value.slice(0, value.lastIndexOf('_')) as keyof typeof indexOf
+  return { index: indexOf[field], descending: value.endsWith('_DESC') }
+}
+
+const isFinished = ({ progress_status }: Filters, finished: boolean): boolean =>
+  !progress_status || progress_status.includes(finished ? 'FINISHED' : 'OPEN')
+
+/** What a row tells by itself: of a task its external id, of an assignment how far it has come. */
+const mayBelong = (row: Item, filters: Filters): boolean =>
+  isTaskRow(row)
+    ? !filters.external_id || row.source === filters.external_id
+    : isFinished(filters, row.source === 'FINISHED')
+
+type Found = { state: TaskState; isRecipient: boolean; isCounted: boolean }
+
+/** The tasks of rows as they are now. */
+async function loaded(context: Context, rows: readonly Item[], filters: Filters): Promise<Entry<Found>[]> {
+  const read = rows.map(async (row): Promise<Entry<Found>[]> => {
+    const [{ item, found }, own] = await Promise.all([
+      taskOf(context, row, filters),
+      context.store.getSoon(keys.taskAssignmentKey(context.actorId, taskOfRow(row))),
+    ])
+    const isRecipient = own !== undefined && found !== undefined && counts(found.state, context.actorId)
+    if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
+    // The row's own place counts in its index, the record's places in the others.
+    return [{ row: { ...(isTaskRow(row) ? item : own), ...row }, value: { ...found, isRecipient } }]
+  })
+  return (await Promise.all(read)).flat()
+}
+
+/** A task, with its counts where they decide whether it belongs to the list. */
+async function taskOf({ store }: Context, row: Item, { progress_status }: Filters) {
+  const id = taskOfRow(row)
+  if (isTaskRow(row) && progress_status) {
+    const whole = await readWholeTaskSoon(store, id)
+    return { item: whole?.item, found: whole && { state: whole.state, isCounted: true } }
+  }
+  const item = await store.getSoon(keys.taskKey(id))
+  const state = stateOf(item)
+  return { item, found: state && { state, isCounted: false } }
+}
+
+function belongs(row: Item, { state, isRecipient }: Found, filters: Filters): boolean {
+  if (filters.external_id && state.task.external_id !== filters.external_id) return false
+  const kinds = filters.distribution_kind
+  if (!isTaskRow(row)) return isRecipient
+  const kind = isRecipient && state.counts.count === 1 ? 'PERSONAL' : 'DISTRIBUTED'
+  return (!kinds || kinds.includes(kind)) && isFinished(filters, progressOf(state.counts) === 'FINISHED')
+}
+
+/** A task as it is answered, with its progress as a whole. */
+async function shown(
+  { store, actorId }: Context,
+  { state, isRecipient, isCounted }: Found,
+  format: Query['body_format'],
+): Promise<TaskRecordView> {
+  const whole = isCounted ? state : (await readWholeTaskSoon(store, state.task.id))?.state
+  return viewTaskRecord({ task: state.task, counts: (whole ?? state).counts, actorId, isRecipient, format })
+}

@@ -1,0 +1,63 @@
+import * as keys from '../store/keys.ts'
+import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { ofTask, recipientsOf } from '../store/taskKeys.ts'
+
+/** Assignments of one transaction, beside their number. */
+const TOGETHER = 99
+/** How many transactions a call has time for: some 2,900 recipients. The schedule does the rest. */
+export const OWN_DELETIONS = 30
+
+/**
+ * Removes what is left of a task that has been deleted. Its item says how many assignments there still are, so that none
+ * is overlooked that an index does not show yet; until the last of them is gone nobody else can have the id.
+ */
+export async function finishDeletion(store: Store, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+  const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
+  for (let left = most; left > 0; ) {
+    const items = await all(store, ofTask(id))
+    const rest = items.find(({ sk }) => sk === keys.taskKey(id).sk)
+    if (!rest || rest.data !== undefined) return store.write([{ delete: key }])
+    if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), key]))
+    const removed = await removeSome(store, id, left)
+    // The index does not show them yet: the schedule comes back.
+    if (removed === 0) return
+    left -= removed
+  }
+}
+
+/** Removes the last of it at once. Who comes second may find another task in its place: that one is left alone. */
+const ending = (rest: Key, others: readonly Key[]): Action[] => [
+  {
+    delete: { pk: rest.pk, sk: rest.sk },
+    if: 'attribute_not_exists(#pk) OR attribute_exists(#deleted_at)',
+  },
+  ...others.map(({ pk, sk }) => ({ delete: { pk, sk } })),
+]
+
+/** Removes the assignments that the index shows; answers in how many transactions. */
+async function removeSome(store: Store, id: string, most: number): Promise<number> {
+  const rows = await all(store, recipientsOf(id))
+  let transactions = 0
+  for (let start = 0; start < rows.length && transactions < most; start += TOGETHER) {
+    const some = rows.slice(start, start + TOGETHER)
+    const found = await Promise.all(some.map(({ pk, sk }) => store.get({ pk, sk })))
+    const there = found.filter((item) => item !== undefined)
+    if (there.length === 0) continue
+    transactions++
+    await store.write(removal(id, there)).catch((error: unknown) => {
+      // Somebody else is at it as well: the next look tells what is left.
+      if (!(error instanceof StaleRead)) throw error
+    })
+  }
+  return transactions
+}
+
+const removal = (id: string, items: readonly Key[]): Action[] => [
+  {
+    update: keys.taskKey(id),
+    change: 'ADD #count :less',
+    if: 'attribute_exists(#deleted_at)',
+    values: { less: -items.length },
+  },
+  ...items.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: 'attribute_exists(#pk)' })),
+]

@@ -1,0 +1,80 @@
+import { type AppError, refuse } from '../errors.ts'
+import { dueDateFaults, type GivenDueDate } from './dueDate.ts'
+import { bodyFaults, type GivenBody } from './taskBody.ts'
+
+/** Whom a task is given to when it is created. */
+export type GivenRecipient = { id: string; type: 'USER' | 'CHANNEL' }
+
+const MOST_USERS = 100
+/** What clients keep with a task, as JSON: so long, and so deep. */
+const MOST_SETTINGS = 10_000
+const DEEPEST_SETTINGS = 30
+
+/**
+ * What is wrong with the body of a creation or a patch beyond what its schema says. It may have other faults besides, so
+ * nothing of its form is taken for granted.
+ */
+export function wrongTask(given: unknown): AppError[] {
+  const { recipients, body, due_at, settings } = recordOf(given) ?? {}
+  return [
+    ...recipientFaults(recipients),
+    ...(isTextual(body) && isFormat(body.content_format)
+      ? bodyFaults(body as GivenBody).map(({ property, message }) => fault('VALIDATION_ERROR', property, message))
+      : []),
+    ...(isTextual(due_at) && (due_at.due_at_type === 'DATE' || due_at.due_at_type === 'DATE_TIME')
+      ? dueDateFaults(due_at as GivenDueDate).map(({ property, message }) =>
+          fault('INVALID_DUE_DATE', property, message),
+        )
+      : []),
+    ...settingsFaults(settings),
+  ]
+}
+
+const fault = (code: AppError['code'], property: string, message: string): AppError =>
+  refuse(code, property, `${property} ${message}`)
+
+const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+
+/** Whether a value is an object of texts, some of them perhaps null. */
+const isTextual = (value: unknown): value is Record<string, string | null> =>
+  Object.values(recordOf(value) ?? { none: 0 }).every((one) => typeof one === 'string' || one === null)
+
+const isFormat = (value: unknown): boolean =>
+  value === undefined || value === null || value === 'PLAIN' || value === 'DELTA' || value === 'HTML'
+
+const isRecipient = (value: unknown): value is GivenRecipient => {
+  const { id, type } = recordOf(value) ?? {}
+  return typeof id === 'string' && (type === 'USER' || type === 'CHANNEL')
+}
+
+/** The recipients that are named, each once. */
+export const distinct = (recipients: readonly GivenRecipient[]): GivenRecipient[] => [
+  ...new Map(recipients.map((one) => [`${one.type} ${one.id}`, one])).values(),
+]
+
+function recipientFaults(given: unknown): AppError[] {
+  const named = Array.isArray(given) ? distinct(given.filter(isRecipient)) : []
+  const channels = named.filter(({ type }) => type === 'CHANNEL').length
+  const users = named.length - channels
+  if (channels > 0 && users > 0) return [fault('DIFFERENT_RECIPIENT_TYPES', 'recipients', 'must be of one type')]
+  if (channels > 1) return [fault('RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'recipients', 'must be one channel only')]
+  if (users <= MOST_USERS) return []
+  return [fault('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
+}
+
+/** What is wrong with what clients keep with a task. */
+export function settingsFaults(settings: unknown): AppError[] {
+  if (!recordOf(settings)) return []
+  if (JSON.stringify(settings).length > MOST_SETTINGS)
+    return [fault('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON`)]
+  if (depthOf(settings) > DEEPEST_SETTINGS)
+    return [fault('VALIDATION_ERROR', 'settings', `must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)]
+  return []
+}
+
+/** How deep a value is nested; beyond what is allowed it is not looked at. */
+function depthOf(value: unknown, above = 0): number {
+  if (typeof value !== 'object' || value === null || above > DEEPEST_SETTINGS) return above
+  return Math.max(above + 1, ...Object.values(value).map((inner) => depthOf(inner, above + 1)))
+}

@@ -1,0 +1,43 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskContracts.ts'
+import type { Answer, Context } from '../context.ts'
+import * as keys from '../store/keys.ts'
+import { all, type Item } from '../store/store.ts'
+import { ownTaskList, taskOfAssignment, taskWork } from '../store/taskKeys.ts'
+import { authored } from './authored.ts'
+import { readWholeTask, type Summary, summaryOf } from './summary.ts'
+import type { ProgressStatus } from './task.ts'
+import { counts, countsOf, stateOf } from './task.ts'
+
+/** How far the recipients of a task have come, for its author. */
+export async function getTaskSummary(
+  context: Context,
+  { path }: Input<typeof contracts.getTaskSummary>,
+): Promise<Answer<Summary>> {
+  const state = authored(context, await readWholeTask(context.store, path.task_id))
+  return { status: 200, body: summaryOf(state.counts) }
+}
+
+/** How far the caller has come with what is on his own list: tasks that others gave him, and personal ones. */
+export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
+  const { store, actorId } = context
+  const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
+  const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), all(store, taskWork)])
+  const personal = await Promise.all(own.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
+  const mine = [...given.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
+  return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }
+}
+
+/** Whether an assignment is still there although it is gone: work on it is noted for so long. */
+const isGone = (row: Item, work: readonly Item[], user: string): boolean =>
+  work.some(
+    ({ kind, task, users }) =>
+      task === taskOfAssignment(row) &&
+      (kind === 'deletion' || (kind === 'removal' && (users as string[]).includes(user))),
+  )
+
+/** Whether the author of a task is the only one who has it. */
+async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {
+  const state = stateOf(await store.getSoon(keys.taskKey(taskOfAssignment(row))))
+  return state?.counts.count === 1 && counts(state, actorId)
+}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskContracts.ts'
+import type { Answer, Context } from '../context.ts'
+import { type AppError, together } from '../errors.ts'
+import { retrying } from '../retrying.ts'
+import * as keys from '../store/keys.ts'
+import type { Action, Item } from '../store/store.ts'
+import { recipientsOf, taskWorkKey } from '../store/taskKeys.ts'
+import { unlessUnsettled } from './addRecipients.ts'
+import { authored } from './authored.ts'
+import { dueDateFrom } from './dueDate.ts'
+import { release, reservation } from './externalId.ts'
+import { readWholeTask } from './summary.ts'
+import { counts, placesOfTask, type Task, type TaskState } from './task.ts'
+import { bodyFrom } from './taskBody.ts'
+import { settingsFaults, wrongTask } from './taskInput.ts'
+import { finishMoving, isListed, moving, OWN_MOVES } from './taskPlaces.ts'
+import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
+import { dueWork } from './taskWork.ts'
+import { settled } from './taskWrites.ts'
+
+type Patch = Input<typeof contracts.updateTask>['body']
+
+/** Recipients that are moved along in the transaction of the change: beside the task and two reservations. */
+const MOVED_ALONG = 97
+
+/** What is wrong with the body of a patch that has other faults, too. */
+export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> => wrongIn(body)
+
+/** The recipients of a task that are sent back with it are ignored, whatever they are. */
+const wrongIn = (body: unknown): AppError | undefined => {
+  const { body: text, due_at, settings } = (body ?? {}) as Record<string, unknown>
+  return together(wrongTask({ body: text, due_at, settings }))
+}
+
+/** Changes a task, for its author; whatever its recipients have it sorted by moves along. */
+export function updateTask(
+  context: Context,
+  { path, body }: Input<typeof contracts.updateTask>,
+): Promise<Answer<TaskRecordView>> {
+  const { store, actorId, now } = context
+  return retrying(async () => {
+    const fault = wrongIn(body)
+    if (fault) throw fault
+    const [whole, own, rows] = await Promise.all([
+      readWholeTask(store, path.task_id),
+      store.get(keys.taskAssignmentKey(actorId, path.task_id)),
+      store.query({ ...recipientsOf(path.task_id), limit: MOVED_ALONG + 1 }),
+    ])
+    const state = authored(context, whole)
+    await unlessUnsettled(store, state)
+    const task = patched(state.task, body, now)
+    if (task !== state.task) await write(context, state, { task, rows: rows.items })
+    const isRecipient = own !== undefined && counts(state, actorId)
+    return {
+      status: 200,
+      body: viewTaskRecord({ task, counts: state.counts, actorId, isRecipient, format: undefined }),
+    }
+  })
+}
+
+/** The task with what a patch says; itself where that changes nothing. */
+function patched(task: Task, patch: Patch, now: string): Task {
+  const { title = task.title, external_id = task.external_id, body, due_at, settings } = patch
+  const after: Task = {
+    ...task,
+    title,
+    external_id,
+    body: body === undefined ? task.body : bodyFrom(body),
+    due_at: due_at === undefined ? task.due_at : dueDateFrom(due_at),
+    settings: settings === undefined ? task.settings : mergedSettings(task.settings, settings),
+  }
+  return isDeepStrictEqual(after, task) ? task : { ...after, updated_at: now }
+}
+
+function mergedSettings(stored: string | null, patch: Record<string, unknown> | null): string | null {
+  if (patch === null) return null
+  const merged = mergedBy(stored === null ? {} : JSON.parse(stored), patch)
+  const fault = together(settingsFaults(merged))
+  if (fault) throw fault
+  return JSON.stringify(merged)
+}
+
+/** RFC 7396. The result has no prototype, so that no name in it means anything but itself. */
+function mergedBy(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const merged: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of isRecord(target) ? Object.entries(target) : []) merged[name] = value
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else merged[name] = mergedBy(merged[name], value)
+  }
+  return merged
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+type Change = { task: Task; rows: readonly Item[] }
+
+async function write({ store, now, newId }: Context, before: TaskState, { task, rows }: Change): Promise<void> {
+  const names = before.task.external_id === task.external_id ? [] : [...release(before.task), ...reservation(task)]
+  // The index may not show all of them yet: only if it does, this is all there is to do.
+  if (rows.length === before.counts.count && rows.length <= MOVED_ALONG) {
+    await store.write([changed(before, task, true), ...names, ...rows.filter(isListed).map((row) => moving(row, task))])
+    return
+  }
+  const work = taskWorkKey(dueWork(now), newId())
+  await store.write([changed(before, task, false), ...names, { put: { ...work, kind: 'places', task: task.id } }])
+  // It is changed: where this fails, the scheduled function does it.
+  await finishMoving(store, { ...work, task: task.id }, OWN_MOVES).catch(() => undefined)
+}
+
+/** The record, which is still as it was read; so are its recipients, if it matters. */
+function changed({ version, changes }: TaskState, task: Task, withRecipients: boolean): Action {
+  const { source, ...places } = { source: undefined, ...placesOfTask(task) }
+  return {
+    update: keys.taskKey(task.id),
+    change: [
+      'SET #data = :data, #by_due_at = :by_due_at, #by_changed_at = :by_changed_at, #list = :list',
+      source === undefined ? ' REMOVE #source' : ', #source = :source',
+      ' ADD #version :one',
+    ].join(''),
+    if: `${settled} AND #version = :version${withRecipients ? ' AND #changes = :changes' : ''}`,
+    values: {
+      ...places,
+      ...(source === undefined ? {} : { source }),
+      ...(withRecipients ? { changes } : {}),
+      data: task,
+      version,
+      one: 1,
+    },
+  }
+}

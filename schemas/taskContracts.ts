@@ -1,0 +1,181 @@
+import * as atom from './atoms.ts'
+import { contract, nullable, object } from './contract.ts'
+import { bodyFormat, givenBody, givenDueAt, recipient, task, taskSummary } from './taskRecords.ts'
+
+const tag = 'Tasks'
+const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
+const taskPath = object({ task_id: atom.id }, ['task_id'])
+
+/** Faults of a due date have a code of their own, wherever in it they are. */
+const dueDateCodes = (['type', 'required', 'enum', 'pattern'] as const).map((keyword) => ({
+  at: /^due_at(\.|$)/,
+  keyword,
+  code: 'INVALID_DUE_DATE' as const,
+}))
+
+const settings = {
+  type: ['object', 'null'],
+  description: 'Any JSON object that clients want to keep with the task, up to 10,000 characters',
+} as const
+const externalId = { ...nullable(atom.line(1, 255)), description: 'Unique among the tasks of one author' } as const
+const title = { ...atom.line(1, 150), description: 'Without the white space around it' } as const
+
+export const listTasks = contract({
+  name: 'listTasks',
+  title: 'List the tasks that the caller is the author of, and those that others gave him',
+  tag,
+  access: 'user',
+  feature,
+  query: object(
+    {
+      ...atom.cursorPage,
+      distribution_kind: {
+        type: 'array',
+        items: { type: 'string', enum: ['DISTRIBUTED', 'RECEIVED', 'PERSONAL'] },
+        description:
+          'PERSONAL: of the caller, for himself alone; DISTRIBUTED: all others of his; all three if not given',
+      },
+      progress_status: {
+        type: 'array',
+        items: { type: 'string', enum: ['OPEN', 'FINISHED'] },
+        description: 'FINISHED: by the caller where he received it, by all where he is the author; OPEN: not yet',
+      },
+      external_id: { type: 'string', maxLength: 255 },
+      sort: atom.sortBy(['DUE_AT', 'UPDATED_AT']),
+      body_format: bodyFormat,
+    },
+    [],
+  ),
+  answers: {
+    200: object({ tasks: { type: 'array', items: task }, pagination: atom.cursorPagination }, ['tasks', 'pagination']),
+  },
+  errors: ['FEATURE_DISABLED'],
+})
+
+export const createTask = contract({
+  name: 'createTask',
+  title: 'Create a task and give it to users or to the members of a channel',
+  tag,
+  access: 'user',
+  feature,
+  body: object(
+    {
+      id: nullable(atom.id),
+      external_id: externalId,
+      title,
+      body: nullable(givenBody),
+      due_at: nullable(givenDueAt),
+      settings,
+      recipients: {
+        type: 'array',
+        minItems: 1,
+        items: recipient,
+        description: 'One channel, or 1 to 100 users; who is named twice counts once',
+      },
+    },
+    ['title', 'recipients'],
+  ),
+  trims: ['title'],
+  faultCodes: [
+    ...dueDateCodes,
+    ...(['required', 'type', 'minItems'] as const).map((keyword) => ({
+      at: /^recipients$/,
+      keyword,
+      code: 'NO_RECIPIENTS' as const,
+    })),
+  ],
+  answers: { 201: task },
+  errors: [
+    'NO_RECIPIENTS',
+    'DIFFERENT_RECIPIENT_TYPES',
+    'RECIPIENTS_CHANNEL_LIMIT_EXCEEDED',
+    'INVALID_DUE_DATE',
+    'UNKNOWN_USER_ID',
+    'UNKNOWN_CHANNEL_ID',
+    'NOT_ADMIN_OF_CHANNEL',
+    'DUPLICATE_ID',
+    'DUPLICATE_EXTERNAL_ID',
+    'FEATURE_DISABLED',
+  ],
+})
+
+export const getTask = contract({
+  name: 'getTask',
+  title: 'Read a task; a recipient who does so has opened it',
+  tag,
+  access: 'user',
+  feature,
+  path: taskPath,
+  query: object({ body_format: bodyFormat }, []),
+  answers: { 200: task },
+  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
+})
+
+/** What a task has besides; it may come back in a patch, and is ignored. */
+const readOnly = {
+  id: {},
+  author_id: {},
+  distribution_kind: {},
+  created_at: {},
+  updated_at: {},
+  recipients: {},
+  progress_status: {},
+  assignment_summary: {},
+} as const
+
+export const updateTask = contract({
+  name: 'updateTask',
+  title: 'Change a task, for its author',
+  tag,
+  access: 'user',
+  feature,
+  path: taskPath,
+  body: object(
+    {
+      external_id: externalId,
+      title,
+      body: { ...nullable(givenBody), description: 'Replaces all forms of the body' },
+      due_at: nullable(givenDueAt),
+      settings: { ...settings, description: 'Merged with what is kept; null clears it' },
+      ...readOnly,
+    },
+    [],
+  ),
+  mergePatch: true,
+  trims: ['title'],
+  faultCodes: dueDateCodes,
+  answers: { 200: task },
+  errors: ['INVALID_DUE_DATE', 'TASK_NOT_FOUND', 'DUPLICATE_EXTERNAL_ID', 'FEATURE_DISABLED'],
+})
+
+export const deleteTask = contract({
+  name: 'deleteTask',
+  title: 'Delete a task with all of its assignments, for its author',
+  tag,
+  access: 'user',
+  feature,
+  path: taskPath,
+  answers: { 204: null },
+  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
+})
+
+export const getTaskSummary = contract({
+  name: 'getTaskSummary',
+  title: 'How far the recipients of a task have come, for its author',
+  tag,
+  access: 'user',
+  feature,
+  path: taskPath,
+  answers: { 200: taskSummary },
+  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
+})
+
+export const getOwnTaskSummary = contract({
+  name: 'getOwnTaskSummary',
+  title: 'How far the caller has come with the tasks on his own list',
+  tag,
+  access: 'user',
+  feature,
+  answers: { 200: taskSummary },
+  errors: ['FEATURE_DISABLED'],
+})
