@@ -51,6 +51,11 @@ const pools: Pools = {
   id: ids,
   user_id: ids,
   group_id: ['sales', 'all-users', 'archived', 'nowhere'],
+  user_group_id: ['sales', 'all-users', 'archived', 'nowhere'],
+  // Channels come by these names while channels are tried.
+  channel_id: ['u-1', 'u-2', 'nowhere'],
+  default_role_id: ['channel-member', 'channel-owner', 'coach', 'nothing', null],
+  language: ['en-GB', 'de-DE', 'fr-FR'],
   role_id: ['group-member', 'group-owner', 'channel-member', 'nothing'],
   primary_user_group_id: ['sales', 'archived', 'nowhere', null],
   name: ['department', 'joined_on', 'unheard_of'],

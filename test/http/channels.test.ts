@@ -7,7 +7,7 @@ let service: Running
 const reached = new Set<ErrorCode>()
 beforeAll(async () => {
   service = await startHttp()
-}, 120_000)
+}, 240_000)
 afterAll(() => service?.stop())
 
 const channels = '/api/admin/channels/v4/channels'
