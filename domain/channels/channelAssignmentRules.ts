@@ -7,7 +7,7 @@ import type { Channel } from './channel.ts'
 
 type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: UserRecord }
 
-/** Answers who gets which role, or refuses; the order of the checks is the contract's (section 5). */
+/** Answers who gets which role, or refuses: first for the channel, then for the user, then for the role. */
 export function checkChannelAssignable({ channel, user, role, actor }: Parties): {
   assignee: UserRecord
   assigned: Role
