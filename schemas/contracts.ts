@@ -1,3 +1,4 @@
+import * as attributeDefinitions from './attributeDefinitions.ts'
 import * as calendar from './calendar.ts'
 import * as channelAssignments from './channelAssignments.ts'
 import * as channels from './channels.ts'
@@ -15,7 +16,19 @@ const isContract = (value: unknown): value is Contract =>
 
 /** Every endpoint's contract, by name. */
 export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
-  [users, groupAssignments, channels, channelAssignments, tasks, taskContracts, calendar, organisation, groups, roles]
+  [
+    users,
+    groupAssignments,
+    channels,
+    channelAssignments,
+    tasks,
+    taskContracts,
+    calendar,
+    organisation,
+    groups,
+    roles,
+    attributeDefinitions,
+  ]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)
     .map((one) => [one.name, one]),

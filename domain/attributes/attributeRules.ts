@@ -12,6 +12,8 @@ export type AttributeDefinition = {
   user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
   predefined: boolean
   created_at: string
+  /** Somebody has been given a value of it, or has been about to be. */
+  used?: true
 }
 
 /** A user's value of an attribute. */

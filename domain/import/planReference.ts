@@ -6,12 +6,13 @@ import { roleUse } from '../roles/roleUse.ts'
 import { groupExternalIdKey } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
-import { type Action, all, type Key } from '../store/store.ts'
+import type { Action, Key } from '../store/store.ts'
 import { type Lookup, lookup } from './lookup.ts'
-import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+import { checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+import { planDefinitions } from './planDefinitions.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, planRoles } from './planRoles.ts'
-import { complete, isPredefinedAttribute, predefinedKeys } from './predefined.ts'
+import { complete, predefinedKeys } from './predefined.ts'
 
 /** Decides what becomes of everything but people and their work. */
 export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
@@ -87,44 +88,6 @@ function planOrganisation(
   plan.summary.organisation[verdict]++
   if (verdict !== 'unchanged') plan.changes.push({ put: { ...keys.organisationKey, data }, read: before, first: true })
 }
-
-/** The most attribute definitions that an organisation has. */
-const MOST_DEFINITIONS = 50
-
-async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
-  const { store, now } = plan.context
-  for (const entry of plan.file.attribute_definitions) {
-    const { index, value } = entry
-    const note = noting(plan, 'attribute_definitions', index)
-    const before = stored(keys.attributeKey(value.technical_name))?.data as AttributeDefinition | undefined
-    const { data, verdict } = merged(value, before, newDefinition(value.technical_name, now), now)
-    checkTexts(plan, entry, note)
-    checkFixed(['attribute_type'], { data, stored: before }, note)
-    plan.definitions.set(data.technical_name, data)
-    plan.summary.attribute_definitions[verdict]++
-    if (verdict !== 'unchanged')
-      plan.changes.push({
-        put: { ...keys.attributeKey(data.technical_name), data },
-        read: before,
-        beside: [{ put: keys.attributeNameKey(data.technical_name) }],
-        first: data.predefined,
-      })
-  }
-  const there = await all(store, keys.attributeNames)
-  const names = new Set([...plan.definitions.keys(), ...there.map(({ sk }) => sk)])
-  if (names.size > MOST_DEFINITIONS)
-    noting(plan, 'attribute_definitions', null)('', `would be ${names.size}, and ${MOST_DEFINITIONS} are allowed`)
-}
-
-const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({
-  id: technical_name,
-  technical_name,
-  title: [],
-  attribute_type: 'TEXT',
-  user_permission: 'VIEW',
-  predefined: isPredefinedAttribute(technical_name),
-  created_at: now,
-})
 
 function planChannels(plan: Plan, stored: Lookup): void {
   const { now } = plan.context

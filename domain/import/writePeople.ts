@@ -1,3 +1,4 @@
+import { noteUse } from '../attributes/attributeDefinition.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { type Door, lost } from './door.ts'
@@ -18,6 +19,9 @@ export async function writeUsers(plan: Plan, door: Door): Promise<void> {
   const { context } = plan
   const { predefined } = plan.organisation
   const fresh = [...plan.users.values()].flatMap((user): NewUser[] => (user.kind === 'new' ? [user.fresh] : []))
+  const given = new Set(fresh.flatMap(({ user }) => user.attributes.map(({ name }) => name)))
+  const unused = [...given].flatMap((name) => plan.definitions.get(name) ?? []).filter(({ used }) => !used)
+  await patiently(() => noteUse(context.store, unused))
   let [nth, done] = [0, 0]
   await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, predefined }), async (part) => {
     const shard = nth++ % keys.SHARDS

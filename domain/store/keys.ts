@@ -30,7 +30,7 @@
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted
  * ROLE_EXTERNAL#id  EXTERNAL            which role holds the external id
  * ATTRIBUTE#name    ATTRIBUTE           an attribute definition
- * ATTRIBUTES        name                the name of each of them: all in one query
+ * ATTRIBUTES        00…49               the name of each of them, in as many places as there may be
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
@@ -50,6 +50,9 @@ export const SHARDS = 32
 
 /** Slots for search words; who has more words is found through the partition of the wordy. */
 export const WORD_SLOTS = 32
+
+/** Places for attribute definitions: so no more can be made of them, whoever makes some at the same time. */
+export const DEFINITION_PLACES = 50
 
 /** A number in two digits, so that texts sort as numbers. */
 export const two = (n: number): string => String(n).padStart(2, '0')
@@ -82,7 +85,7 @@ export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#$
 export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
-export const attributeNameKey = (name: string): Key => ({ pk: 'ATTRIBUTES', sk: name })
+export const definitionPlaceKey = (place: number): Key => ({ pk: 'ATTRIBUTES', sk: two(place) })
 export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
 export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
 export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
@@ -127,7 +130,7 @@ export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, begins
 /** The channels that a group is attached to. */
 export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
 /** The names of all attribute definitions. */
-export const attributeNames: Range = { hash: 'ATTRIBUTES', consistent: true }
+export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
 /** All user groups with their parents and states. */
 export const groupTree: Range = { hash: 'GROUPS' }
 /** A channel with the groups attached to it and the numbers of direct holders per role. */

@@ -1,11 +1,13 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
+import { noteUse } from '../attributes/attributeDefinition.ts'
+import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import type { Answer, Context } from '../context.ts'
 import { type AppError, refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { adminRole, mayHandOut } from '../roles/handOut.ts'
 import { assignmentsOf, tombstoneKey } from '../store/keys.ts'
-import { all, type Item } from '../store/store.ts'
+import { type Action, all, type Item } from '../store/store.ts'
 import { writeAndShow } from '../writeAndShow.ts'
 import { moveOf } from './primaryGroup.ts'
 import { finishRename, spread } from './renames.ts'
@@ -28,31 +30,32 @@ class SameUser extends Error {
 }
 
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
-export async function createUser(context: Context, { body, query }: Input<typeof contracts.createUser>): UserAnswer {
-  const [around, { group, fault }] = await Promise.all([
-    surroundings(context, query.embed),
-    readNamed(context, body),
-    mayBecome(context, body.role),
-  ])
-  if (fault) throw fault
+export function createUser(context: Context, { body, query }: Input<typeof contracts.createUser>): UserAnswer {
   const id = body.id ?? context.newId()
-  const user = userFrom(body, { id, now: context.now, group: group?.id ?? around.allUsers })
-  const whenIdTaken = (found: Item | undefined): Error => {
-    const existing = found && userOf(found)
-    return existing && !isGone(existing, context.now) && isSameCreation(user, existing)
-      ? new SameUser(existing)
-      : refuse('USER_ID_ALREADY_EXISTS', 'id')
-  }
-  try {
-    const administrators = around.administrators + administratorsGained(undefined, user)
-    const view = await writeAndShow(context.store.write(creation(user, around, whenIdTaken)), () =>
-      viewUser(context, user, query.embed, { group, administrators }),
-    )
-    return { status: 201, body: view }
-  } catch (error) {
-    if (!(error instanceof SameUser)) throw error
-    return { status: 200, body: await viewUser(context, error.user, query.embed, { group }) }
-  }
+  return retrying(async () => {
+    const [around, { group, unused, fault }] = await Promise.all([
+      surroundings(context, query.embed),
+      readNamed(context, body),
+      mayBecome(context, body.role),
+    ])
+    if (fault) throw fault
+    const user = userFrom(body, { id, now: context.now, group: group?.id ?? around.allUsers })
+    const whenIdTaken = (found: Item | undefined): Error => {
+      const existing = found && userOf(found)
+      return existing && !isGone(existing, context.now) && isSameCreation(user, existing)
+        ? new SameUser(existing)
+        : refuse('USER_ID_ALREADY_EXISTS', 'id')
+    }
+    try {
+      const administrators = around.administrators + administratorsGained(undefined, user)
+      const write = writeWith(context, unused, creation(user, around, whenIdTaken))
+      const view = await writeAndShow(write, () => viewUser(context, user, query.embed, { group, administrators }))
+      return { status: 201, body: view }
+    } catch (error) {
+      if (!(error instanceof SameUser)) throw error
+      return { status: 200, body: await viewUser(context, error.user, query.embed, { group }) }
+    }
+  })
 }
 
 /** Reads one user. */
@@ -64,7 +67,7 @@ export async function getUser(context: Context, { path, query }: Input<typeof co
 /** Applies a merge patch; a moved primary group takes its assignment along, a new name all assignments. */
 export function updateUser(context: Context, { path, body, query }: Input<typeof contracts.updateUser>): UserAnswer {
   return retrying(async () => {
-    const [found, around, { group, fault }, held] = await Promise.all([
+    const [found, around, { group, unused, fault }, held] = await Promise.all([
       readUser(context.store, path.user_id, context.now),
       surroundings(context, query.embed),
       readNamed(context, body),
@@ -81,13 +84,18 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
       now: context.now,
     })
     const administrators = around.administrators + administratorsGained(user, after)
-    const view = await writeAndShow(after === user ? undefined : context.store.write(actions), () =>
-      viewUser(context, after, query.embed, { group, administrators }),
-    )
+    const write = after === user ? undefined : writeWith(context, unused, actions)
+    const view = await writeAndShow(write, () => viewUser(context, after, query.embed, { group, administrators }))
     // The rename has happened: what fails here is no failure of it, and the schedule finds it by its entry.
     if (left) await finishRename(context.store, context.now, left).catch(() => undefined)
     return { status: 200, body: view }
   })
+}
+
+/** Writes a user, after a note of those of his attributes that nobody had before. */
+async function writeWith({ store }: Context, unused: readonly AttributeDefinition[], actions: readonly Action[]) {
+  await noteUse(store, unused)
+  await store.write(actions)
 }
 
 const touchesAssignments = (body: Input<typeof contracts.updateUser>['body']): boolean =>

@@ -1,10 +1,12 @@
 import { checkAgainstDefinitions } from '../attributes/attributeDefinition.ts'
-import type { GivenAttribute } from '../attributes/attributeRules.ts'
+import type { AttributeDefinition, GivenAttribute } from '../attributes/attributeRules.ts'
 import type { Context } from '../context.ts'
 import { AppError, refuse, together } from '../errors.ts'
 import { type Group, readGroup } from '../groups/group.ts'
 
-type Named = { group?: Group | undefined; fault?: AppError | undefined }
+type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
+/** The group and the attributes that a body names; `unused` are definitions that nobody has been given a value of. */
+type Named = NamedGroup & { unused: AttributeDefinition[] }
 
 /** More attributes than a user can have are refused for their number. */
 const MOST_ATTRIBUTES = 50
@@ -16,11 +18,11 @@ const LONGEST_REFERENCE = 255
  */
 export async function readNamed(context: Context, body: unknown): Promise<Named> {
   const { primary_user_group_id: groupId, attributes } = asRecord(body) ?? {}
-  const [{ group, fault }, attributesFault] = await Promise.all([
+  const [{ group, fault }, judged] = await Promise.all([
     usableGroup(context, groupId),
-    faultOf(checkAgainstDefinitions(context.store, readable(attributes))),
+    judgedAttributes(context, attributes),
   ])
-  return { group, fault: together([attributesFault, fault]) }
+  return { group, unused: judged.unused, fault: together([judged.fault, fault]) }
 }
 
 /** What is wrong with the references of a body that has other faults. */
@@ -28,7 +30,7 @@ export const wrongReferences = async (context: Context, body: unknown): Promise<
   (await readNamed(context, body)).fault
 
 /** The group that a body names as primary group: it must exist and not be archived. */
-async function usableGroup(context: Context, id: unknown): Promise<Named> {
+async function usableGroup(context: Context, id: unknown): Promise<NamedGroup> {
   if (!isReference(id)) return {}
   const group = await readGroup(context.store, id)
   if (group && group.status !== 'ARCHIVED') return { group }
@@ -51,12 +53,11 @@ function readableAttribute(given: unknown): GivenAttribute | undefined {
   return isReference(name) ? { name, value: typeof value === 'string' ? value : undefined } : undefined
 }
 
-async function faultOf(checking: Promise<void>): Promise<AppError | undefined> {
+async function judgedAttributes({ store }: Context, attributes: unknown): Promise<Omit<Named, 'group'>> {
   try {
-    await checking
-    return undefined
+    return { unused: await checkAgainstDefinitions(store, readable(attributes)) }
   } catch (error) {
-    if (error instanceof AppError && error.errors) return error
+    if (error instanceof AppError && error.errors) return { fault: error, unused: [] }
     throw error
   }
 }

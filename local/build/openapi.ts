@@ -27,6 +27,7 @@ const tags: Record<string, string> = {
   Organisation: 'The languages that the organisation speaks, and the features it uses.',
   Tasks:
     'What an author gives people to do, or himself: created, changed, deleted, and found again by all who have to do with it.',
+  'User attribute definitions': 'The attributes that users can have: their names, titles and types, 50 at the most.',
   Users: 'The people of the organisation: their records, their states, and the 14 days between deletion and the end.',
 }
 

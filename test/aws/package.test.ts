@@ -210,7 +210,7 @@ describe('permissions', () => {
       ({ IndexName }: Any) => `Query ${IndexName}`,
     )
     // What is attached to a channel lies beside it.
-    const withoutIndex = ['listChannelGroups']
+    const withoutIndex = ['listChannelGroups', 'listAttributeDefinitions']
     const isWide = (name: string): boolean =>
       (name.startsWith('list') && !withoutIndex.includes(name)) || name === 'getOwnTaskSummary'
     // Reading a task opens it.

@@ -35,6 +35,7 @@ let writes: () => number
 let organisation: Any
 beforeAll(async () => {
   service = await startService({
+    extras: 30,
     users: [
       ...people.map((person) => ({ ...person, ...(person.id === 'admin' ? { protected: true } : {}) })),
       ...['u-1', 'u-2', 'u-3'].map((id) => ({ id, external_id: `E-${id}` })),

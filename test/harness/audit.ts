@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
+import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
 import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { isPredefinedRole } from '../../domain/roles/roleUse.ts'
 import * as keys from '../../domain/store/keys.ts'
@@ -68,6 +69,7 @@ export async function audit(service: Service): Promise<void> {
   expect(stray, 'names of nobody').toEqual([])
   checkCounts(items, users)
   checkRoleUse(items)
+  checkDefinitions(items, users)
 }
 
 /** Every use of a custom role is counted, and of a role that exists. */
@@ -128,6 +130,19 @@ function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void
   expect(Object.fromEntries([...kept].filter(([, count]) => count !== 0).sort()), 'members').toEqual(
     Object.fromEntries([...held].sort()),
   )
+}
+
+/** Each definition has a place of its own; what users have values of is noted as used. */
+function checkDefinitions(items: readonly Item[], users: readonly UserRecord[]): void {
+  const definitions = items.filter(({ sk }) => sk === 'ATTRIBUTE').map((item) => item['data'] as AttributeDefinition)
+  const placed = items.filter(({ pk }) => pk === 'ATTRIBUTES').map((item) => String(item['name']))
+  expect(placed.sort(), 'attribute definitions').toEqual(definitions.map((one) => one.technical_name).sort())
+  const used = new Set(definitions.filter((one) => one.used).map((one) => one.technical_name))
+  const given = users.flatMap((user) => user.attributes.map(({ name }) => name))
+  expect(
+    [...new Set(given)].filter((name) => !used.has(name)),
+    'attributes in use',
+  ).toEqual([])
 }
 
 const sorted = (rows: readonly Item[]): Item[] => [...rows].sort((a, b) => (a.sk < b.sk ? -1 : 1))

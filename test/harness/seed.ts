@@ -1,9 +1,10 @@
+import { definitionItem } from '../../domain/attributes/attributeDefinition.ts'
 import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import { type Role, roleItem } from '../../domain/roles/role.ts'
 import { groupCountKeys } from '../../domain/store/groupKeys.ts'
-import { attributeKey, organisationKey } from '../../domain/store/keys.ts'
+import { definitionPlaceKey, organisationKey } from '../../domain/store/keys.ts'
 import type { Store } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { creation } from '../../domain/users/userWrites.ts'
@@ -11,6 +12,8 @@ import { creation } from '../../domain/users/userWrites.ts'
 export type Seed = {
   features?: Partial<Organisation['features']>
   users?: Partial<UserRecord>[]
+  /** Attribute definitions besides the five that tests know by name; if not given, as many as there may be. */
+  extras?: number
 }
 
 const created_at = '2026-01-01T00:00:00.000Z'
@@ -39,6 +42,7 @@ const definition = (technical_name: string, attribute_type: AttributeDefinition[
   user_permission: 'VIEW' as const,
   predefined: false,
   created_at,
+  used: true as const,
 })
 
 /** The administrator who calls in most tests, a second one, and somebody who is none. */
@@ -49,7 +53,7 @@ export const people: Partial<UserRecord>[] = [
 ]
 
 /** An organisation with groups, attribute definitions and the first people, all through the service's own writes. */
-export async function seed(store: Store, now: string, { features, users = people }: Seed): Promise<void> {
+export async function seed(store: Store, now: string, { features, users = people, extras = 45 }: Seed): Promise<void> {
   const organisation: Organisation = {
     ...newOrganisation,
     languages: ['en-GB', 'de-DE'],
@@ -72,14 +76,17 @@ export async function seed(store: Store, now: string, { features, users = people
   const definitions = [
     ...['department', 'location', 'job_title', 'note'].map((name) => definition(name, 'TEXT')),
     definition('joined_on', 'DATE'),
-    ...Array.from({ length: 45 }, (_, n) => definition(`extra_${n}`, 'TEXT')),
+    ...Array.from({ length: extras }, (_, n) => definition(`extra_${n}`, 'TEXT')),
   ]
   await store.bulk([
     { put: { ...organisationKey, data: organisation } },
     ...groups.flatMap(groupItems).map((put) => ({ put })),
     ...groupCountKeys('archived').map((key) => ({ put: { ...key, archived: true } })),
     ...roles().map((one) => ({ put: roleItem(one) })),
-    ...definitions.map((data) => ({ put: { ...attributeKey(data.technical_name), data } })),
+    ...definitions.flatMap((one, place) => [
+      { put: definitionItem(one) },
+      { put: { ...definitionPlaceKey(place), name: one.technical_name } },
+    ]),
   ])
   for (const user of users)
     await store.write(

@@ -13,6 +13,7 @@ import { type Entry, keepLedger, tableIndexes } from '../harness/ledger.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
 import { userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { attributeLines } from './attributeLines.ts'
 import { channelLines } from './channelLines.ts'
 import { groupLines } from './groupLines.ts'
 import { type Line, printed } from './line.ts'
@@ -28,6 +29,7 @@ const lines: readonly Line[] = [
   ...groupLines,
   ...channelLines,
   ...roleLines,
+  ...attributeLines,
   ...taskLines,
   ...settingsLines,
 ]

@@ -1,0 +1,6 @@
+import { getAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
+import { getAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import * as validators from '../../schemas/compiled/getAttributeDefinition.js'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint(contract, validators)(getAttributeDefinition)

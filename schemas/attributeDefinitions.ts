@@ -1,0 +1,95 @@
+import * as atom from './atoms.ts'
+import { contract, object } from './contract.ts'
+
+const tag = 'User attribute definitions'
+const definitionPath = object({ definition_id: atom.id }, ['definition_id'])
+const attribute_type = { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] } as const
+const permissions = ['VIEW', 'EDIT', 'HIDDEN'] as const
+
+const facts = {
+  id: { type: 'string', description: 'The same as its technical name' },
+  technical_name: { type: 'string', description: "What users' attributes refer to it by" },
+  attribute_type,
+  user_permission: {
+    type: 'string',
+    enum: permissions,
+    description: 'What users may do with their own value: see it, change it, or neither',
+  },
+  predefined: { type: 'boolean' },
+} as const
+const names = ['id', 'technical_name', 'title', 'attribute_type', 'user_permission', 'predefined'] as const
+
+/** An attribute definition with its title in all languages. */
+const definition = object({ ...facts, title: atom.localizedTexts }, names)
+
+const title = atom.localizedInput(1, 255)
+const user_permission = {
+  type: ['string', 'null'],
+  enum: [...permissions, null],
+  description: 'VIEW if not given',
+} as { type: ['string', 'null']; enum: ((typeof permissions)[number] | null)[]; description: string }
+
+export const listAttributeDefinitions = contract({
+  name: 'listAttributeDefinitions',
+  title: 'List all attribute definitions, by technical name',
+  tag,
+  access: 'administrator',
+  answers: {
+    200: object(
+      {
+        attribute_definitions: {
+          type: 'array',
+          items: object({ definition: object({ ...facts, title: atom.localized }, names) }, ['definition']),
+        },
+      },
+      ['attribute_definitions'],
+    ),
+  },
+  errors: [],
+})
+
+export const createAttributeDefinition = contract({
+  name: 'createAttributeDefinition',
+  title: 'Define an attribute that users can have; an organisation has up to 50',
+  tag,
+  access: 'administrator',
+  body: object({ technical_name: atom.id, title, attribute_type, user_permission }, [
+    'technical_name',
+    'title',
+    'attribute_type',
+  ]),
+  answers: { 201: definition },
+  errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_TECHNICAL_NAME', 'ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED'],
+})
+
+export const getAttributeDefinition = contract({
+  name: 'getAttributeDefinition',
+  title: 'Read an attribute definition',
+  tag,
+  access: 'administrator',
+  path: definitionPath,
+  answers: { 200: definition },
+  errors: ['ATTRIBUTE_DEFINITION_NOT_FOUND'],
+})
+
+export const updateAttributeDefinition = contract({
+  name: 'updateAttributeDefinition',
+  title: 'Update an attribute definition; its type only as long as nobody has been given a value',
+  tag,
+  access: 'administrator',
+  path: definitionPath,
+  body: object(
+    {
+      title,
+      attribute_type,
+      user_permission,
+      technical_name: { type: 'string', description: "As it is: users' values hang on it" },
+      id: atom.readOnly,
+      predefined: atom.readOnly,
+    },
+    [],
+  ),
+  mergePatch: true,
+  answers: { 200: definition },
+  errors: ['LANGUAGE_NOT_ENABLED', 'ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
+})

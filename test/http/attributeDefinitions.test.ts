@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ErrorRow, expectError, unreached } from './errorRows.ts'
+import { type Running, startHttp } from './service.ts'
+
+let service: Running
+beforeAll(async () => {
+  service = await startHttp({ extras: 44 })
+}, 120_000)
+afterAll(() => service?.stop())
+
+const definitions = '/api/admin/users/v4/user-attribute-definitions'
+const users = '/api/admin/users/v4/users'
+const ask = (...request: Parameters<Running['request']>) => service.request(...request)
+const title = [{ language: 'en-GB', text: 'Shoe size' }]
+const size = { technical_name: 'shoe_size', title, attribute_type: 'TEXT' }
+
+it('an attribute is defined, changed, listed and given with nothing but HTTP', async () => {
+  const created = await ask('POST', definitions, { body: size })
+  expect(created).toMatchObject({ status: 201, body: { id: 'shoe_size', title, user_permission: 'VIEW' } })
+  const merge = { 'content-type': 'application/merge-patch+json' }
+  const patched = await ask('PATCH', `${definitions}/shoe_size`, { raw: '{"user_permission":"EDIT"}', headers: merge })
+  expect((await ask('GET', `${definitions}/shoe_size`)).body).toEqual(patched.body)
+  const attributes = [{ name: 'shoe_size', value: '43' }]
+  expect((await ask('PATCH', `${users}/plain`, { body: { attributes } })).body.attributes).toEqual(attributes)
+  const list = await ask('GET', `${definitions}?page_limit=1`)
+  expect(list.body.attribute_definitions).toHaveLength(50)
+  expect(list.body.attribute_definitions.at(-1)).toMatchObject({ definition: { id: 'shoe_size', title: title[0] } })
+  expect(list.headers.get('x-ignored-parameters')).toBe('page_limit')
+})
+
+const rows: ErrorRow[] = [
+  ['PERMISSION_MISSING', 'GET', definitions, { as: 'plain' }],
+  ['VALIDATION_ERROR', 'POST', definitions, { body: {} }],
+  ['LANGUAGE_NOT_ENABLED', 'POST', definitions, { body: { ...size, title: [{ language: 'fr', text: 'X' }] } }],
+  ['DUPLICATE_TECHNICAL_NAME', 'POST', definitions, { body: size }],
+  ['ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED', 'POST', definitions, { body: { ...size, technical_name: 'hat_size' } }],
+  ['ATTRIBUTE_DEFINITION_NOT_FOUND', 'GET', `${definitions}/nothing`],
+  ['ATTRIBUTE_DEFINITION_IN_USE', 'PATCH', `${definitions}/shoe_size`, { body: { attribute_type: 'DATE' } }],
+  ['METHOD_NOT_ALLOWED', 'DELETE', `${definitions}/shoe_size`],
+]
+
+it.each(rows)('%s: %s %s', (...row) => expectError(ask, row))
+
+it('every code that the contracts name is reached', () => {
+  expect(unreached(['User attribute definitions'], rows, [])).toEqual([])
+})
