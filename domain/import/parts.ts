@@ -44,6 +44,10 @@ export function* userParts(users: Iterable<NewUser>, around: Around): Generator<
 
 const newPart = (): UserPart => ({ users: [], bulk: [], actions: [], counts: countsOf() })
 
+/** Conditions as they are told to an import: whatever does not hold has changed since the plan was made. */
+export const orStale = (actions: readonly Action[]): Action[] =>
+  actions.map(({ otherwise: _otherwise, ...action }) => action)
+
 /** About what an item takes in the table. */
 export const sizeOf = (item: Item): number => Buffer.byteLength(JSON.stringify(item))
 

@@ -52,8 +52,8 @@ export type Later = { userId: string } & ({ group: string; source: 'MANUAL' | 'R
 /** An assignment for a task that exists already. */
 export type LaterTask = { task_id: string; user_id: string; progress_status: ProgressStatus }
 
-/** A task to create, with all of its assignments. */
-export type NewTask = { id: string; put: Item; assignments: Item[] }
+/** A task to create, with what else comes in its transaction, and all of its assignments. */
+export type NewTask = { id: string; put: Item; beside: Action[]; assignments: Item[] }
 
 /** All that an import is going to do, and all that is wrong with its file. */
 export type Plan = {

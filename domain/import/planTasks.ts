@@ -1,5 +1,8 @@
 import { taskKey } from '../store/keys.ts'
+import type { Key } from '../store/store.ts'
+import { taskExternalIdKey } from '../store/taskKeys.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/dueDate.ts'
+import { reservation } from '../tasks/externalId.ts'
 import { countsOf, type ProgressStatus, stateOf, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
 import { bodyFaults, bodyFrom } from '../tasks/taskBody.ts'
 import type { Entry } from './directoryFile.ts'
@@ -13,10 +16,10 @@ type Note = (property: string, reason: string) => void
 export async function planTasks(plan: Plan): Promise<void> {
   const { file, summary } = plan
   const named = new Set(file.task_assignments.map(({ value }) => value.task_id))
-  const stored = await lookup(
-    plan.context.store,
-    [...named, ...file.tasks.map(({ value }) => value.id)].map((id) => taskKey(id)),
-  )
+  const stored = await lookup(plan.context.store, [
+    ...[...named, ...file.tasks.map(({ value }) => value.id)].map((id) => taskKey(id)),
+    ...file.tasks.flatMap(({ value }) => externalKeysOf(value)),
+  ])
   const given: Tasks = new Map(file.tasks.map(({ value }) => [value.id, value]))
   const recipients = recipientsOf(plan, given, stored)
   for (const { index, value } of file.tasks) {
@@ -24,14 +27,20 @@ export async function planTasks(plan: Plan): Promise<void> {
     checkTask(value, note)
     const author = userNamed(plan, value.author_id, note, 'author_id')
     if (isStored(stored, value.id)) summary.tasks.unchanged++
-    else if (isNew(value.id, stored, { note, named }))
+    else if (isNew(value, stored, { note, named }))
       planTask(plan, value, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
   }
 }
 
+const externalKeysOf = ({ author_id, external_id }: Entry<'tasks'>['value']): Key[] =>
+  external_id ? [taskExternalIdKey(author_id, external_id)] : []
+
 type Around = { note: Note; named: ReadonlySet<string> }
 
-function isNew(id: string, stored: Lookup, { note, named }: Around): boolean {
+function isNew(task: Entry<'tasks'>['value'], stored: Lookup, { note, named }: Around): boolean {
+  const { id } = task
+  const held = externalKeysOf(task).flatMap((key) => stored(key) ?? [])
+  if (held.some(({ owner }) => owner !== id)) note('external_id', 'is held by another task of its author already')
   if (stored(taskKey(id))) note('id', 'is still being deleted: import again in a minute')
   else if (!named.has(id)) note('id', 'is a task without assignments')
   else return true
@@ -46,6 +55,7 @@ function planTask(plan: Plan, value: Entry<'tasks'>['value'], recipients: Recipi
     const moments = { created_at: context.now, updated_at: context.now }
     plan.tasks.push({
       id: value.id,
+      beside: reservation(task),
       put: taskItem(task, countsOf(recipients.map(({ progress_status }) => progress_status))),
       assignments: recipients.map(({ user, progress_status }) =>
         taskAssignmentItem(task, user, { progress_status, ...moments }),

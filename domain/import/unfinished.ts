@@ -1,5 +1,6 @@
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { comingTasks, comingTasksKey } from '../store/taskKeys.ts'
 import { ImportStopped } from './importContext.ts'
 import { slices } from './sideBySide.ts'
 
@@ -10,7 +11,7 @@ export type PartUser = { id: string; username: string; external_id: string | nul
 
 /** The entry of a part that is about to come: of users, or of tasks. */
 export const partEntry = (id: string, part: Part): Item => ({
-  ...(part.tasks.length > 0 ? keys.comingTasksKey(id) : keys.comingUsersKey(id)),
+  ...(part.tasks.length > 0 ? { ...comingTasksKey(id), kind: 'coming' } : keys.comingUsersKey(id)),
   data: part,
 })
 
@@ -28,7 +29,7 @@ type Clearing = { store: Store; timeLeft?: () => number }
  * for who has closed the door; may be repeated. Throws where something remains.
  */
 export async function clearUnfinished({ store, timeLeft = () => Number.POSITIVE_INFINITY }: Clearing): Promise<void> {
-  const entries = await Promise.all([keys.comingUsers, keys.comingTasks].map((range) => all(store, range)))
+  const entries = await Promise.all([keys.comingUsers, comingTasks].map((range) => all(store, range)))
   for (const entry of entries.flat()) {
     if (timeLeft() < RESERVE_MS) throw new ImportStopped('The time was too short to clear away what an import has left')
     const { users, tasks } = entry.data as Part

@@ -24,7 +24,11 @@ const identities = (now: string): { [S in ListSection]: Identity<Entry<S>['value
   ],
   user_group_assignments: ({ group_id, user_id, role_id }) => [['role_id', joined(group_id, user_id, role_id)]],
   channel_assignments: ({ channel_id, user_id, role_id }) => [['role_id', joined(channel_id, user_id, role_id)]],
-  tasks: (task) => [['id', task.id], ...external(task)],
+  // Of tasks they are unique among those of one author.
+  tasks: ({ id, author_id, external_id }) => [
+    ['id', id],
+    ...(external_id ? [['external_id', joined(author_id, external_id)] as [string, string]] : []),
+  ],
   task_assignments: ({ task_id, user_id }) => [['user_id', joined(task_id, user_id)]],
 })
 

@@ -3,7 +3,7 @@ import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { type Door, lost } from './door.ts'
 import { type ImportContext, needTime } from './importContext.ts'
-import { sizeOf, type UserPart, userParts } from './parts.ts'
+import { orStale, sizeOf, type UserPart, userParts } from './parts.ts'
 import { doggedly, patiently } from './patience.ts'
 import type { NewTask, NewUser, Plan } from './plan.ts'
 import { sideBySide, slices } from './sideBySide.ts'
@@ -75,8 +75,8 @@ async function writePart(context: ImportContext, door: Door, { parts, bulk, acti
   })
 }
 
-/** Tasks of one part: their records make one transaction. */
-const MOST_TASKS = 90
+/** What tasks of one part bring into their transaction. */
+const MOST_ACTIONS = 90
 const MOST_BYTES = 2_500_000
 /** Assignments of tasks that come together, and those that one note names: it may be no larger than an item. */
 const MOST_ASSIGNMENTS = 12_000
@@ -107,7 +107,7 @@ export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<
       parts: notesOf(part),
       bulk: part.flatMap(({ assignments }) => assignments),
       actions: [
-        ...part.map(({ put }) => ({ put, if: 'attribute_not_exists(#pk)' })),
+        ...part.flatMap(({ put, beside }) => [{ put, if: 'attribute_not_exists(#pk)' }, ...orStale(beside)]),
         { check: keys.userCountKey(nth++ % keys.SHARDS), ...condition, values },
       ],
     })
@@ -117,17 +117,16 @@ export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<
 }
 
 function* taskParts(tasks: readonly NewTask[]): Generator<NewTask[]> {
-  let [part, bytes, assignments]: [NewTask[], number, number] = [[], 0, 0]
+  let [part, actions, bytes, assignments]: [NewTask[], number, number, number] = [[], 0, 0, 0]
   for (const task of tasks) {
-    const size = sizeOf(task.put)
-    const isFull = bytes + size > MOST_BYTES || assignments + task.assignments.length > MOST_ASSIGNMENTS
-    if (part.length === MOST_TASKS || (part.length > 0 && isFull)) {
+    actions += 1 + task.beside.length
+    bytes += sizeOf(task.put)
+    assignments += task.assignments.length
+    if (part.length > 0 && (actions > MOST_ACTIONS || bytes > MOST_BYTES || assignments > MOST_ASSIGNMENTS)) {
       yield part
-      ;[part, bytes, assignments] = [[], 0, 0]
+      ;[part, actions, bytes, assignments] = [[], 1 + task.beside.length, sizeOf(task.put), task.assignments.length]
     }
     part.push(task)
-    bytes += size
-    assignments += task.assignments.length
   }
   if (part.length > 0) yield part
 }

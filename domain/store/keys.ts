@@ -18,7 +18,6 @@
  * PURGE             deletion_at#id      a user to remove for good at that moment
  * PURGE             #part               users whom an import is about to bring, until they are all there: in no list yet
  * RENAMES           due#user            a user whose new name has not reached all his assignments yet
- * IMPORTS           part                tasks that an import is about to bring, until they are all there
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
@@ -37,6 +36,7 @@
  * TASK#id           TASK                a task, and the number of its assignments; its author's operations follow each other here
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
+ * TASKS             ~part               tasks that an import is about to bring, until they are all there
  * TASKS             due#id              what is left to do for a task: recipients to add, assignments to move or remove
  *
  * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, the
@@ -78,7 +78,6 @@ export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
 export const renameKey = (due: string, id: string): Key => ({ pk: 'RENAMES', sk: `${due}#${id}` })
 export const comingUsersKey = (part: string): Key => ({ pk: 'PURGE', sk: `#${part}` })
-export const comingTasksKey = (part: string): Key => ({ pk: 'IMPORTS', sk: part })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
@@ -145,9 +144,8 @@ export const isComing = ({ sk }: Key): boolean => sk.startsWith('#')
 export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff`, countOnly: true })
 /** Renames that nobody has finished in time. */
 export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
-/** What imports are about to bring. */
+/** Users whom imports are about to bring. */
 export const comingUsers: Range = { hash: 'PURGE', beginsWith: '#', consistent: true }
-export const comingTasks: Range = { hash: 'IMPORTS', consistent: true }
 /** The user named by an entry of the purge partition, or of the renames. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 

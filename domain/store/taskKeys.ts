@@ -12,6 +12,8 @@ export const taskExternalIdKey = (author: string, externalId: string): Key => ({
   sk: 'EXTERNAL',
 })
 export const taskWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk: `${due}#${id}` })
+/** What no time is due for comes last. */
+export const comingTasksKey = (part: string): Key => ({ pk: 'TASKS', sk: `~${part}` })
 /** The key of the same work, due at another time. */
 export const workKeyAt = (due: string, { sk }: Key): Key => taskWorkKey(due, sk.slice(sk.indexOf('#') + 1))
 
@@ -19,6 +21,9 @@ export const workKeyAt = (due: string, { sk }: Key): Key => taskWorkKey(due, sk.
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 /** Work on tasks that nobody has finished in time. */
 export const dueTaskWork = (now: string): Range => ({ hash: 'TASKS', to: `${now}#\uffff`, consistent: true })
+
+/** Tasks that imports are about to bring. */
+export const comingTasks: Range = { hash: 'TASKS', beginsWith: '~', consistent: true }
 
 /** The list of a user's assignments of tasks, those of his own tasks apart. */
 export const ownTaskList = (user: string, isAuthor: boolean): string =>

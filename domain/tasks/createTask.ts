@@ -3,9 +3,11 @@ import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
 import { type AppError, refuse, together } from '../errors.ts'
 import { retrying } from '../retrying.ts'
+import { userCountKey } from '../store/keys.ts'
 import type { Item } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
-import { AT_ONCE, additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
+import { unlessImporting } from '../users/userWrites.ts'
+import { additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
 import { membersBeside, readAround } from './channelMembers.ts'
 import { dueDateFrom } from './dueDate.ts'
 import { reservation } from './externalId.ts'
@@ -18,9 +20,13 @@ import { assignmentCreation } from './taskWrites.ts'
 
 type NewTask = Input<typeof contracts.createTask>['body']
 
-/** What one transaction takes beside the task and its external id: so many recipients, and entries of work for the rest. */
+/**
+ * What one transaction takes beside the task, its ids and the look at the door of imports: so many recipients, or the
+ * first of them with entries of work for the rest.
+ */
+const ALL = 48
 const FIRST = 30
-const ENTRIES = 38
+const ENTRIES = 37
 
 /** What is wrong with the body of a creation that has other faults, too. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
@@ -36,7 +42,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const task = taskFrom(body, context)
   const { users, entries } = await retrying(async () => {
     const recipients = await recipientsFor(context, distinct(body.recipients))
-    return { users: recipients, entries: await written(context, task, recipients) }
+    return { users: recipients, entries: await written(context, task, recipients, body.id ?? undefined) }
   })
   const shown = (count: number) => ({
     task,
@@ -88,8 +94,13 @@ const usersOf = ({ store, now }: Context, ids: readonly string[]) =>
   Promise.all(ids.map((id) => readUser(store, id, now)))
 
 /** Writes a task with its first assignments; answers the entries of work that bring the rest. */
-async function written({ store, now, newId }: Context, task: Task, users: readonly UserRecord[]): Promise<Item[]> {
-  const first = users.length <= AT_ONCE ? users : users.slice(0, FIRST)
+async function written(
+  { store, now, newId, shard }: Context,
+  task: Task,
+  users: readonly UserRecord[],
+  chosen: string | undefined,
+): Promise<Item[]> {
+  const first = users.length <= ALL ? users : users.slice(0, FIRST)
   const rest = users.slice(first.length).map(({ id }) => id)
   const entries = additionEntries({ task, users: rest, now, id: newId() })
   // Without the task they mean nothing and go: so those that do not fit beside it come before it.
@@ -101,6 +112,8 @@ async function written({ store, now, newId }: Context, task: Task, users: readon
       otherwise: { code: 'DUPLICATE_ID', property: 'id' },
     },
     ...reservation(task),
+    // An import may be about to bring a task of this id, or have left what it had brought of it.
+    ...(chosen === undefined ? [] : [{ check: userCountKey(shard), ...unlessImporting }]),
     ...first.flatMap((user) => assignmentCreation(task, user, now)),
     ...entries.slice(0, ENTRIES).map((put) => ({ put })),
   ])

@@ -1,6 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
+import type { Part } from '../import/unfinished.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import { ownTaskList, taskOfAssignment, taskWork } from '../store/taskKeys.ts'
@@ -28,13 +29,13 @@ export async function getOwnTaskSummary(context: Context): Promise<Answer<Summar
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }
 }
 
-/** Whether an assignment is still there although it is gone: work on it is noted for so long. */
+/** Whether an assignment is still there although it is gone, or already although it is yet to come: so work on it says. */
 const isGone = (row: Item, work: readonly Item[], user: string): boolean =>
-  work.some(
-    ({ kind, task, users }) =>
-      task === taskOfAssignment(row) &&
-      (kind === 'deletion' || (kind === 'removal' && (users as string[]).includes(user))),
-  )
+  work.some(({ kind, task, users, data }) => {
+    if (kind === 'coming') return (data as Part).tasks.some(({ id }) => id === taskOfAssignment(row))
+    if (task !== taskOfAssignment(row)) return false
+    return kind === 'deletion' || (kind === 'removal' && (users as string[]).includes(user))
+  })
 
 /** Whether the author of a task is the only one who has it. */
 async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {

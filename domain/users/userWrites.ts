@@ -138,12 +138,14 @@ function counted(before: UserRecord | undefined, after: UserRecord, around: Surr
   const values = Object.fromEntries(moves.map(([, by]) => [by > 0 ? 'more' : 'less', by]))
   const update = keys.userCountKey(around.shard)
   if (!isNaming) return [{ update, change: `ADD ${adding}`, values }]
-  const door = {
-    if: 'attribute_not_exists(#closed_until)',
-    otherwise: () => new StoreBusy('An import is running: try again when it is done'),
-  }
-  if (moves.length === 0) return [{ check: update, ...door }]
-  return [{ update, change: `ADD ${adding}`, ...door, values }]
+  if (moves.length === 0) return [{ check: update, ...unlessImporting }]
+  return [{ update, change: `ADD ${adding}`, ...unlessImporting, values }]
+}
+
+/** At any counter of users: refuses while an import has the directory closed. */
+export const unlessImporting = {
+  if: 'attribute_not_exists(#closed_until)',
+  otherwise: () => new StoreBusy('An import is running: try again when it is done'),
 }
 
 function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {

@@ -39,7 +39,10 @@ const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as A
 const traces = (items: readonly Item[]) =>
   items.filter(
     ({ pk, sk, ...item }) =>
-      pk === 'IMPORTS' || (pk === 'PURGE' && sk.startsWith('#')) || 'closed_until' in item || 'closed_by' in item,
+      (pk === 'TASKS' && sk.startsWith('~')) ||
+      (pk === 'PURGE' && sk.startsWith('#')) ||
+      'closed_until' in item ||
+      'closed_by' in item,
   )
 
 let undisturbed: Record<string, Item>

@@ -1,0 +1,78 @@
+import { beforeEach, expect, it } from 'vitest'
+import { faultLines, ImportRefused } from '../../domain/import/importContext.ts'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { audit } from '../harness/audit.ts'
+import { type Any, call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
+import type { Service } from '../harness/service.ts'
+import { contextOf, small } from './directory.ts'
+import { emptyTable } from './emptyTable.ts'
+
+let service: Service
+beforeEach(async () => {
+  service = await emptyTable()
+  service.setNow('2026-11-21T09:00:00.000Z')
+  await importDirectory(contextOf(service), small())
+})
+
+const create = (as: string, body: object) =>
+  call('createTask', { as, body: { title: 'T', recipients: [{ id: 'ben', type: 'USER' }], ...body } })
+const imported = (parts: object) => ({
+  tasks: [{ id: 'new', author_id: 'ben', title: 'T', body: {}, ...parts }],
+  task_assignments: [{ task_id: 'new', user_id: 'ada' }],
+})
+
+it('external ids of tasks that an import brought are taken for their author, and only for him', async () => {
+  expect((await create('ben', { external_id: 'T-2' })).body.error_code).toBe('DUPLICATE_EXTERNAL_ID')
+  expect((await create('ada', { external_id: 'T-2' })).status).toBe(201)
+  await audit(service)
+})
+
+it('external ids that an author has given are taken for an import of his tasks', async () => {
+  await create('ben', { external_id: 'T-9' })
+  const refused = await importDirectory(contextOf(service), imported({ external_id: 'T-9' })).catch((error) => error)
+  expect(refused).toBeInstanceOf(ImportRefused)
+  expect(faultLines(refused.faults, 10)).toEqual([
+    'tasks[0].external_id: is held by another task of its author already',
+  ])
+  const ofAnother = imported({ external_id: 'T-9', author_id: 'ada' })
+  expect((await importDirectory(contextOf(service), ofAnother)).tasks.created).toBe(1)
+  await audit(service)
+})
+
+it('two authors may have the same external id in one file, one may not', async () => {
+  const both = (author_id: string) => ({
+    tasks: [
+      { id: 'one', author_id: 'ada', title: 'T', body: {}, external_id: 'same' },
+      { id: 'two', author_id, title: 'T', body: {}, external_id: 'same' },
+    ],
+    task_assignments: ['one', 'two'].map((task_id) => ({ task_id, user_id: 'ada' })),
+  })
+  await expect(importDirectory(contextOf(service), both('ada'))).rejects.toThrow(
+    'tasks[1].external_id: is the same as in tasks[0]',
+  )
+  expect((await importDirectory(contextOf(service), both('ben'))).tasks.created).toBe(2)
+  await audit(service)
+})
+
+it('a task that a dead import was bringing is in no list or count, and nobody inherits its assignments', async () => {
+  const { heal } = strike(service.client, (_n, command, input) =>
+    command.startsWith('TransactWrite') && JSON.stringify(input).includes('"TASK#new"') ? 'refused' : undefined,
+  )
+  // Neither the task itself nor what clears it away comes through.
+  await expect(importDirectory(contextOf(service), imported({}))).rejects.toThrow()
+  heal()
+  const query = { distribution_kind: 'RECEIVED,PERSONAL' }
+  const listed = (await call('listOwnTaskAssignments', { as: 'ada', query })).body.assignments
+  const tasks = (await call('listTasks', { as: 'ada', query })).body.tasks
+  const { total } = (await call('getOwnTaskSummary', { as: 'ada' })).body
+  expect([listed.length, tasks.length, total]).toEqual([0, 0, 0])
+  expect((await create('ben', { id: 'new' })).body.error_code).toBe('SERVICE_UNAVAILABLE')
+  expect((await create('ben', {})).status).toBe(201)
+  service.setNow('2026-11-21T09:01:01.000Z')
+  await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
+  expect((await create('ben', { id: 'new' })).status).toBe(201)
+  expect((await call('getTaskSummary', { as: 'ben', path: { task_id: 'new' } })).body.total).toBe(1)
+  await audit(service)
+})
