@@ -2,7 +2,7 @@ import { nameOf } from '../context.ts'
 import { treeChanged } from '../groups/tree.ts'
 import { type Action, replacing } from '../store/store.ts'
 import { needTime } from './importContext.ts'
-import { sizeOf } from './parts.ts'
+import { orStale, sizeOf } from './parts.ts'
 import { patiently } from './patience.ts'
 import type { Change, Plan } from './plan.ts'
 
@@ -54,8 +54,4 @@ function keyOf(action: Action): string {
 }
 
 /** Overwrites only what is still as it was read. */
-const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [
-  replacing(put, read),
-  // Whatever else stands in the way has come since the plan was made.
-  ...beside.map(({ otherwise: _otherwise, ...action }) => action),
-]
+const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [replacing(put, read), ...orStale(beside)]
