@@ -4,10 +4,10 @@ import type { Answer, Context } from '../context.ts'
 import { type AppError, refuse, together } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { userCountKey } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
+import type { Action, Item } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
 import { unlessImporting } from '../users/userWrites.ts'
-import { additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
+import { AT_ONCE, additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
 import { membersBeside, readAround } from './channelMembers.ts'
 import { dueDateFrom } from './dueDate.ts'
 import { reservation } from './externalId.ts'
@@ -21,10 +21,9 @@ import { assignmentCreation } from './taskWrites.ts'
 type NewTask = Input<typeof contracts.createTask>['body']
 
 /**
- * What one transaction takes beside the task, its ids and the look at the door of imports: so many recipients, or the
- * first of them with entries of work for the rest.
+ * What one transaction takes beside the task, its ids and the look at the door of imports: so many recipients, and
+ * entries of work for the rest.
  */
-const ALL = 48
 const FIRST = 30
 const ENTRIES = 37
 
@@ -100,7 +99,9 @@ async function written(
   users: readonly UserRecord[],
   chosen: string | undefined,
 ): Promise<Item[]> {
-  const first = users.length <= ALL ? users : users.slice(0, FIRST)
+  // An import may be about to bring a task of the chosen id, or have left what it had brought of it.
+  const ours: Action[] = chosen === undefined ? [] : [{ check: userCountKey(shard), ...unlessImporting }]
+  const first = users.length <= AT_ONCE - ours.length ? users : users.slice(0, FIRST)
   const rest = users.slice(first.length).map(({ id }) => id)
   const entries = additionEntries({ task, users: rest, now, id: newId() })
   // Without the task they mean nothing and go: so those that do not fit beside it come before it.
@@ -112,8 +113,7 @@ async function written(
       otherwise: { code: 'DUPLICATE_ID', property: 'id' },
     },
     ...reservation(task),
-    // An import may be about to bring a task of this id, or have left what it had brought of it.
-    ...(chosen === undefined ? [] : [{ check: userCountKey(shard), ...unlessImporting }]),
+    ...ours,
     ...first.flatMap((user) => assignmentCreation(task, user, now)),
     ...entries.slice(0, ENTRIES).map((put) => ({ put })),
   ])
