@@ -34,13 +34,20 @@ export async function sharedSchemas(): Promise<Shared> {
   const inside = (value: unknown): Json => {
     if (Array.isArray(value)) return value.map(written)
     if (typeof value !== 'object' || value === null) return value as Json
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, written(part)]))
+    const parts = Object.entries(value).map(([key, part]): [string, Json] => [key, written(part)])
+    // To JSON Schema an object without properties may have any; generators of clients want to be told.
+    return Object.fromEntries(isAnyObject(value) ? [...parts, ['additionalProperties', true]] : parts)
   }
   return {
     schema: (schema) => written(schema) as object,
     used: () => Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
+
+const isAnyObject = (value: object): boolean =>
+  'type' in value &&
+  [value.type].flat().includes('object') &&
+  !('properties' in value || 'additionalProperties' in value)
 
 const isObjectSchema = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && 'properties' in value && 'additionalProperties' in value

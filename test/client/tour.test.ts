@@ -149,6 +149,92 @@ test('a channel is opened, and a group’s members come with the group', async (
   ])
 })
 
+test('a task is given to a channel, read, finished by all, and deleted', async () => {
+  const path = { task_id: 'drill' }
+  const task = await answered(
+    admin.POST('/api/tasks/v4/tasks', {
+      body: {
+        id: 'drill',
+        title: 'Fire drill',
+        body: { html: '<p>Confirm your <b>assembly point</b></p>' },
+        due_at: { due_at_type: 'DATE', date: '2030-01-31' },
+        settings: { colour: 'red' },
+        recipients: [{ id: 'safety', type: 'CHANNEL' }],
+      },
+    }),
+  )
+  expect([task.progress_status, task.assignment_summary?.total, task.settings?.colour]).toEqual(['OPEN', 2, 'red'])
+  const summary = () =>
+    answered(admin.GET('/api/tasks/v4/tasks/{task_id}/assignments-summary', { params: { path } })).then(({ items }) =>
+      Object.fromEntries(items.map(({ status, count }) => [status, count])),
+    )
+  expect(await summary()).toEqual({ NEW: 2, OPEN: 0, FINISHED: 0 })
+  for (const name of ['ann', 'bob']) {
+    const recipient = await as(name)
+    const read = await answered(recipient.GET('/api/tasks/v4/tasks/{task_id}', { params: { path } }))
+    expect([read.distribution_kind, read.assignment_summary]).toEqual(['RECEIVED', undefined])
+    expect((await summary()).OPEN).toBe(1)
+    const { assignments } = await answered(
+      recipient.GET('/api/tasks/v4/tasks/assignments', {
+        params: { query: { distribution_kind: ['RECEIVED'], progress_status: ['OPEN'] } },
+      }),
+    )
+    const [assignment] = assignments
+    if (!assignment) throw new Error(`${name} has no task`)
+    const finished = await answered(
+      recipient.POST('/api/tasks/v4/tasks/assignments/{assignment_id}/finish', {
+        params: { path: { assignment_id: assignment.id } },
+      }),
+    )
+    expect([finished.progress_status, finished.task.title]).toEqual(['FINISHED', 'Fire drill'])
+  }
+  expect(await summary()).toEqual({ NEW: 0, OPEN: 0, FINISHED: 2 })
+  const { tasks } = await answered(
+    admin.GET('/api/tasks/v4/tasks', {
+      params: { query: { distribution_kind: ['DISTRIBUTED'], progress_status: ['FINISHED'], body_format: ['plain'] } },
+    }),
+  )
+  expect(tasks.map(({ id, progress_status }) => [id, progress_status])).toEqual([['drill', 'FINISHED']])
+  const changed = await answered(
+    admin.PATCH('/api/tasks/v4/tasks/{task_id}', { params: { path }, body: { due_at: null, title: 'Drill' } }),
+  )
+  expect([changed.due_at, changed.title]).toEqual([null, 'Drill'])
+  expect((await admin.DELETE('/api/tasks/v4/tasks/{task_id}', { params: { path } })).response.status).toBe(204)
+  const { error } = await admin.GET('/api/tasks/v4/tasks/{task_id}', { params: { path } })
+  expect(error?.error_code).toBe('TASK_NOT_FOUND')
+})
+
+test('what is no longer needed is archived, taken away, deleted', async () => {
+  const channel = { channel_id: 'safety' }
+  const attachment = { ...channel, user_group_id: 'warehouse' }
+  await answered(
+    admin.DELETE('/api/admin/channels/v4/channels/{channel_id}/assignments/user-groups/{user_group_id}', {
+      params: { path: attachment },
+    }),
+  )
+  const archived = await answered(
+    admin.POST('/api/admin/channels/v4/channels/{channel_id}/archive', { params: { path: channel } }),
+  )
+  expect(archived.status).toBe('ARCHIVED')
+  const inUse = await admin.DELETE('/api/admin/users/v4/roles/{role_id}', {
+    params: { path: { role_id: 'shift-lead' } },
+  })
+  expect(inUse.error?.error_code).toBe('ROLE_IN_USE')
+  const path = { group_id: 'warehouse' }
+  const closed = await answered(admin.POST('/api/admin/users/v4/user-groups/{group_id}/archive', { params: { path } }))
+  expect(closed.status).toBe('ARCHIVED')
+  const ann = await answered(admin.GET('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id: 'ann' } } }))
+  expect(ann.primary_user_group?.id).toBe('all-users')
+  const leaving = await answered(
+    admin.DELETE('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id: 'bob' } } }),
+  )
+  expect([leaving.status, typeof leaving.deletion_at]).toEqual(['PENDING_DELETION', 'string'])
+  const back = await answered(
+    admin.POST('/api/admin/users/v4/users/{user_id}/restore', { params: { path: { user_id: 'bob' } } }),
+  )
+  expect(back.status).toBe('ACTIVE')
+})
+
 test('a refusal has its code by name', async () => {
   const path = { user_id: 'nobody' }
   const { error } = await admin.GET('/api/admin/users/v4/users/{user_id}', { params: { path } })

@@ -66,4 +66,15 @@ test('the README fills an empty service', () => {
   const { assignments } = answerTo('GET $API/admin/channels/v4/channels/safety/assignments/users')
   expect(assignments.map(({ user }: Any) => user.id)).toEqual(['service-account-admin', 'bob', 'ann'])
   expect(answerTo('PATCH $API/admin/calendar/')).toMatchObject({ working_hours: { start: '09:00', end: '18:00' } })
+  const read = answers.filter((_, n) => requests[n] === 'GET $API/tasks/v4/tasks/drill')
+  expect(read.map(({ body }) => body.distribution_kind)).toEqual(['RECEIVED', 'RECEIVED'])
+  expect(answerTo('GET $API/tasks/v4/tasks/drill/assignments-summary')).toEqual({
+    total: 2,
+    items: [
+      { status: 'NEW', count: 0 },
+      { status: 'OPEN', count: 0 },
+      { status: 'FINISHED', count: 2 },
+    ],
+  })
+  expect(answerTo('GET $API/admin/users/v4/users/ann').primary_user_group).toMatchObject({ id: 'all-users' })
 })
