@@ -13,7 +13,7 @@ type Options = { port: number; env: Record<string, string>; onLine: (line: strin
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = 'node_modules/serverless/bin/serverless.js'
-const secondsToStart = 120
+const secondsToStart = 300
 
 // Nobody is asked, told or reported to; of the command's own messages warnings and errors are left.
 const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS_TELEMETRY_DISABLED: '1' }

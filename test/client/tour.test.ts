@@ -11,7 +11,7 @@ const as = async (username: string) => clientOf(service.baseUrl, await service.t
 beforeAll(async () => {
   service = await startEmpty()
   admin = await as('service-account-admin')
-}, 180_000)
+}, 330_000)
 afterAll(() => service?.stop())
 
 const titled = (english: string, german: string) => [

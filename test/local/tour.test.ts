@@ -38,7 +38,7 @@ beforeAll(async () => {
     service = startGuarded({ command: 'bash', args: ['-c', script], cwd: root, env, onLine })
     void service.ended.then(() => reject(new Error(lines.join('\n'))))
   })
-}, 180_000)
+}, 330_000)
 afterAll(async () => {
   await service?.stop()
   rmSync(`${root}empty.json`, { force: true })
