@@ -44,12 +44,17 @@ const MOST_CHARACTERS = 20_000
 export function checkTexts(record: unknown, languages: readonly string[]): Found[] {
   const enabled = new Set(languages.map((language) => language.toLowerCase()))
   const [title, description] = [textsIn(record, 'title'), textsIn(record, 'description')]
-  const characters = [...title, ...description].reduce((sum, { length }) => sum + length, 0)
   return [
     ...languageFaults('title', title, enabled),
     ...languageFaults('description', description, enabled),
-    ...(characters > MOST_CHARACTERS ? [tooLong(description.length > 0 ? 'description' : 'title')] : []),
+    ...lengthFaults(title, description),
   ]
+}
+
+/** Refuses texts that are too long together: a patch may bring a title to a description that is there, or the other way. */
+export function checkLength(record: { title: readonly Localized[]; description: readonly Localized[] }): void {
+  const fault = errorOf(lengthFaults(textsIn(record, 'title'), textsIn(record, 'description')))
+  if (fault) throw fault
 }
 
 /** What checkTexts finds in the body of a request, as one refusal. */
@@ -70,13 +75,12 @@ function languageFaults(property: string, texts: readonly GivenText[], enabled: 
   })
 }
 
-const tooLong = (property: string): Found => ({
-  code: 'VALIDATION_ERROR',
-  fault: {
-    property,
-    message: `must NOT have more than ${MOST_CHARACTERS} characters in title and description together`,
-  },
-})
+function lengthFaults(title: readonly GivenText[], description: readonly GivenText[]): Found[] {
+  const characters = [...title, ...description].reduce((sum, { length }) => sum + length, 0)
+  if (characters <= MOST_CHARACTERS) return []
+  const message = `must NOT have more than ${MOST_CHARACTERS} characters in title and description together`
+  return [{ code: 'VALIDATION_ERROR', fault: { property: description.length > 0 ? 'description' : 'title', message } }]
+}
 
 type GivenText = { language: string | undefined; length: number }
 

@@ -2,7 +2,7 @@ import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
-import { wrongTexts } from '../localization.ts'
+import { checkLength, wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import { readRole } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
@@ -58,6 +58,7 @@ export function updateChannel(context: Context, { path, body }: Input<typeof con
     const before = there(channel)
     const after = patched(before, body, predefined.CHANNEL_MEMBER ?? '', context.now)
     if (after === before) return { status: 200, body: before }
+    checkLength(after)
     const actions = [replacing(channelItem(after), before)]
     if (after.default_role_id !== before.default_role_id) {
       if (body.default_role_id) checkHandedOut(role, await context.actor(), 'default_role_id')

@@ -1,8 +1,8 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import type { Answer, Context } from '../context.ts'
-import { errorOf, refuse } from '../errors.ts'
-import { checkTexts } from '../localization.ts'
+import { refuse } from '../errors.ts'
+import { checkLength } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import type { Action } from '../store/store.ts'
 import { writeAndShow } from '../writeAndShow.ts'
@@ -83,13 +83,6 @@ async function moving(context: Context, { group, target, parent, version }: Move
   if (parent?.status === 'ARCHIVED') throw parentArchived()
   checkMove(await readTree(context.store, 'now'), group.id, target ?? '')
   return [treeChanged(version)]
-}
-
-/** What is given and what stays must not be too long together; languages are judged where they are given. */
-function checkLength({ title, description }: Group): void {
-  const languages = [...title, ...description].map(({ language }) => language)
-  const fault = errorOf(checkTexts({ title, description }, languages))
-  if (fault) throw fault
 }
 
 const parentArchived = () => refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived')

@@ -3,7 +3,7 @@ import type * as contracts from '../../schemas/roles.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { givingUpExternalId, takingExternalId } from '../externalIds.ts'
-import { wrongTexts } from '../localization.ts'
+import { checkLength, wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import { roleKey } from '../store/keys.ts'
 import { roleExternalIdKey, roleUseKey, wholeRole } from '../store/roleKeys.ts'
@@ -46,6 +46,7 @@ export function updateRole(context: Context, { path, body }: Input<typeof contra
     const before = there(role)
     const after = patchedRole(before, body, context.now)
     if (after === before) return { status: 200, body: before }
+    checkLength(after)
     const isRenamed = after.external_id !== before.external_id
     await context.store.write([
       replacing(roleItem(after), before),

@@ -202,6 +202,20 @@ describe('updating a role', () => {
     expect([status, body.title, body.description]).toEqual([200, [en('Reader')], [en('Reads')]])
   })
 
+  it('takes no texts that are too long together, in whatever order they come', async () => {
+    const { languages } = (await call('getOrganisationSettings')).body
+    const many = [...languages, ...Array.from({ length: 48 }, (_, n) => `en-x-${n}`)]
+    await call('updateOrganisationSettings', { body: { languages: many } })
+    const id = await newRole({ title: [en('T')] })
+    const description = many.map((language) => ({ language, text: '\u{1f600}'.repeat(200) }))
+    expect(coded(await patch(id, { description }))).toEqual([400, 'VALIDATION_ERROR', 'description'])
+    expect((await patch(id, { description: description.slice(1) })).status).toBe(200)
+    expect(
+      coded(await patch(id, { title: description.slice(0, 10).map((one) => ({ ...one, text: 'x'.repeat(99) })) })),
+    ).toEqual([400, 'VALIDATION_ERROR', 'description'])
+    await call('updateOrganisationSettings', { body: { languages } })
+  })
+
   it('loses no change of two at once', async () => {
     const id = await newRole()
     await Promise.all([
