@@ -1,7 +1,7 @@
 import middy from '@middy/core'
 import type { BatchItem } from '../../domain/batch.ts'
 import { type Answer, type Context, ifPermitted } from '../../domain/context.ts'
-import { type AppError, together } from '../../domain/errors.ts'
+import { type AppError, refuse, together } from '../../domain/errors.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
 import { answerErrors, commonHeaders } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
@@ -20,6 +20,12 @@ type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
   body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : Input<C>['body']
 }
 
+/** A function that is ended has no last word: what takes too long is answered this long before. */
+const RESERVE_MS = 250
+const outOfTime = (): never => {
+  throw refuse('SERVICE_UNAVAILABLE', undefined, 'It took too long: whether it was done is not known')
+}
+
 /**
  * The one wrapper of every endpoint: contract and compiled validators in, then the operation; a Lambda handler out.
  * Curried, because one call would make TypeScript infer contract and operation against each other.
@@ -27,7 +33,7 @@ type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
 export const endpoint =
   <C extends Contract>(contract: C, validators: Validators) =>
   (operation: Operation<C>, alsoWrong?: AlsoWrong): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
-    middy<Event, Response, Error, CallContext>()
+    middy<Event, Response, Error, CallContext>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
       .use(beginCall())
       // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
       .use(logRequest(contract.name))

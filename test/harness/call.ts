@@ -28,6 +28,8 @@ export type Request = {
   as?: string
   /** The bearer token in place of a good one of `as`; null sends none. */
   token?: string | null
+  /** Milliseconds until the function is ended. */
+  timeLeft?: number
 }
 
 export type Reply = { status: number; body: Any; headers: Record<string, string> }
@@ -40,7 +42,7 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   const contract = contracts[name]
   if (!contract) throw new Error(`There is no contract ${name}`)
   const { handler } = await import(`../../handlers/${folderOf.get(name)}/${name}.ts`)
-  const lambda = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 60_000 }
+  const lambda = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => request.timeLeft ?? 60_000 }
   const { answer, used } = await usedBy<Any>(() => handler(eventOf(request), lambda))
   expect(allowedTo(name), `${name} asks of the table only what its role allows`).toEqual(expect.arrayContaining(used))
   const reply: Reply = {

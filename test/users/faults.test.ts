@@ -198,3 +198,13 @@ describe('the purge', () => {
     await audit(service)
   })
 })
+
+it('a call that runs out of time says so, and that it may have been done', async () => {
+  const answer = await call('lockUser', { path: path(), timeLeft: 251 })
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { error_code: 'SERVICE_UNAVAILABLE' },
+    headers: { 'retry-after': '2' },
+  })
+  expect(answer.body.detail).toMatch(/took too long/)
+})
