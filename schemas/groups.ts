@@ -171,3 +171,13 @@ export const restoreGroup = contract({
   title: 'Restore an archived user group',
   errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_NOT_ARCHIVED', 'USER_GROUP_ARCHIVED'],
 })
+
+export const deleteGroup = contract({
+  name: 'deleteGroup',
+  title: 'Delete an archived user group with all below it',
+  tag,
+  access: 'administrator',
+  path: groupPath,
+  answers: { 204: null },
+  errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_IS_PREDEFINED', 'USER_GROUP_NOT_ARCHIVED'],
+})

@@ -4,7 +4,7 @@ import { happened, type Key } from '../store/store.ts'
 import { moveOf } from '../users/primaryGroup.ts'
 import { isGone, userOf } from '../users/userRecord.ts'
 import { change } from '../users/userWrites.ts'
-import { type GroupWork, RESERVE_MS } from './groupWork.ts'
+import { type GroupWork, isLate } from './groupWork.ts'
 import { membersNow } from './membersNow.ts'
 
 /** Users moved at once, each on a counter shard of his own. */
@@ -18,12 +18,12 @@ const ROUNDS = 5
  */
 export async function evictMembers(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
-    const { items, isAll } = await membersNow(work.store, group, work.memberRole)
+    const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter(({ source }) => source === 'PRIMARY')
     const outcomes = new Set<Outcome>()
     let shard = 0
     await sideBySide(AT_ONCE, primary, async (member) => {
-      outcomes.add(work.timeLeft() < RESERVE_MS ? 'late' : await evicted(work, group, member, shard++ % AT_ONCE))
+      outcomes.add(isLate(work) ? 'late' : await evicted(work, group, member, shard++ % AT_ONCE))
     })
     if (outcomes.has('late')) return false
     if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll
@@ -35,7 +35,8 @@ type Outcome = 'moved' | 'stale' | 'gone' | 'late'
 
 /** Moves one user, unless he is changed meanwhile, or the group is no longer archived. */
 async function evicted(work: GroupWork, group: string, member: Key, shard: number): Promise<Outcome> {
-  const { store, now, memberRole, allUsers } = work
+  const { store, now, predefined } = work
+  const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
   const id = userOfRow(member)
   const [item, there] = await Promise.all([
     store.get(userKey(id)),

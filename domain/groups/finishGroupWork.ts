@@ -1,9 +1,13 @@
+import { sideBySide } from '../import/sideBySide.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
+import { retrying } from '../retrying.ts'
 import { groupWorkLeft } from '../store/groupKeys.ts'
 import { all, type Item, type Store } from '../store/store.ts'
+import { clearGroup } from './clearGroup.ts'
 import { evictMembers } from './evictMembers.ts'
 import { readGroup } from './group.ts'
-import { ended, type GroupWork, RESERVE_MS } from './groupWork.ts'
+import { ended, type GroupWork, isLate } from './groupWork.ts'
+import { removeNext } from './removeGroups.ts'
 
 type Scheduled = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
 
@@ -13,11 +17,11 @@ export async function finishGroupWork(context: Scheduled): Promise<void> {
   const due = left.filter((entry) => String(entry.due) <= context.now)
   if (due.length === 0) return
   const { predefined } = await readOrganisation(context.store)
-  const work = { ...context, memberRole: predefined.USER_GROUP_MEMBER ?? '', allUsers: predefined.ALL_USERS ?? '' }
+  const work = { ...context, predefined }
   for (const entry of due) {
-    if (context.timeLeft() < RESERVE_MS) return
+    if (isLate(work)) return
     try {
-      await finishArchiving(work, entry)
+      await (entry.kind === 'archive' ? finishArchiving(work, entry) : finishDeletion(work, entry))
     } catch (error) {
       // The next run tries again; until then the others must not wait.
       context.log({ level: 'error', endpoint: 'purge', fault: (error as Error).name })
@@ -31,4 +35,28 @@ export async function finishArchiving(work: GroupWork, entry: Item): Promise<boo
   const isDone = group?.status !== 'ARCHIVED' || (await evictMembers(work, group.id))
   if (isDone) await ended(work.store, entry)
   return isDone
+}
+
+/** Groups cleared at once. */
+const AT_ONCE = 4
+
+type Removed = Awaited<ReturnType<typeof removeNext>>
+
+/**
+ * Removes what lies below a deleted group, then what is left of all of them; `first` is what has been removed already.
+ * False when the time was too short for their records; the rest is nobody's to see, so it is not waited for.
+ */
+export async function finishDeletion(work: GroupWork, entry: Item, first?: Removed): Promise<boolean> {
+  const isThere = first ? !first.isAll : (await readGroup(work.store, entry.sk)) !== undefined
+  const removed = first?.entries ?? [entry]
+  for (let isLeft = isThere; isLeft; ) {
+    if (isLate(work)) return false
+    const next = await retrying(() => removeNext(work, entry))
+    removed.push(...next.entries)
+    isLeft = !next.isAll
+  }
+  await sideBySide(AT_ONCE, new Set(removed), async (one) => {
+    if (!isLate(work)) await clearGroup(work, one).catch(() => undefined)
+  })
+  return true
 }

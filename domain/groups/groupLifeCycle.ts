@@ -9,7 +9,7 @@ import { finishArchiving } from './finishGroupWork.ts'
 import { existingGroup, type Group } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { askedFor, type GroupView, viewGroup } from './groupView.ts'
-import { type GroupWork, groupWorkEntry } from './groupWork.ts'
+import { groupWorkEntry, workOf } from './groupWork.ts'
 import { groupArchiving, groupRestoration } from './groupWrites.ts'
 import { readTree, statusIn } from './tree.ts'
 
@@ -44,6 +44,7 @@ export function restoreGroup(context: Context, { path, query }: Input<typeof con
       readTree(context.store, 'now'),
       context.store.get(groupWorkKey(path.group_id)),
     ])
+    if (entry?.kind === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
     checkGroupAction('restore', before, statusIn(tree, before.parent_id))
     if (entry && !(await finishArchiving(await workOf(context), entry)))
       throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')
@@ -53,10 +54,4 @@ export function restoreGroup(context: Context, { path, query }: Input<typeof con
     )
     return { status: 200, body: view }
   })
-}
-
-/** Work on groups as far as a call has time for it. */
-async function workOf({ store, now, timeLeft, organisation }: Context): Promise<GroupWork> {
-  const { predefined } = await organisation()
-  return { store, now, timeLeft, memberRole: predefined.USER_GROUP_MEMBER ?? '', allUsers: predefined.ALL_USERS ?? '' }
 }

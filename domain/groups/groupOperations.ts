@@ -4,7 +4,9 @@ import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { checkLength } from '../localization.ts'
 import { retrying } from '../retrying.ts'
+import { userCountKey } from '../store/keys.ts'
 import type { Action } from '../store/store.ts'
+import { unlessImporting } from '../users/userWrites.ts'
 import { writeAndShow } from '../writeAndShow.ts'
 import { existingGroup, type Group, readGroup, there } from './group.ts'
 import { readNamedParent } from './groupReferences.ts'
@@ -76,13 +78,13 @@ function targetOf(group: Group, given: string | null | undefined, root: string |
 
 type Move = { group: Group; target: string | null; parent: Group | undefined; version: number }
 
-/** Moves follow each other: what has been found to be no cycle must still be none when it is written. */
+/** Moves follow each other, and imports: what has been found to be no cycle must still be none when it is written. */
 async function moving(context: Context, { group, target, parent, version }: Move): Promise<Action[]> {
   if (target === group.parent_id) return []
   checkGroupAction('move', group)
   if (parent?.status === 'ARCHIVED') throw parentArchived()
   checkMove(await readTree(context.store, 'now'), group.id, target ?? '')
-  return [treeChanged(version)]
+  return [treeChanged(version), { check: userCountKey(context.shard), ...unlessImporting }]
 }
 
 const parentArchived = () => refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived')

@@ -1,3 +1,5 @@
+import type { Context } from '../context.ts'
+import type { Organisation } from '../organisation/organisation.ts'
 import { groupWorkKey } from '../store/groupKeys.ts'
 import { happened, type Item, type Store } from '../store/store.ts'
 import { dueWork } from '../tasks/taskWork.ts'
@@ -10,13 +12,22 @@ export type GroupWork = {
   store: Store
   now: string
   timeLeft: () => number
-  /** Ids of the predefined group-member role, and of the group that everybody can have as primary group. */
-  memberRole: string
-  allUsers: string
+  predefined: Organisation['predefined']
 }
 
 /** Whoever works on groups stops this long before his time is over. */
-export const RESERVE_MS = 8000
+const RESERVE_MS = 8000
+
+/** Whether there is no time for another step. */
+export const isLate = ({ timeLeft }: GroupWork): boolean => timeLeft() < RESERVE_MS
+
+/** Work on groups as far as a call has time for it. */
+export const workOf = async ({ store, now, timeLeft, organisation }: Context): Promise<GroupWork> => ({
+  store,
+  now,
+  timeLeft,
+  predefined: (await organisation()).predefined,
+})
 
 /** The entry that says what is left to do; `token` tells it from an earlier one of the same group. */
 export const groupWorkEntry = (

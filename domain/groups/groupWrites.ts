@@ -9,9 +9,14 @@ const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
 /** All that comes to exist with a group, in one transaction. */
 export function groupCreation(group: Group): Action[] {
   const [record, row] = groupItems(group)
+  const isFree = { if: 'attribute_not_exists(#pk)', otherwise: idTaken }
   return [
     { put: record, if: 'attribute_not_exists(#pk)', otherwise: idTaken },
     ...takingExternalId(groupExternalIdKey, group),
+    { put: record, ...isFree },
+    // Of a deleted group something may be left.
+    { check: groupWorkKey(group.id), ...isFree },
+    ...reserving(group),
     parentIsActive(group),
     { put: row },
     { update: treeVersionKey, change: 'ADD #version :one', values: { one: 1 } },

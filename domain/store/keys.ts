@@ -128,6 +128,8 @@ export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** The channels that a group is attached to. */
 export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
+/** The channel that such an end of an attachment names. */
+export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
 /** The names of all attribute definitions. */
 export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
 /** All user groups with their parents and states. */

@@ -235,6 +235,15 @@ describe('permissions', () => {
       const found = actions(name).filter((action) => !/^Query by_|^Query find/.test(action))
       expect(found).toEqual([...reading, ...writing])
     }
+    const emptying = ['archiveGroup', 'restoreGroup', 'deleteGroup']
+    for (const name of ['getTask', ...writers.map((route) => route.name)].filter((one) => one !== 'addTaskRecipient'))
+      expect(actions(name), name).toEqual([
+        ...reading,
+        ...writing,
+        ...(emptying.includes(name) ? ['Query by_last_name'] : []),
+      ])
+    const found = actions('addTaskRecipient').filter((action) => !/^Query by_|^Query find/.test(action))
+    expect(found).toEqual([...reading, ...writing])
     expect(actions('importDirectory')).toEqual([...reading, ...writing, 'BatchWriteItem'])
   })
 

@@ -30,6 +30,14 @@ export function auditGroups(items: readonly Item[], users: readonly UserRecord[]
     const marks = groupKeys.groupCountKeys(id).map(({ pk, sk }) => at(`${pk} ${sk}`)?.archived === true)
     expect(new Set(marks), `counters of ${id}, which is ${status}`).toEqual(new Set([status === 'ARCHIVED']))
   }
+  const known = new Set([...byId.keys(), ...leaving])
+  const ofGroups = items.filter(({ pk, sk }) => pk.startsWith('GROUP#') && sk !== 'GROUP')
+  const stray = ofGroups.filter(({ pk }) => !known.has(pk.slice('GROUP#'.length)))
+  expect(stray, 'counters and attachments of no group').toEqual([])
+  const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('GA#'))
+  const attached = items.filter(({ pk, sk }) => pk.startsWith('CHANNEL#') && sk.startsWith('G#'))
+  const orphans = [...assignments, ...attached].filter(({ sk }) => !known.has(sk.split('#')[1] ?? ''))
+  expect(orphans, 'assignments and attachments of no group').toEqual([])
   for (const { pk, owner } of items.filter((item) => item.pk.startsWith('GROUP_EXTERNAL#'))) {
     const { external_id = null } = byId.get(String(owner)) ?? {}
     expect(external_id === null ? '' : groupKeys.groupExternalIdKey(external_id).pk, 'external id of its group').toBe(

@@ -38,6 +38,10 @@ describe('a group over HTTP', () => {
       status: 'ACTIVE',
       actions: { delete: { allowed: false } },
     })
+    await ask('POST', `${groups}/press/archive`)
+    expect(await ask('DELETE', `${groups}/press`, { body: {} })).toMatchObject({ status: 204, body: undefined })
+    expect((await ask('GET', `${groups}/press`)).body.error_code).toBe('USER_GROUP_NOT_FOUND')
+    await ask('PATCH', `${groups}/sales`, { body: { external_id: 'P' } })
   })
 })
 

@@ -29,7 +29,7 @@ export const groupLines: readonly Line[] = [
       scenario: 'below another',
       request: { body: { ...hamlet, external_id: 'HAMLET' } },
       status: 201,
-      costs: [2, 2, 3, 11],
+      costs: [2, 2, 3, 13],
     },
   ]),
   ...linesOf('getGroup', [
@@ -49,7 +49,7 @@ export const groupLines: readonly Line[] = [
     {
       scenario: 'moved below another',
       request: { path: { group_id: 'hamlet' }, body: { parent_id: 'root' } },
-      costs: [3, 3, 6, 9],
+      costs: [3, 3, 6, 11],
       // The tree is looked at beside nothing else, so that its version is older.
       waves: 3,
     },
@@ -73,6 +73,16 @@ export const groupLines: readonly Line[] = [
       request: { path: { group_id: 'hamlet' } },
       costs: [12, 9, 13, 101],
       waves: 9,
+    },
+  ]),
+  ...linesOf('deleteGroup', [
+    {
+      scenario: 'without members',
+      request: { path: { group_id: 'hamlet' } },
+      status: 204,
+      costs: [11, 10, 10.5, 79],
+      // What comes after the fourth is the end of what nobody sees any more.
+      waves: 10,
     },
   ]),
   ...linesOf('listAssignableGroupRoles', [

@@ -1,0 +1,90 @@
+import type { Attachment } from '../channels/channel.ts'
+import { attachmentDeletion } from '../channels/channelGroupWrites.ts'
+import { sideBySide, slices } from '../import/sideBySide.ts'
+import { roleUse } from '../roles/roleUse.ts'
+import { groupCountKeys } from '../store/groupKeys.ts'
+import * as keys from '../store/keys.ts'
+import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
+import { evictMembers } from './evictMembers.ts'
+import { type GroupWork, isLate } from './groupWork.ts'
+import { countedRoles } from './listGroupAssignments.ts'
+import { membersNow } from './membersNow.ts'
+
+/** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */
+const TOGETHER = 40
+const AT_ONCE = 8
+/** Looks at what is left in one go. */
+const ROUNDS = 5
+
+/**
+ * Removes all that is left of a group whose record is gone: nobody joins it any more, whose primary group it was comes to
+ * ALL_USERS, its assignments and its places on channels end. At last, when no call that knew the group can still be on its
+ * way, the counters go, and with them the entry that keeps its id. May be repeated, and two may be at it at once.
+ */
+export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
+  const { store, now } = work
+  const id = entry.sk
+  const shards = groupCountKeys(id)
+  const isSame = { if: '#token = :token', values: { token: entry.token } }
+  const closing = shards.map((update) => ({ update, change: 'SET #archived = :yes', values: { yes: true } }))
+  if (!(await happened(store.write([{ check: keyOf(entry), ...isSame }, ...closing])))) return
+  const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
+  if (!isEmpty || String(entry.due) > now) return
+  await happened(store.write([{ delete: keyOf(entry), ...isSame }, ...shards.map((key) => ({ delete: key }))]))
+}
+
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
+
+/** The counters are closed until the end: who comes late must not touch a new group of the same id. */
+const isClosed = { if: 'attribute_exists(#archived)' }
+
+/** Ends the assignments that are left, whatever their role and source; true when the counters say that none is. */
+async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
+  for (let round = 0; round < ROUNDS && !isLate(work); round++) {
+    const counts = await all(work.store, { ...keys.groupCounts(group), consistent: true })
+    const roles = [...countedRoles(counts).keys()]
+    if (roles.length === 0) return true
+    for (const role of roles) await endRole(work, group, role)
+  }
+  return false
+}
+
+async function endRole(work: GroupWork, group: string, role: string): Promise<void> {
+  const { store, predefined } = work
+  const { items } = await membersNow(store, group, role)
+  let shard = 0
+  await sideBySide(AT_ONCE, slices(items, TOGETHER), async (some) => {
+    if (isLate(work)) return
+    const nth = shard++ % AT_ONCE
+    const count: Action = {
+      update: keys.groupCountKey(group, nth),
+      change: 'ADD #role :less',
+      names: { role: keys.roleCount(role) },
+      values: { less: -some.length },
+      ...isClosed,
+    }
+    const ends = some.map((item) => ({
+      delete: keyOf(item),
+      if: '#source = :source',
+      values: { source: item.source },
+    }))
+    // If one of them has been ended meanwhile, the next look knows.
+    await happened(store.write([...ends, count, ...roleUse(predefined, role, -some.length, nth)]))
+  })
+}
+
+/** Ends the group's places on channels. */
+async function detach(work: GroupWork, group: string): Promise<boolean> {
+  const { store, predefined } = work
+  let shard = 0
+  await sideBySide(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer) => {
+    const channel = keys.channelOfPointer(pointer)
+    const attachment = (await store.get(keys.channelGroupKey(channel, group)))?.data as Attachment | undefined
+    const nth = shard++ % AT_ONCE
+    const ends: Action[] = attachment
+      ? [...attachmentDeletion(channel, attachment), ...roleUse(predefined, attachment.role_id, -1, nth)]
+      : [{ delete: keyOf(pointer) }]
+    await happened(store.write([{ check: keys.groupCountKey(group, nth), ...isClosed }, ...ends]))
+  })
+  return (await all(store, keys.channelsOfGroup(group))).length === 0
+}

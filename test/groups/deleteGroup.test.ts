@@ -1,0 +1,278 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { groupItems } from '../../domain/groups/group.ts'
+import { userCountKey } from '../../domain/store/keys.ts'
+import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { audit, dump } from '../harness/audit.ts'
+import { type Any, call, type Reply } from '../harness/call.ts'
+import { type StoreFault, strike } from '../harness/faults.ts'
+import { groupRecord } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// The end of user groups: what goes with them, what stays, and what happens beside.
+
+let service: Service
+let serial = 0
+let id = ''
+beforeAll(async () => {
+  service = await startService()
+})
+beforeEach(async () => {
+  service.setNow('2026-11-21T09:00:00.000Z')
+  id = `g-${++serial}`
+  await made(id)
+})
+
+const title = [{ language: 'en-GB', text: 'Some group' }]
+const made = async (group: string, parent_id = 'root', more = {}): Promise<string> => {
+  const reply = await call('createGroup', { body: { id: group, title, parent_id, ...more } })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+  return group
+}
+const on = (name: string, group_id: string): Promise<Reply> => call(name, { path: { group_id } })
+const remove = (group_id: string) => on('deleteGroup', group_id)
+const archiveAndRemove = async (group_id: string) => {
+  expect((await on('archiveGroup', group_id)).status).toBe(200)
+  return remove(group_id)
+}
+const codeOf = async (reply: Promise<Reply>) => {
+  const { body } = await reply
+  return [body.error_code, body.property]
+}
+const newUser = async (user: string, group = 'all-users'): Promise<string> => {
+  const body = { id: user, username: user, first_name: 'Ann', last_name: user, primary_user_group_id: group }
+  expect((await call('createUser', { body })).status).toBe(201)
+  return user
+}
+const assign = (group_id: string, user_id: string, role_id = 'coach') =>
+  call('createGroupAssignment', { path: { group_id }, body: { user_id, role_id } })
+const primaryOf = async (user_id: string) => (await call('getUser', { path: { user_id } })).body.primary_user_group?.id
+const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
+  service.setNow(moment)
+  await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
+}
+/** What the table still knows of a group. */
+const traces = async (group: string) => {
+  const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
+  return (await dump(service)).filter((item) => names(item).includes(group) && item.pk !== 'GROUP_WORK')
+}
+const work = async () => (await dump(service)).filter(({ pk }) => pk === 'GROUP_WORK').map(({ sk }) => sk)
+const newChannel = async (name: string, group: string): Promise<string> => {
+  await call('createChannel', { body: { id: name, title } })
+  const attached = { path: { channel_id: name }, body: { user_group_id: group, role_id: 'channel-member' } }
+  expect((await call('createChannelGroup', attached)).status).toBe(201)
+  return name
+}
+const onChannel = async (channel_id: string) =>
+  (await call('listChannelAssignments', { path: { channel_id } })).body.assignments
+    .map((one: Any) => one.id.user_id)
+    .filter((user: string) => user !== 'admin')
+
+describe('a deletion is refused', () => {
+  it.each<[string, string, string, string]>([
+    ['of nothing', 'nowhere', 'USER_GROUP_NOT_FOUND', 'group_id'],
+    ['of the root', 'root', 'USER_GROUP_IS_PREDEFINED', 'group_id'],
+    ['of the group of all', 'all-users', 'USER_GROUP_IS_PREDEFINED', 'group_id'],
+    ['of an active group', 'sales', 'USER_GROUP_NOT_ARCHIVED', 'group_id'],
+  ])('%s', async (_what, group, code, property) => {
+    expect(await codeOf(remove(group))).toEqual([code, property])
+  })
+
+  it('where a predefined group lies below', async () => {
+    const own = await startService()
+    await made('above')
+    const moved = { ...groupRecord('all-users', 'ALL_USERS'), parent_id: 'above' }
+    await own.store.bulk(groupItems(moved).map((put) => ({ put })))
+    await on('archiveGroup', 'above')
+    expect(await codeOf(remove('above'))).toEqual(['USER_GROUP_IS_PREDEFINED', 'group_id'])
+    expect((await on('getGroup', 'all-users')).status).toBe(200)
+    service = await startService()
+  })
+
+  it('while an import runs', async () => {
+    await on('archiveGroup', id)
+    const closed = { closed_until: '2026-11-21T09:01:00.000Z' }
+    const before = await service.store.get(userCountKey(0))
+    await service.store.bulk([{ put: { ...userCountKey(0), ...before, ...closed } }])
+    expect((await remove(id)).body.error_code).toBe('SERVICE_UNAVAILABLE')
+    await service.store.bulk([{ put: { ...userCountKey(0), ...before } }])
+    expect((await remove(id)).status).toBe(204)
+  })
+})
+
+describe('a group that is deleted', () => {
+  it('is gone with all below it, and with all that referred to them', async () => {
+    const child = await made(`${id}-child`, id, { external_id: `X-${id}` })
+    const grandchild = await made(`${id}-grandchild`, child)
+    const users = [await newUser(`${id}-a`, child), await newUser(`${id}-b`, grandchild), await newUser(`${id}-c`)]
+    for (const user of users) for (const group of [id, child]) await assign(group, user)
+    await assign(child, users[2] as string, 'group-member')
+    const news = await newChannel(`${id}-news`, id)
+    await newChannel(`${id}-more`, grandchild)
+    expect((await onChannel(news)).sort()).toEqual(users)
+    expect(await archiveAndRemove(id)).toMatchObject({ status: 204, body: undefined })
+    for (const group of [id, child, grandchild]) {
+      expect(await codeOf(on('getGroup', group))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
+      expect(await codeOf(on('listGroupAssignments', group))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
+      expect(await codeOf(assign(group, users[0] as string))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
+      expect(await codeOf(on('restoreGroup', group))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
+      expect(await codeOf(remove(group))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
+      expect(await codeOf(call('createGroup', { body: { id: group, title, parent_id: 'root' } }))).toEqual([
+        'DUPLICATE_ID',
+        'id',
+      ])
+    }
+    const listed = await call('listGroups', { query: { page_limit: 100 } })
+    expect(listed.body.groups.map((group: Any) => group.id).filter((one: string) => one.startsWith(id))).toEqual([])
+    expect(await onChannel(news)).toEqual([])
+    expect((await call('listChannelGroups', { path: { channel_id: news } })).body.assignments).toEqual([])
+    for (const user of users) expect(await primaryOf(user)).toBe('all-users')
+    await made(`${id}-heir`, 'root', { external_id: `X-${id}` })
+    await audit(service)
+    await runSchedule()
+    for (const group of [child, grandchild]) expect(await traces(group)).toEqual([])
+    expect(await work()).toEqual([])
+    await audit(service)
+  })
+
+  it('leaves an id that serves again when all is over', async () => {
+    const user = await newUser(`${id}-a`, id)
+    await assign(id, user)
+    await archiveAndRemove(id)
+    await runSchedule('2026-11-21T09:00:59.000Z')
+    expect((await call('createGroup', { body: { id, title, parent_id: 'root' } })).body.error_code).toBe('DUPLICATE_ID')
+    await runSchedule('2026-11-21T09:01:00.000Z')
+    await made(id)
+    expect((await on('listGroupAssignments', id)).body.pagination.total_elements).toBe(0)
+    expect((await assign(id, user)).status).toBe(201)
+    expect((await call('updateUser', { path: { user_id: user }, body: { primary_user_group_id: id } })).status).toBe(
+      200,
+    )
+    await audit(service)
+  })
+
+  it('ends what people past their deadline hold', async () => {
+    const child = await made(`${id}-child`, id)
+    const user = await newUser(`${id}-late`, child)
+    await call('deleteUser', { path: { user_id: user } })
+    service.setNow('2026-12-21T09:00:00.000Z')
+    expect((await archiveAndRemove(id)).status).toBe(204)
+    await runSchedule('2026-12-21T09:05:00.000Z')
+    expect(await traces(child)).toEqual([])
+    await audit(service)
+  })
+
+  it('takes more along than one transaction holds', async () => {
+    const below = Array.from({ length: 60 }, (_, n) => ({
+      ...groupRecord(`${id}-${n}`),
+      // A chain, with a leaf at every link.
+      parent_id: n < 2 ? id : `${id}-${n - (n % 2 === 0 ? 2 : 1)}`,
+    }))
+    await service.store.bulk(below.flatMap(groupItems).map((put) => ({ put })))
+    const user = await newUser(`${id}-deep`, `${id}-59`)
+    expect((await archiveAndRemove(id)).status).toBe(204)
+    expect(await primaryOf(user)).toBe('all-users')
+    expect((await work()).length).toBe(61)
+    await runSchedule()
+    expect(await work()).toEqual([])
+    const known = (await dump(service)).filter(
+      ({ pk, sk }) => `${pk} ${sk}`.includes(`${id}-`) && !pk.startsWith('USER'),
+    )
+    expect(known).toEqual([])
+    await audit(service)
+  }, 60_000)
+})
+
+describe('deleting beside others', () => {
+  it('leaves nothing of what is created, moved, assigned or attached at the same moment', async () => {
+    for (let round = 0; round < 4; round++) {
+      const [group, child, other] = [`${id}-r${round}`, `${id}-r${round}-child`, `${id}-r${round}-other`]
+      await made(group)
+      await made(child, group)
+      await made(other)
+      await on('archiveGroup', group)
+      const user = await newUser(`${group}-user`)
+      await call('createChannel', { body: { id: `${group}-news`, title } })
+      const replies = await Promise.all([
+        remove(group),
+        assign(child, user),
+        call('updateUser', { path: { user_id: user }, body: { primary_user_group_id: child } }),
+        call('updateGroup', { path: { group_id: other }, body: { parent_id: child } }),
+        call('createGroup', { body: { title, parent_id: child } }),
+        call('createChannelGroup', { path: { channel_id: `${group}-news` }, body: { user_group_id: child } }),
+        on('restoreGroup', group),
+      ])
+      for (const { status } of replies) expect(status).toBeLessThan(500)
+      if (replies[0]?.status !== 204) expect(replies[6]?.status).toBe(200)
+      await runSchedule()
+      service.setNow('2026-11-21T09:00:00.000Z')
+      await audit(service)
+      expect(await work()).toEqual([])
+    }
+  }, 60_000)
+})
+
+describe('whatever the store does', () => {
+  /** A group with one below it, people in both, and a channel. */
+  const planted = async (group: string) => {
+    await made(group, 'root', { external_id: `X-${group}` })
+    await made(`${group}-child`, group)
+    const users = [await newUser(`${group}-1`, `${group}-child`), await newUser(`${group}-2`)]
+    await assign(group, users[1] as string)
+    await newChannel(`${group}-news`, `${group}-child`)
+    await on('archiveGroup', group)
+    return users
+  }
+
+  it('a process that dies after any call leaves what the schedule finishes', async () => {
+    for (let last = 1; ; last++) {
+      service.setNow('2026-11-21T09:00:00.000Z')
+      const group = `${id}-death-${last}`
+      const users = await planted(group)
+      const { calls, heal } = strike(service.client, (n) => (n === last ? 'death' : undefined))
+      await remove(group).catch(() => undefined)
+      heal()
+      await runSchedule()
+      const { status } = await on('getGroup', group)
+      const isGone = status === 404
+      expect(isGone || calls.count <= 6, 'it is gone, or nothing has begun').toBe(true)
+      expect((await on('getGroup', `${group}-child`)).status).toBe(status)
+      expect(await primaryOf(users[0] as string)).toBe(isGone ? 'all-users' : `${group}-child`)
+      if (isGone) expect(await traces(`${group}-child`)).toEqual([])
+      expect(await work()).toEqual([])
+      await audit(service)
+      if (calls.count < last) break
+    }
+  }, 300_000)
+
+  it('so does one that dies between the parts of a large deletion, or in the scheduled run', async () => {
+    const below = Array.from({ length: 40 }, (_, n) => ({ ...groupRecord(`${id}-${n}`), parent_id: id }))
+    await service.store.bulk(below.flatMap(groupItems).map((put) => ({ put })))
+    await on('archiveGroup', id)
+    let writes = 0
+    const isFirst = (_n: number, command: string) => command.startsWith('TransactWrite') && ++writes === 1
+    const first = strike(service.client, (n, command) => (isFirst(n, command) ? 'death' : undefined))
+    await remove(id).catch(() => undefined)
+    first.heal()
+    expect((await on('getGroup', id)).status).toBe(200)
+    expect(await codeOf(on('restoreGroup', id))).toEqual(['USER_GROUP_NOT_FOUND', 'group_id'])
+    const second = strike(service.client, (n) => (n === 12 ? 'death' : undefined))
+    await runSchedule('2026-11-21T09:02:00.000Z').catch(() => undefined)
+    second.heal()
+    for (const minute of ['04', '06']) await runSchedule(`2026-11-21T09:${minute}:00.000Z`)
+    expect((await on('getGroup', id)).status).toBe(404)
+    expect(await work()).toEqual([])
+    await audit(service)
+  }, 60_000)
+
+  it.each<StoreFault>(['conflict', 'throttle', 'lostAnswer'])('a %s changes nothing of the outcome', async (fault) => {
+    const group = `${id}-${fault}`
+    const [user] = await planted(group)
+    const { heal } = strike(service.client, (n) => (n % 3 === 0 ? fault : undefined))
+    const reply = await remove(group).finally(heal)
+    expect(reply.status, JSON.stringify(reply.body)).toBe(204)
+    await runSchedule()
+    expect(await primaryOf(user as string)).toBe('all-users')
+    expect(await work()).toEqual([])
+    await audit(service)
+  })
+})
