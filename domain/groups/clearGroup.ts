@@ -7,7 +7,7 @@ import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
 import { evictMembers } from './evictMembers.ts'
 import { type GroupWork, isLate } from './groupWork.ts'
-import { countedRoles } from './listGroupAssignments.ts'
+import { countedRoles } from './memberCounts.ts'
 import { membersNow } from './membersNow.ts'
 
 /** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */

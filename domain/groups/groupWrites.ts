@@ -11,12 +11,10 @@ export function groupCreation(group: Group): Action[] {
   const [record, row] = groupItems(group)
   const isFree = { if: 'attribute_not_exists(#pk)', otherwise: idTaken }
   return [
-    { put: record, if: 'attribute_not_exists(#pk)', otherwise: idTaken },
-    ...takingExternalId(groupExternalIdKey, group),
     { put: record, ...isFree },
     // Of a deleted group something may be left.
     { check: groupWorkKey(group.id), ...isFree },
-    ...reserving(group),
+    ...takingExternalId(groupExternalIdKey, group),
     parentIsActive(group),
     { put: row },
     { update: treeVersionKey, change: 'ADD #version :one', values: { one: 1 } },

@@ -82,16 +82,6 @@ const roleLists = (group: string, counts: readonly Item[], wanted: readonly stri
       list: keys.groupList(group, role),
       keyOf: (user) => keys.groupAssignmentKey(user, group, role),
     }))
-/** How many hold each role in the group, over all shards; only roles that somebody holds. */
-export function countedRoles(shards: readonly Item[], wanted?: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [attribute, count] of shards.flatMap((shard) => Object.entries(shard))) {
-    const role = keys.countedRole(attribute)
-    if (role !== undefined && (!wanted || wanted.includes(role)))
-      counts.set(role, (counts.get(role) ?? 0) + Number(count))
-  }
-  return new Map([...counts].filter(([, count]) => count > 0))
-}
 
 type Found = { members: Member[]; total: number }
 

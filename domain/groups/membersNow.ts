@@ -1,6 +1,7 @@
 import { slices } from '../import/sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item, type Store } from '../store/store.ts'
+import { countedRoles } from './memberCounts.ts'
 
 /** Members looked at together. */
 const SLICE = 1000
@@ -18,7 +19,7 @@ export async function membersNow(
     all(store, { index: 'by_last_name', hash: keys.groupList(group, role) }),
     all(store, { ...keys.groupCounts(group), consistent: true }),
   ])
-  const count = shards.reduce((sum, shard) => sum + Number(shard[keys.roleCount(role)] ?? 0), 0)
+  const count = countedRoles(shards).get(role) ?? 0
   const items: Item[] = []
   for (const slice of slices(rows, SLICE)) {
     const found = await Promise.all(slice.map(({ pk, sk }) => store.get({ pk, sk })))
