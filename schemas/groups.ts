@@ -6,7 +6,7 @@ const tag = 'User groups'
 const groupPath = object({ group_id: atom.id }, ['group_id'])
 const embed = {
   type: 'array',
-  items: { type: 'string', enum: ['PATH', 'ACTIONS'] },
+  items: { type: 'string', enum: ['NUMBER_OF_CONTAINED_USERS', 'PATH', 'ACTIONS'] },
 } as const
 const embedQuery = object({ embed }, [])
 const type = { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] } as const
@@ -19,6 +19,11 @@ const properties = {
   status,
   type,
   parent_id: { type: ['string', 'null'], description: 'Null for the root alone' },
+  number_of_contained_users: {
+    type: 'integer',
+    description:
+      'Whoever holds a role in the group or in one below it, each once; with embed=NUMBER_OF_CONTAINED_USERS',
+  },
   path: {
     type: 'array',
     items: object({ id: { type: 'string' }, title: atom.localized }, ['id', 'title']),
@@ -70,6 +75,7 @@ const patch = object(
     id: readOnly,
     status: readOnly,
     type: readOnly,
+    number_of_contained_users: readOnly,
     path: readOnly,
     actions: readOnly,
     created_at: readOnly,

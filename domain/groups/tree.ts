@@ -7,13 +7,24 @@ export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<strin
 
 /** The tree of all groups: a few hundred bytes each, read at once; as it is now, or as it was a moment ago. */
 export async function readTree(store: Pick<Store, 'query'>, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
-  const tree: GroupTree = { childrenOf: new Map(), parentOf: new Map(), active: new Set() }
   const rows = await all(store, { ...groupTree, consistent: when === 'now' })
-  for (const { sk, parent_id, status } of rows as (Item & Record<string, string>)[]) {
-    if (status === 'ACTIVE') tree.active.add(sk)
+  return treeOf(
+    (rows as (Item & Omit<Placed, 'id'>)[]).map(({ sk, parent_id, status }) => ({ id: sk, parent_id, status })),
+  )
+}
+
+type Placed = { id: string; parent_id: string | null; status: 'ACTIVE' | 'ARCHIVED' }
+
+/** The tree that groups make. */
+export function treeOf(groups: readonly Placed[]): GroupTree {
+  const tree: GroupTree = { childrenOf: new Map(), parentOf: new Map(), active: new Set() }
+  for (const { id, parent_id, status } of groups) {
+    if (status === 'ACTIVE') tree.active.add(id)
     if (!parent_id) continue
-    tree.parentOf.set(sk, parent_id)
-    tree.childrenOf.set(parent_id, [...(tree.childrenOf.get(parent_id) ?? []), sk])
+    tree.parentOf.set(id, parent_id)
+    const siblings = tree.childrenOf.get(parent_id)
+    if (siblings) siblings.push(id)
+    else tree.childrenOf.set(parent_id, [id])
   }
   return tree
 }

@@ -141,6 +141,9 @@ async function partsOfRun({ reading, plan, lists }: Segment, ids: string[], wind
 const rangesOf = (lists: readonly List[], { index, descending }: Plan): Range[] =>
   lists.flatMap(({ status, role }) => listRanges(keys.userList(status, role), index, descending))
 
+/** How many users there are, whatever their states. */
+export const countEverybody = (context: Context): Promise<number> => countUsers(context, allStatuses)
+
 /** Totals by the same predicate as the items: counters for the living, the purge partition for those on their way out. */
 async function countUsers(context: Context, statuses: readonly UserStatus[]): Promise<number> {
   const [shards, pending] = await Promise.all([

@@ -24,6 +24,15 @@ export const groupLines: readonly Line[] = [
       costs: [2, 1, 3.5, 0],
     },
   ]),
+  ...linesOf('listGroups', [
+    {
+      scenario: 'numbers of contained users',
+      request: { query: { embed: 'NUMBER_OF_CONTAINED_USERS', type: 'CUSTOM', page_limit: 3 } },
+      costs: [0, 0, 0, 0],
+      // All groups, then their counters, then those of the smaller lists, then where these are in the largest.
+      waves: 4,
+    },
+  ]),
   ...linesOf('createGroup', [
     {
       scenario: 'below another',
@@ -38,6 +47,24 @@ export const groupLines: readonly Line[] = [
       scenario: 'with PATH and ACTIONS',
       request: { path: { group_id: 'hamlet' }, query: { embed: 'PATH,ACTIONS' } },
       costs: [3, 2, 5.5, 0],
+    },
+  ]),
+  ...linesOf('getGroup', [
+    {
+      scenario: 'number of contained users: one list',
+      request: { path: { group_id: 'it' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
+      costs: [0, 0, 0, 0],
+    },
+    {
+      scenario: 'number of contained users: of the root',
+      request: { path: { group_id: 'root' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
+      costs: [0, 0, 0, 0],
+    },
+    {
+      scenario: 'number of contained users: several lists',
+      request: { path: { group_id: 'logistics' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
+      costs: [0, 0, 0, 0],
+      waves: 4,
     },
   ]),
   ...linesOf('updateGroup', [
