@@ -2,8 +2,8 @@ import { type Group, groupItems } from '../groups/group.ts'
 import { externalIdChange } from '../groups/groupWrites.ts'
 import { readTreeVersion } from '../groups/tree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { groupCountKeys, groupExternalIdKey, groupWorkKey, groupWorkKey } from '../store/groupKeys.ts'
-import { groupCountKey, groupCounts, groupCounts, groupKey, groupKey, groupTree, groupTree, roleCount, roleCount, SHARDS } from '../store/keys.ts'
+import { groupCountKeys, groupExternalIdKey, groupWorkKey } from '../store/groupKeys.ts'
+import { groupCounts, groupKey, groupTree, roleCount } from '../store/keys.ts'
 import { type Action, all, type Item } from '../store/store.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './lookup.ts'
@@ -23,12 +23,6 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
       status: item.status as Group['status'],
     })
   for (const given of plan.file.user_groups) await planGroup(plan, given, { predefined, stored })
-  for (const given of plan.file.user_groups) {
-    const { id } = given.value
-    if (stored(groupWorkKey(id))?.kind === 'delete')
-      noting(plan, 'user_groups', given.index)('id', 'was of a group whose deletion is not over: import it in a minute')
-    await planGroup(plan, given, { predefined, before: stored(groupKey(id))?.data as Group | undefined })
-  }
   const depths = checkTree(plan)
   // Parents first: whatever happens in between, no group hangs in the air.
   plan.changes.sort((a, b) => (depths.get(a.put.pk) ?? 0) - (depths.get(b.put.pk) ?? 0))

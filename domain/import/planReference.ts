@@ -3,7 +3,7 @@ import { type Attachment, attachmentItems, type Channel, channelItem } from '../
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import type { Role } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
-import { groupExternalIdKey, groupWorkKey } from '../store/groupKeys.ts'
+import { groupExternalIdKey } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
 import type { Action, Key } from '../store/store.ts'
@@ -44,7 +44,6 @@ function* keysIn({ file }: Plan): Generator<Key> {
   for (const { value } of file.user_groups) {
     yield keys.groupKey(value.id)
     if (value.external_id) yield groupExternalIdKey(value.external_id)
-    yield groupWorkKey(value.id)
   }
   for (const { value } of file.attribute_definitions) yield keys.attributeKey(value.technical_name)
   for (const name of new Set(file.users.flatMap(({ value }) => (value.attributes ?? []).map((one) => one.name))))

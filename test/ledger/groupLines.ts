@@ -28,7 +28,7 @@ export const groupLines: readonly Line[] = [
     {
       scenario: 'numbers of contained users',
       request: { query: { embed: 'NUMBER_OF_CONTAINED_USERS', type: 'CUSTOM', page_limit: 3 } },
-      costs: [0, 0, 0, 0],
+      costs: [15, 4, 10, 0],
       // All groups, then their counters, then those of the smaller lists, then where these are in the largest.
       waves: 4,
     },
@@ -53,17 +53,17 @@ export const groupLines: readonly Line[] = [
     {
       scenario: 'number of contained users: one list',
       request: { path: { group_id: 'it' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
-      costs: [0, 0, 0, 0],
+      costs: [4, 2, 5, 0],
     },
     {
       scenario: 'number of contained users: of the root',
       request: { path: { group_id: 'root' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
-      costs: [0, 0, 0, 0],
+      costs: [4, 2, 5, 0],
     },
     {
       scenario: 'number of contained users: several lists',
       request: { path: { group_id: 'logistics' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
-      costs: [0, 0, 0, 0],
+      costs: [4, 2, 5, 0],
       waves: 4,
     },
   ]),
