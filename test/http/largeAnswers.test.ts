@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (let n = 0; n < 100; n += 25) await service.store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
   const counted = { update: userCountKey(0), change: 'ADD #ACTIVE_USER :hundred', values: { hundred: 100 } }
   await service.store.write([counted])
-}, 120_000)
+}, 240_000)
 afterAll(() => service.stop())
 
 /** What goes over the line, as the client gets it. */
@@ -96,7 +96,7 @@ it('a batch that is done is never refused for the length of its answer', async (
   const shown = body.items.filter((item: Any) => item.body)
   expect(shown.length).toBeGreaterThan(50)
   expect(shown.length).toBeLessThan(100)
-})
+}, 240_000)
 
 it('small answers go as they are', async () => {
   const { headers, bytes } = await bytesOf(`${users}?page_limit=1&sort=LAST_NAME_DESC`, 'gzip')
