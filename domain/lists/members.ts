@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Part } from '../import/unfinished.ts'
 import * as keys from '../store/keys.ts'
+import { WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
 import { all, type Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
 import { matchesMember, profileOf, profileOfHint } from '../users/userItems.ts'
@@ -40,8 +41,8 @@ export function compareMembers(sorts: readonly MemberSorting[]): (a: Named, b: N
 /** People who match a search term by first name, last name or department, with their names, wherever they belong. */
 export async function peopleLike(context: Context, words: readonly string[]): Promise<Map<string, Named['names']>> {
   const [shortest, wordy] = await Promise.all([
-    firstExhausted(context.store, words.slice(0, keys.WORDS_READ).map(keys.wordsLike)),
-    all(context.store, keys.wordyUsers),
+    firstExhausted(context.store, words.slice(0, WORDS_READ).map(wordsLike)),
+    all(context.store, wordyUsers),
   ])
   const people = new Map<string, Named['names']>()
   for (const row of [...shortest.rows, ...wordy]) {

@@ -177,34 +177,9 @@ export const MISSING = '1'
 /** The value that orders a place before its ties: what stands before the first separator. */
 export const leadOf = (rank: string): string => rank.slice(0, rank.indexOf(SEPARATOR))
 
-/** Of a search term's words so many are looked up; the others are checked on what those find. */
-export const WORDS_READ = 8
-
 /** The id that a place ends with, and the place of an id behind a value. */
 export const idOfPlace = (rank: string): string => rank.slice(rank.lastIndexOf(SEPARATOR) + 1)
 export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
-
-/** Search words longer than this many bytes are cut, and matches checked against the whole word. */
-export const WORD_BYTES = 900
-
-/** Where a search word is found: partitions by first character, so that no partition holds everybody's words. */
-export const wordPlace = (word: string, id: string) => ({
-  find: `W#${firstCharacter(word)}`,
-  found: `${cut(word, WORD_BYTES)}${SEPARATOR}${id}`,
-})
-/** Where users with more words than slots are found. */
-export const wordyPlace = (id: string) => ({ find: 'W#', found: id })
-/** Where an attribute's exact value is found. */
-export const attributePlace = (name: string, value: string, id: string) => ({ find: pair(name, value), found: id })
-
-/** Rows of everybody with a word that begins like this. */
-export const wordsLike = (word: string): Range => ({
-  index: 'find',
-  hash: `W#${firstCharacter(word)}`,
-  beginsWith: cut(word, WORD_BYTES),
-})
-export const wordyUsers: Range = { index: 'find', hash: 'W#' }
-export const havingAttribute = (name: string, value: string): Range => ({ index: 'find', hash: pair(name, value) })
 
 /** The kinds of records whose lists are read as a whole. */
 export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'
@@ -212,11 +187,6 @@ export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'
 export const cataloguePlace = (kind: Catalogue, id: string) => ({ find: kind, found: id })
 /** All records of a kind. */
 export const catalogue = (kind: Catalogue): Range => ({ index: 'find', hash: kind })
-
-/** Both may hold any character: only the length of the first says where the second begins. */
-const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`
-
-const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)
 
 /** TTL: DynamoDB may drop an item from this epoch second on, rounded up so that it is never early. */
 export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 1000)

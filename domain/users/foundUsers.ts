@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { firstExhausted } from '../lists/firstExhausted.ts'
 import { absentUsers } from '../lists/members.ts'
 import * as keys from '../store/keys.ts'
+import { havingAttribute, WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
 import { all, type Item } from '../store/store.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
 import { loadUsers } from './loadUsers.ts'
@@ -84,10 +85,10 @@ type Candidates = { rows: Sortable[]; complete: boolean }
 async function candidatesOf(context: Context, filter: UserFilter): Promise<Candidates> {
   const { attribute, words } = filter
   const sources = [
-    ...words.slice(0, keys.WORDS_READ).map((word) => ({ ranges: keys.wordsLike(word), isAttribute: false })),
-    ...(attribute ? [{ ranges: keys.havingAttribute(attribute.name, attribute.value), isAttribute: true }] : []),
+    ...words.slice(0, WORDS_READ).map((word) => ({ ranges: wordsLike(word), isAttribute: false })),
+    ...(attribute ? [{ ranges: havingAttribute(attribute.name, attribute.value), isAttribute: true }] : []),
   ]
-  const wordy = words.length > 0 ? all(context.store, keys.wordyUsers) : Promise.resolve([])
+  const wordy = words.length > 0 ? all(context.store, wordyUsers) : Promise.resolve([])
   const [shortest, more] = await Promise.all([
     firstExhausted(
       context.store,

@@ -1,4 +1,5 @@
 import * as keys from '../store/keys.ts'
+import { attributePlace, wordPlace, wordyPlace } from '../store/searchKeys.ts'
 import type { Item } from '../store/store.ts'
 import { fold, wordsOf } from '../text.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
@@ -103,11 +104,11 @@ export function findRows(user: UserRecord): Map<string, Item> {
   const words = indexedWords(profile)
   const wordRows: Item[] =
     words.length > keys.WORD_SLOTS
-      ? [{ ...keys.wordKey(user.id, 0), ...keys.wordyPlace(user.id), hint }]
-      : words.map((word, slot) => ({ ...keys.wordKey(user.id, slot), ...keys.wordPlace(word, user.id), hint }))
+      ? [{ ...keys.wordKey(user.id, 0), ...wordyPlace(user.id), hint }]
+      : words.map((word, slot) => ({ ...keys.wordKey(user.id, slot), ...wordPlace(word, user.id), hint }))
   const attributeRows = user.attributes.map(({ name, value }) => ({
     ...keys.attributeValueKey(user.id, name),
-    ...keys.attributePlace(name, value, user.id),
+    ...attributePlace(name, value, user.id),
     hint,
   }))
   return new Map([...wordRows, ...attributeRows].map((row) => [row.sk, row]))
