@@ -68,10 +68,29 @@ test('user groups are made, one below the other', async () => {
   }
   const { groups } = await answered(
     admin.GET('/api/admin/users/v4/user-groups', {
-      params: { query: { search_term: 'lager', embed: ['PATH'] }, header: german },
+      params: { query: { search_term: 'lager', embed: ['PATH', 'NUMBER_OF_CONTAINED_USERS'] }, header: german },
     }),
   )
-  expect(groups.map(({ id, title, path }) => [id, title.text, path?.length])).toEqual([['warehouse', 'Lager', 3]])
+  const [group] = groups
+  expect([group?.title.text, group?.path?.length, group?.number_of_contained_users]).toEqual(['Lager', 3, 0])
+})
+
+test('an attribute is defined', async () => {
+  const definition = await answered(
+    admin.POST('/api/admin/users/v4/user-attribute-definitions', {
+      body: {
+        technical_name: 'certified_until',
+        title: titled('Certified until', 'Gültig bis'),
+        attribute_type: 'DATE',
+      },
+    }),
+  )
+  expect([definition.id, definition.user_permission, definition.predefined]).toEqual(['certified_until', 'VIEW', false])
+  const { attribute_definitions } = await answered(
+    admin.GET('/api/admin/users/v4/user-attribute-definitions', { params: { header: german } }),
+  )
+  const titles = attribute_definitions.map(({ definition }) => [definition.technical_name, definition.title.text])
+  expect(titles).toContainEqual(['certified_until', 'Gültig bis'])
 })
 
 test('people come in, singly and in a batch, and get roles', async () => {
@@ -94,7 +113,10 @@ test('people come in, singly and in a batch, and get roles', async () => {
     ),
   ])
   expect([ann.primary_user_group?.id, bob.primary_user_group?.id]).toEqual(['warehouse', 'all-users'])
-  const attributes = [{ name: 'department', value: 'Loading dock' }]
+  const attributes = [
+    { name: 'department', value: 'Loading dock' },
+    { name: 'certified_until', value: '2030-06-30' },
+  ]
   const { items } = await answered(
     admin.PATCH('/api/admin/users/v4/users/batch', {
       body: { items: ['ann', 'bob', 'nobody'].map((id) => ({ id, body: { attributes } })) },
@@ -225,6 +247,11 @@ test('what is no longer needed is archived, taken away, deleted', async () => {
   expect(closed.status).toBe('ARCHIVED')
   const ann = await answered(admin.GET('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id: 'ann' } } }))
   expect(ann.primary_user_group?.id).toBe('all-users')
+  expect((await admin.DELETE('/api/admin/users/v4/user-groups/{group_id}', { params: { path } })).response.status).toBe(
+    204,
+  )
+  const gone = await admin.GET('/api/admin/users/v4/user-groups/{group_id}', { params: { path } })
+  expect(gone.error?.error_code).toBe('USER_GROUP_NOT_FOUND')
   const leaving = await answered(
     admin.DELETE('/api/admin/users/v4/users/{user_id}', { params: { path: { user_id: 'bob' } } }),
   )
