@@ -9,6 +9,7 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
   const tasks = new Map(items.filter(({ sk }) => sk === 'TASK').map((item) => [item.pk.slice('TASK#'.length), item]))
   const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('TA#'))
   for (const [id, item] of tasks) {
+    expect(item['data'], `${id} has been deleted, and some of it is left`).toBeDefined()
     expect(item, `places of ${id}`).toMatchObject(placesOfTask(item['data'] as Task))
     const own = assignments.filter(({ sk }) => sk === `TA#${id}`)
     const gone = (item['gone'] as Gone | undefined)?.users ?? []
@@ -39,6 +40,10 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
       )
       expect(item).toEqual({ ...rest, found: place(undefined, data.user_id) })
     }
+  }
+  for (const { pk, owner } of items.filter((item) => item.pk.startsWith('TASK_EXTERNAL#'))) {
+    const { author_id, external_id } = (tasks.get(String(owner))?.['data'] ?? {}) as Partial<Task>
+    expect(pk, `whose external id ${pk} is`).toBe(`TASK_EXTERNAL#${author_id}#${external_id}`)
   }
   const stray = items.filter(({ pk, sk }) => sk.startsWith('P#') && !tasks.has(pk.slice('TASK#'.length)))
   expect(stray, 'progress of no task').toEqual([])

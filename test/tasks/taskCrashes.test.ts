@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ofTask, taskWork } from '../../domain/store/taskKeys.ts'
+import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
+import { audit } from '../harness/audit.ts'
+import { type Any, call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
+import { people } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import * as w from './work.ts'
+
+// A process that dies after any of its calls to the store, with more recipients than one transaction takes.
+
+const crowd = Array.from({ length: 100 }, (_, n) => `c-${n}`)
+const recipients = crowd.map((id) => ({ id, type: 'USER' }))
+let service: Service
+beforeAll(async () => {
+  service = await startService({
+    users: [...people, ...['author', ...crowd].map((id) => ({ id, first_name: 'Fi', last_name: id }))],
+  })
+})
+
+const create = (id: string) =>
+  call('createTask', { body: { id, external_id: id, title: 'T', recipients }, as: 'author' })
+const total = async (id: string) => (await w.read(id, 'author')).body.assignment_summary?.total
+
+/** Lets a call die after its `n`-th call to the store; tells whether it lived so long. */
+async function dying(n: number, work: () => Promise<Any>): Promise<boolean> {
+  const { calls, heal } = strike(service.client, (call) => (call === n ? 'death' : undefined))
+  await work().finally(heal)
+  return calls.count >= n
+}
+
+describe('whoever dies', () => {
+  it('while he creates a task has created it for all, or not at all', async () => {
+    for (let n = 1; n < 40; n++) {
+      const id = `created-${n}`
+      const isOver = !(await dying(n, () => create(id)))
+      if (!isOver) await w.later(service)
+      expect([undefined, 100]).toContain(await total(id))
+      if (isOver) break
+    }
+    await audit(service)
+    expect((await service.store.query(taskWork)).items).toEqual([])
+  })
+
+  it('while he moves a due date has moved it for all, or not at all', async () => {
+    await create('moved')
+    for (let n = 1; n < 40; n++) {
+      const due_at = { due_at_type: 'DATE', date: `2027-01-${String(n).padStart(2, '0')}` }
+      const patch = () => call('updateTask', { path: { task_id: 'moved' }, body: { due_at }, as: 'author' })
+      const isOver = !(await dying(n, patch))
+      if (!isOver) await w.later(service)
+      await audit(service)
+      if (isOver) break
+    }
+    expect((await service.store.query(taskWork)).items).toEqual([])
+  })
+
+  it('while he deletes a task leaves nothing of it, or all', async () => {
+    for (let n = 1; n < 40; n++) {
+      const id = `deleted-${n}`
+      await create(id)
+      const isOver = !(await dying(n, () => call('deleteTask', { path: { task_id: id }, as: 'author' })))
+      const isGone = (await w.read(id, 'author')).status === 404
+      if (!isOver) await w.later(service)
+      if (isGone) expect((await service.store.query(ofTask(id))).items).toEqual([])
+      else expect(await total(id)).toBe(100)
+      if (isOver) break
+    }
+    await audit(service)
+  })
+})
+
+describe('work that cannot be done', () => {
+  const due = (minutes: number) => new Date(service.now().getTime() + minutes * 60_000).toISOString()
+  const poisoned = {
+    pk: 'TASKS',
+    sk: `${new Date(0).toISOString()}#poison`,
+    kind: 'recipients',
+    task: 'x',
+    users: 'none',
+  }
+
+  it('counts its attempts and comes up less and less often; the rest is done', async () => {
+    await service.store.bulk([
+      { put: poisoned },
+      { put: { ...poisoned, sk: poisoned.sk.replace('poison', 'sound'), kind: 'places' } },
+    ])
+    const lines: Any[] = []
+    const run = (minutes: number) =>
+      finishTaskWork({
+        store: service.store,
+        now: due(minutes),
+        timeLeft: () => 60_000,
+        log: (line) => lines.push(line),
+      })
+    for (let minutes = 0; minutes < 200; minutes++) await run(minutes)
+    expect(lines.map(({ attempts }) => attempts)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    const { items } = await service.store.query(taskWork)
+    expect(items).toMatchObject([{ attempts: 7, kind: 'recipients' }])
+    await service.store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
+  })
+})
