@@ -120,6 +120,11 @@ export const countedRole = (attribute: string): string | undefined =>
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
 /** His assignments to groups, channels and tasks; his tombstone, if there is one, lies among them. */
 export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'TA$' })
+/**
+ * The same with the user himself, who comes first: whatever is given to him after that moves his version on, so that
+ * nothing can be missing of what he held at the version that is read.
+ */
+export const withAssignments = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'USER', descending: true })
 /** Those of them that are roles, in groups and on channels. */
 export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
 /** Whether an item of a user is one of his assignments. */

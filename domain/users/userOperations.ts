@@ -6,7 +6,7 @@ import type { Answer, Context } from '../context.ts'
 import { type AppError, refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { adminRole, mayHandOut } from '../roles/handOut.ts'
-import { assignmentsOf, tombstoneKey } from '../store/keys.ts'
+import { isAssignment, tombstoneKey, userKey, withAssignments } from '../store/keys.ts'
 import { type Action, all, type Item } from '../store/store.ts'
 import { writeAndShow } from '../writeAndShow.ts'
 import { moveOf } from './primaryGroup.ts'
@@ -67,15 +67,16 @@ export async function getUser(context: Context, { path, query }: Input<typeof co
 /** Applies a merge patch; a moved primary group takes its assignment along, a new name all assignments. */
 export function updateUser(context: Context, { path, body, query }: Input<typeof contracts.updateUser>): UserAnswer {
   return retrying(async () => {
-    const [found, around, { group, unused, fault }, held] = await Promise.all([
+    const [found, around, { group, unused, fault }, rows] = await Promise.all([
       readUser(context.store, path.user_id, context.now),
       surroundings(context, query.embed),
       readNamed(context, body),
-      touchesAssignments(body) ? all(context.store, assignmentsOf(path.user_id)) : [],
+      touchesAssignments(body) ? all(context.store, withAssignments(path.user_id)) : [],
       mayBecome(context, body.role),
     ])
-    const user = there(found, fault)
+    const user = there(found && asHeld(found, rows), fault)
     checkAction('update', user, context.actorId)
+    const held = rows.filter(isAssignment)
     const target =
       body.primary_user_group_id === undefined ? user.primary_user_group_id : (group?.id ?? around.allUsers)
     const { after, move } = moveOf(user, patched(user, body, target, context.now), around.memberRole, held)
@@ -90,6 +91,12 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
     if (left) await finishRename(context.store, context.now, left).catch(() => undefined)
     return { status: 200, body: view }
   })
+}
+
+/** The user as he was when his assignments were read, if they were: what he has been given since then makes him stale. */
+function asHeld(found: UserRecord, rows: readonly Item[]): UserRecord {
+  const item = rows.find(({ sk }) => sk === userKey(found.id).sk)
+  return item ? userOf(item) : found
 }
 
 /** Writes a user, after a note of those of his attributes that nobody had before. */
