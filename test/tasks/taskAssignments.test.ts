@@ -252,19 +252,20 @@ describe('recipients', () => {
 describe('a channel', () => {
   it('becomes one assignment per active member, its author excepted', async () => {
     const created_at = '2026-01-01T00:00:00.000Z'
-    const group = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
+    const group = (id: string) =>
       groupItems({
         id,
         external_id: null,
         title: [],
         description: [],
         type: 'CUSTOM',
-        status,
+        status: 'ACTIVE',
         parent_id: 'root',
         created_at,
         updated_at: created_at,
       })
-    await service.store.bulk([...group('crew'), ...group('old', 'ARCHIVED')].map((put) => ({ put })))
+    await service.store.bulk([...group('crew'), ...group('old')].map((put) => ({ put })))
+    await call('archiveGroup', { path: { group_id: 'old' } })
     for (const user of ['ann', 'bob', 'author', 'locked'])
       await call('createGroupAssignment', { path: { group_id: 'crew' }, body: { user_id: user, role_id: 'coach' } })
     await w.newUser('leaver', { primary_user_group_id: 'crew' })
