@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { stdout, stderr } = await serverless('package', '--package', folder)
   output = stdout + stderr
   template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'))
-}, 120_000)
+}, 300_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
