@@ -11,13 +11,16 @@ import { removeNext } from './removeGroups.ts'
 
 type Scheduled = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
 
+/** Work on groups leaves this much of a run to whatever comes after it. */
+const FOR_OTHERS_MS = 12_000
+
 /** Finishes what calls that died, or had no time for all of it, have left to do for groups. */
 export async function finishGroupWork(context: Scheduled): Promise<void> {
   const left = await all(context.store, groupWorkLeft)
   const due = left.filter((entry) => String(entry.due) <= context.now)
   if (due.length === 0) return
   const { predefined } = await readOrganisation(context.store)
-  const work = { ...context, predefined }
+  const work = { ...context, predefined, timeLeft: () => context.timeLeft() - FOR_OTHERS_MS }
   for (const entry of due) {
     if (isLate(work)) return
     try {

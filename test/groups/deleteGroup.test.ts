@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deleteGroup } from '../../domain/groups/deleteGroup.ts'
 import { groupItems } from '../../domain/groups/group.ts'
+import { readOrganisation } from '../../domain/organisation/organisation.ts'
 import { userCountKey } from '../../domain/store/keys.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -260,6 +262,27 @@ describe('whatever the store does', () => {
     second.heal()
     for (const minute of ['04', '06']) await runSchedule(`2026-11-21T09:${minute}:00.000Z`)
     expect((await on('getGroup', id)).status).toBe(404)
+    expect(await work()).toEqual([])
+    await audit(service)
+  }, 60_000)
+
+  it('a deletion that runs out of time says that it goes on, and does', async () => {
+    const below = Array.from({ length: 30 }, (_, n) => ({ ...groupRecord(`${id}-${n}`), parent_id: id }))
+    await service.store.bulk(below.flatMap(groupItems).map((put) => ({ put })))
+    await on('archiveGroup', id)
+    const now = service.now().toISOString()
+    const context = {
+      ...service,
+      now,
+      newId: () => 'token',
+      timeLeft: () => 0,
+      organisation: () => readOrganisation(service.store),
+    }
+    const refused = deleteGroup(context as Any, { path: { group_id: id }, query: {}, body: {} })
+    await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await runSchedule()
+    expect((await on('getGroup', id)).status).toBe(404)
+    await runSchedule('2026-11-21T09:07:00.000Z')
     expect(await work()).toEqual([])
     await audit(service)
   }, 60_000)

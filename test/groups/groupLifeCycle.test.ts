@@ -1,4 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { finishArchiving } from '../../domain/groups/finishGroupWork.ts'
+import { readOrganisation } from '../../domain/organisation/organisation.ts'
+import type { Item } from '../../domain/store/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
@@ -151,6 +154,24 @@ describe('a group that is archived', () => {
     await runSchedule('2026-11-21T09:01:00.000Z')
     for (const user of users) expect(await primaryOf(user)).toBe('all-users')
     expect(await work()).toEqual([])
+    await audit(service)
+  })
+
+  it('is left by as many as there is time for, and by the others later', async () => {
+    const users = await Promise.all([1, 2, 3].map((n) => newUser(`${id}-${n}`, id)))
+    const { heal } = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
+    await archive(id)
+    heal()
+    const entry = (await dump(service)).find(({ pk }) => pk === 'GROUP_WORK') as Item
+    const { predefined } = await readOrganisation(service.store)
+    const moments = [60_000, 60_000]
+    const timeLeft = () => moments.pop() ?? 0
+    const work = { store: service.store, now: service.now().toISOString(), predefined, timeLeft }
+    expect(await finishArchiving(work, entry)).toBe(false)
+    const moved = await Promise.all(users.map(primaryOf))
+    expect(moved.filter((group) => group === 'all-users')).toHaveLength(2)
+    await runSchedule()
+    for (const user of users) expect(await primaryOf(user)).toBe('all-users')
     await audit(service)
   })
 
