@@ -39,9 +39,11 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const fault = together(wrongTask(body))
   if (fault) throw fault
   const task = taskFrom(body, context)
+  // The same however often it is begun, so that entries of work take the places of those of an attempt that failed.
+  const beginning = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
   const { users, entries } = await retrying(async () => {
     const recipients = await recipientsFor(context, distinct(body.recipients))
-    return { users: recipients, entries: await written(context, task, recipients, body.id ?? undefined) }
+    return { users: recipients, entries: await written(context, beginning, recipients) }
   })
   const shown = (count: number) => ({
     task,
@@ -94,16 +96,15 @@ const usersOf = ({ store, now }: Context, ids: readonly string[]) =>
 
 /** Writes a task with its first assignments; answers the entries of work that bring the rest. */
 async function written(
-  { store, now, newId, shard }: Context,
-  task: Task,
+  { store, now, shard }: Context,
+  { task, work, isChosen }: { task: Task; work: string; isChosen: boolean },
   users: readonly UserRecord[],
-  chosen: string | undefined,
 ): Promise<Item[]> {
   // An import may be about to bring a task of the chosen id, or have left what it had brought of it.
-  const ours: Action[] = chosen === undefined ? [] : [{ check: userCountKey(shard), ...unlessImporting }]
+  const ours: Action[] = isChosen ? [{ check: userCountKey(shard), ...unlessImporting }] : []
   const first = users.length <= AT_ONCE - ours.length ? users : users.slice(0, FIRST)
   const rest = users.slice(first.length).map(({ id }) => id)
-  const entries = additionEntries({ task, users: rest, now, id: newId() })
+  const entries = additionEntries({ task, users: rest, now, id: work })
   // Without the task they mean nothing and go: so those that do not fit beside it come before it.
   await noteEntries(store, entries.slice(ENTRIES), [])
   await store.write([

@@ -196,6 +196,17 @@ describe('an import', () => {
     expect((await read(keys.channelCountKey('c-129', 'cr-129')))?.count).toBe(1)
   })
 
+  it('cleans the HTML of tasks, and works out plain text', async () => {
+    await bringIn({
+      users: [{ id: 'ann', username: 'ann', first_name: 'Ann', last_name: 'A', role: 'ADMIN' }],
+      tasks: [{ id: 't', author_id: 'ann', title: 'T', body: { html: '<p onclick=x>Hi <script>x</script>all</p>' } }],
+      task_assignments: [{ task_id: 't', user_id: 'ann' }],
+    })
+    const { body } = await call('getTask', { path: { task_id: 't' }, as: 'ann' })
+    expect(body.body).toEqual({ plain: 'Hi all', html: '<p>Hi all</p>' })
+    await audit(service)
+  })
+
   it('takes records as large as they may be', async () => {
     const value = '\u{10400}'.repeat(127)
     await bringIn({
