@@ -2,14 +2,20 @@ import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readable } from './apiOutput.ts'
 import { type Guarded, startGuarded } from './guarded.ts'
-import { bundlesOf } from './offline.ts'
+import { BUNDLED, bundlesOf } from './offline.ts'
 import { freePort } from './ports.ts'
 import { untilAnswering } from './untilAnswering.ts'
 
 /** The API behind serverless-offline, running. */
 export type Api = { baseUrl: string } & Guarded
 
-type Options = { port: number; env: Record<string, string>; onLine: (line: string) => void }
+type Options = {
+  port: number
+  env: Record<string, string>
+  /** Runs the bundles that AWS would get in place of the sources. */
+  bundled?: boolean
+  onLine: (line: string) => void
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = 'node_modules/serverless/bin/serverless.js'
@@ -19,7 +25,7 @@ const secondsToStart = 300
 const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS_TELEMETRY_DISABLED: '1' }
 
 /** Starts the API of serverless.yml with serverless-offline, and waits until it answers. */
-export const startApi = async ({ port, env, onLine }: Options): Promise<Api> => {
+export const startApi = async ({ port, env, bundled = false, onLine }: Options): Promise<Api> => {
   const baseUrl = `http://localhost:${port}`
   const early: string[] = []
   let isUp = false
@@ -27,7 +33,7 @@ export const startApi = async ({ port, env, onLine }: Options): Promise<Api> => 
     command: process.execPath,
     args: [command, 'offline', ...(await options(port))],
     cwd: root,
-    env: { ...process.env, ...quiet, ...env },
+    env: { ...process.env, ...quiet, ...env, ...(bundled ? { [BUNDLED]: 'yes' } : {}) },
     onLine: (line) => {
       if (!isUp) early.push(line)
       else for (const text of readable(line)) onLine(text)

@@ -10,7 +10,7 @@ const files: Record<string, { type: string; path: string; binary?: boolean }> = 
   'swagger-ui-bundle.js': { type: 'text/javascript', path: `${userInterface}/swagger-ui-bundle.js` },
   'favicon-32x32.png': { type: 'image/png', path: `${userInterface}/favicon-32x32.png`, binary: true },
   'openapi.json': { type: 'application/json', path: 'schemas/openapi.json' },
-  'page.js': { type: 'text/javascript', path: 'local/docs/page.js' },
+  'show.js': { type: 'text/javascript', path: 'local/docs/show.js' },
 }
 
 /** Answers /docs with the page, /docs/{file} with one of the files that it is made of. */
@@ -43,7 +43,7 @@ const page = (issuer: string) => `<!doctype html>
   <body data-issuer="${issuer}">
     <div id="page"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/page.js"></script>
+    <script src="/docs/show.js"></script>
   </body>
 </html>
 `

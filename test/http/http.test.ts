@@ -6,7 +6,7 @@ import { type Running, startHttp } from './service.ts'
 
 let service: Running
 beforeAll(async () => {
-  service = await startHttp()
+  service = await startHttp({}, { bundled: true })
 }, 120_000)
 afterAll(() => service?.stop())
 

@@ -44,12 +44,16 @@ function leaving(id: string, inMs: number) {
   return { id, username: id, status: 'PENDING_DELETION' as const, previous_status: 'ACTIVE' as const, deletion_at }
 }
 
-/** The service with the directory that every test has, and what is more here. */
-export const startHttp = (seeding: Seed = {}): Promise<Running> => start((store) => fill(store, seeding))
+/** The service with the directory that every test has, and what is more here; `bundled` as AWS would run it. */
+export const startHttp = (seeding: Seed = {}, { bundled = false } = {}): Promise<Running> =>
+  start((store) => fill(store, seeding), bundled)
 
-/** The service with a directory that nobody has put anything in: it has what every directory has. */
+/** The service, bundled, with a directory that nobody has put anything in: it has what every directory has. */
 export const startEmpty = (): Promise<Running> =>
-  start((store) => importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({})))
+  start(
+    (store) => importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({})),
+    true,
+  )
 
 async function fill(store: Store, seeding: Seed): Promise<void> {
   await seed(store, new Date().toISOString(), { users: everybody, ...seeding })
@@ -68,7 +72,7 @@ async function fill(store: Store, seeding: Seed): Promise<void> {
 }
 
 /** The service as `npm start` runs it: serverless-offline, a real identity provider, DynamoDB Local. */
-async function start(fill: (store: Store) => Promise<unknown>): Promise<Running> {
+async function start(fill: (store: Store) => Promise<unknown>, bundled: boolean): Promise<Running> {
   const endpoint = inject('dynamoDBEndpoint')
   const tableName = `http-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
@@ -88,7 +92,7 @@ async function start(fill: (store: Store) => Promise<unknown>): Promise<Running>
     TOKEN_JWKS_URI: '',
     CURSOR_SECRET: randomUUID(),
   }
-  const api = await startApi({ port: await freePort(), env, onLine: () => {} })
+  const api = await startApi({ port: await freePort(), env, bundled, onLine: () => {} })
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (username: string): Promise<string> => {
     const known = tokens.get(username) ?? login(identity.tokenEndpoint, username)

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { handler } from '../../local/docs/page.ts'
-import offline from '../../local/offline.ts'
+import offline, { BUNDLED } from '../../local/offline.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
@@ -29,19 +29,31 @@ describe('the API page', () => {
 })
 
 describe('the plugin for local use', () => {
+  afterEach(() => {
+    delete process.env[BUNDLED]
+  })
   const load = (command: string) => {
-    const service = { functions: {} as Record<string, object>, custom: { esbuild: {} as Record<string, unknown> } }
+    const custom = { esbuild: {}, 'serverless-offline': {} }
+    const service = { functions: { getUser: {} } as Record<string, object>, custom }
     offline({ processedInput: { commands: [command], options: { httpPort: '3000' } }, service })
     return service
   }
 
-  test('adds the page, and a folder of its own for the bundles, to serverless offline', () => {
+  test('adds the page to serverless offline, and runs the sources', () => {
     const { functions, custom } = load('offline')
-    expect(Object.keys(functions)).toEqual(['docs'])
-    expect(custom.esbuild.outputWorkFolder).toBe('.build/offline-3000')
+    expect(functions).toMatchObject({ getUser: { skipEsbuild: true }, docs: { skipEsbuild: true } })
+    expect(custom).toEqual({ esbuild: {}, 'serverless-offline': { location: '.' } })
+  })
+
+  test('runs bundles from a folder of their own where that is wanted', () => {
+    process.env[BUNDLED] = 'yes'
+    const { functions, custom } = load('offline')
+    expect(Object.keys(functions)).toEqual(['getUser', 'docs'])
+    expect(functions.getUser).toEqual({})
+    expect(custom.esbuild).toMatchObject({ outputWorkFolder: '.build/offline-3000' })
   })
 
   test.each(['package', 'deploy'])('adds nothing to serverless %s', (command) => {
-    expect(load(command)).toEqual({ functions: {}, custom: { esbuild: {} } })
+    expect(load(command)).toEqual({ functions: { getUser: {} }, custom: { esbuild: {}, 'serverless-offline': {} } })
   })
 })
