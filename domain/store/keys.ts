@@ -37,7 +37,8 @@
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
  * TASKS             ~part               tasks that an import is about to bring, until they are all there
- * TASKS             due#id              what is left to do for a task: recipients to add, assignments to move or remove
+ * TASKS             due#id              what is left to do for a task: recipients to add, assignments to move
+ * TASKS             G#due#id            the same where assignments are gone already, and have yet to be removed
  *
  * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, the
  * recipients of a task by name, and the catalogues of roles, groups and channels.

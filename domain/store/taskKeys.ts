@@ -12,15 +12,27 @@ export const taskExternalIdKey = (author: string, externalId: string): Key => ({
   sk: 'EXTERNAL',
 })
 export const taskWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk: `${due}#${id}` })
+/** Work on assignments that are gone already lies apart: whoever counts assignments reads it, and nothing else. */
+export const goneWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk: `${GONE}${due}#${id}` })
+const GONE = 'G#'
 /** What no time is due for comes last. */
 export const comingTasksKey = (part: string): Key => ({ pk: 'TASKS', sk: `~${part}` })
 /** The key of the same work, due at another time. */
-export const workKeyAt = (due: string, { sk }: Key): Key => taskWorkKey(due, sk.slice(sk.indexOf('#') + 1))
+export function workKeyAt(due: string, { sk }: Key): Key {
+  const key = sk.startsWith(GONE) ? goneWorkKey : taskWorkKey
+  return key(due, sk.slice(sk.indexOf('#', GONE.length) + 1))
+}
 
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 /** Work on tasks that nobody has finished in time. */
-export const dueTaskWork = (now: string): Range => ({ hash: 'TASKS', to: `${now}#\uffff`, consistent: true })
+export const dueTaskWork = (now: string): Range[] => [
+  { hash: 'TASKS', from: GONE, to: `${GONE}${now}#\uffff`, consistent: true },
+  { hash: 'TASKS', to: `${now}#\uffff`, consistent: true },
+]
+
+/** What makes assignments not count that are there: work on those that are gone, and tasks that are about to come. */
+export const uncounted: Range = { hash: 'TASKS', from: GONE, consistent: true }
 
 /** Tasks that imports are about to bring. */
 export const comingTasks: Range = { hash: 'TASKS', beginsWith: '~', consistent: true }
@@ -34,8 +46,6 @@ export const authoredList = (author: string): string => `TASKS#${author}`
 export const recipientList = (task: string): string => `TASK#${task}`
 /** The rows of a task's recipients. */
 export const recipientsOf = (task: string): Range => ({ index: 'find', hash: recipientList(task) })
-/** All work on tasks, due or not. */
-export const taskWork: Range = { hash: 'TASKS', consistent: true }
 /** Whether a row stands for a task, and not for an assignment of one; and the task that it stands for. */
 export const isTaskRow = ({ pk }: Key): boolean => pk.startsWith('TASK#')
 export const taskOfRow = (row: Key): string => (isTaskRow(row) ? row.pk.slice('TASK#'.length) : taskOfAssignment(row))

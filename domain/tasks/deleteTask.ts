@@ -4,7 +4,7 @@ import type { Answer, Context } from '../context.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action } from '../store/store.ts'
-import { recipientsOf, taskWorkKey } from '../store/taskKeys.ts'
+import { goneWorkKey, recipientsOf } from '../store/taskKeys.ts'
 import { unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
 import { release } from './externalId.ts'
@@ -23,7 +23,7 @@ export async function deleteTask(
 ): Promise<Answer<undefined>> {
   const { store, now, newId } = context
   const id = path.task_id
-  const work = { ...taskWorkKey(dueWork(now), newId()), kind: 'deletion', task: id }
+  const work = { ...goneWorkKey(dueWork(now), newId()), kind: 'deletion', task: id }
   let most = GONE_ALONG
   await retrying(async () => {
     const [state, rows] = await Promise.all([

@@ -12,7 +12,8 @@ const RESERVE_MS = 30_000
 
 /** Finishes what calls that died, or had no time for all of it, have left to do for tasks. */
 export async function finishTaskWork(context: WorkContext): Promise<void> {
-  for (const entry of await all(context.store, dueTaskWork(context.now))) {
+  const due = await Promise.all(dueTaskWork(context.now).map((range) => all(context.store, range)))
+  for (const entry of due.flat()) {
     if (context.timeLeft() < RESERVE_MS) return
     try {
       const taken = await takeUp(context, entry)

@@ -1,7 +1,7 @@
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Store } from '../store/store.ts'
-import { taskWorkKey } from '../store/taskKeys.ts'
+import { goneWorkKey } from '../store/taskKeys.ts'
 import { countsOf, readTask } from './task.ts'
 import { dueWork } from './taskWork.ts'
 import { assignmentDeletion, countedOff, statusesOf } from './taskWrites.ts'
@@ -21,7 +21,7 @@ export function removalActions({ task, items, otherwise }: Removal, newWork: { n
     return [...items.map(assignmentDeletion), countedOff(task, countsOf(statusesOf(items)), { otherwise })]
   const direct = items.slice(0, MOST_ACTIONS - 2)
   const users = items.slice(direct.length).map(keys.userOfRow)
-  const work = taskWorkKey(dueWork(newWork.now), newWork.id)
+  const work = goneWorkKey(dueWork(newWork.now), newWork.id)
   const off = { ...countsOf(statusesOf(direct)), count: items.length }
   return [
     ...direct.map(assignmentDeletion),

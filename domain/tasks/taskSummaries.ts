@@ -4,7 +4,7 @@ import type { Answer, Context } from '../context.ts'
 import type { Part } from '../import/unfinished.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
-import { ownTaskList, taskOfAssignment, taskWork } from '../store/taskKeys.ts'
+import { ownTaskList, taskOfAssignment, uncounted } from '../store/taskKeys.ts'
 import { authored } from './authored.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import type { ProgressStatus } from './task.ts'
@@ -23,7 +23,7 @@ export async function getTaskSummary(
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
-  const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), all(store, taskWork)])
+  const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), all(store, uncounted)])
   const personal = await Promise.all(own.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
   const mine = [...given.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }

@@ -1,4 +1,5 @@
 import { userKey } from '../../domain/store/keys.ts'
+import { taskWorkKey } from '../../domain/store/taskKeys.ts'
 import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
 import { userOf } from '../../domain/users/userRecord.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
@@ -38,6 +39,14 @@ const created = (count: number) => ({
   recipients: crowd.slice(0, count).map((id) => ({ id, type: 'USER' })),
 })
 
+/** Work that nobody has time for: recipients of tasks that nobody else has to read. */
+const beingGiven = Array.from({ length: 20 }, (_, n) => ({
+  ...taskWorkKey('2099-01-01T00:00:00.000Z', `given-${n}`),
+  kind: 'recipients',
+  task: 'given',
+  users: users(0, 490),
+}))
+
 /** A task that thirty people have. */
 async function newTask({ store }: Service): Promise<void> {
   const recipients = await Promise.all(['plain', 'admin', ...users(60, 28)].map((one) => store.get(userKey(one))))
@@ -59,6 +68,12 @@ export const taskLines: readonly Line[] = [
   ...linesOf('getTaskSummary', [{ scenario: 'of thirty', request: { path }, costs: [2, 1, 3, 0] }]),
   ...linesOf('getOwnTaskSummary', [
     { scenario: 'given by others', request: { as: 'plain' }, costs: [4, 1, 4, 0] },
+    {
+      scenario: 'while others are given to thousands',
+      before: ({ store }) => store.bulk(beingGiven.map((put) => ({ put }))),
+      request: { as: 'plain' },
+      costs: [4, 1, 4, 0],
+    },
     { scenario: 'own ones, too', costs: [5, 2, 4.5, 0] },
   ]),
   ...linesOf('createTask', [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ofTask, taskWork } from '../../domain/store/taskKeys.ts'
+import { ofTask } from '../../domain/store/taskKeys.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -12,6 +12,8 @@ import * as w from './work.ts'
 
 const crowd = Array.from({ length: 100 }, (_, n) => `c-${n}`)
 const recipients = crowd.map((id) => ({ id, type: 'USER' }))
+/** All work on tasks, due or not. */
+const taskWork = { hash: 'TASKS', consistent: true }
 let service: Service
 beforeAll(async () => {
   service = await startService({

@@ -335,7 +335,7 @@ describe('a task is deleted', () => {
     await create({ id, recipients: [user('ann'), user('bob')] })
     const { data, list, by_due_at, by_changed_at, ...rest } = (await service.store.get(taskKey(id))) as Any
     await service.store.bulk([{ put: { ...rest, deleted_at: service.now().toISOString() } }])
-    const work = { pk: 'TASKS', sk: `${service.now().toISOString()}#left`, kind: 'deletion', task: id }
+    const work = { pk: 'TASKS', sk: `G#${service.now().toISOString()}#left`, kind: 'deletion', task: id }
     await service.store.bulk([{ put: work }])
     expect(codeOf(await create({ id, recipients: [user('ann')] }))).toEqual([409, 'DUPLICATE_ID'])
     expect(codeOf(await w.read(id, 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])
