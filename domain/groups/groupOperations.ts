@@ -27,6 +27,7 @@ export function createGroup(context: Context, { body, query }: Input<typeof cont
     ])
     if (fault) throw fault
     if (parent?.status === 'ARCHIVED') throw parentArchived()
+    if (parent?.id === id) throw refuse('DUPLICATE_ID', 'id')
     const group = groupFrom(body, { id, now: context.now })
     const view = await writeAndShow(context.store.write(groupCreation(group)), () => viewGroup(context, group, asked))
     return { status: 201, body: view }

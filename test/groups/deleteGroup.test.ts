@@ -7,6 +7,7 @@ import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { groupRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -185,6 +186,49 @@ describe('a group that is deleted', () => {
 })
 
 describe('deleting beside others', () => {
+  /** Lets somebody restore the group once the deletion has begun to read, before it looks at the tree. */
+  const restoredFirst = async (group: string): Promise<Reply> => {
+    let isDone = false
+    service.client.middlewareStack.add(
+      (next) => async (args) => {
+        if (!isDone && JSON.stringify(args.input).includes('GROUP_TREE')) {
+          isDone = true
+          expect((await on('restoreGroup', group)).status).toBe(200)
+        }
+        return next(args)
+      },
+      { step: 'initialize', name: 'restoredFirst' },
+    )
+    return remove(group).finally(() => service.client.middlewareStack.remove('restoredFirst'))
+  }
+
+  it('spares a group that is restored before its tree is read', async () => {
+    await on('archiveGroup', id)
+    expect((await restoredFirst(id)).body).toMatchObject({
+      error_code: 'USER_GROUP_NOT_ARCHIVED',
+      property: 'group_id',
+    })
+    expect((await on('getGroup', id)).body.status).toBe('ACTIVE')
+    expect(await work()).toEqual([])
+    await audit(service)
+  })
+
+  it('spares all below a group that is restored before the first of many are removed', async () => {
+    const below = Array.from({ length: 30 }, (_, n) => ({ ...groupRecord(`${id}-${n}`), parent_id: id }))
+    await service.store.bulk(below.flatMap(groupItems).map((put) => ({ put })))
+    await on('archiveGroup', id)
+    const reply = await meanwhile(
+      service,
+      () => on('restoreGroup', id),
+      () => remove(id),
+    )
+    expect(reply.body).toMatchObject({ error_code: 'USER_GROUP_NOT_ARCHIVED', property: 'group_id' })
+    expect((await on('getGroup', id)).body.status).toBe('ACTIVE')
+    expect((await on('getGroup', `${id}-29`)).status).toBe(200)
+    expect(await work()).toEqual([])
+    await audit(service)
+  })
+
   it('leaves nothing of what is created, moved, assigned or attached at the same moment', async () => {
     for (let round = 0; round < 4; round++) {
       const [group, child, other] = [`${id}-r${round}`, `${id}-r${round}-child`, `${id}-r${round}-other`]

@@ -136,6 +136,7 @@ describe('a creation is refused', () => {
     ['with an id that is none', { id: 'a b' }, 'VALIDATION_ERROR', 'id'],
     ['with a reserved word as id', { id: 'assignments' }, 'VALIDATION_ERROR', 'id'],
     ['with an id that is taken', { id: 'taken' }, 'DUPLICATE_ID', 'id'],
+    ['with the id of the group above', { id: 'sales', parent_id: 'sales' }, 'DUPLICATE_ID', 'id'],
     ['with an external id that is taken', { external_id: 'TAKEN' }, 'DUPLICATE_EXTERNAL_ID', 'external_id'],
     ['with a type', { type: 'ROOT' }, 'VALIDATION_ERROR', 'type'],
     ['with a status', { status: 'ARCHIVED' }, 'VALIDATION_ERROR', 'status'],
