@@ -1,10 +1,11 @@
 import { sideBySide } from '../import/sideBySide.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../store/keys.ts'
 import { happened, type Key } from '../store/store.ts'
+import { isLate } from '../tasks/taskWork.ts'
 import { moveOf } from '../users/primaryGroup.ts'
 import { isGone, userOf } from '../users/userRecord.ts'
 import { change } from '../users/userWrites.ts'
-import { type GroupWork, isLate } from './groupWork.ts'
+import type { GroupWork } from './groupWork.ts'
 import { membersNow } from './membersNow.ts'
 
 /** Users moved at once, each on a counter shard of his own. */

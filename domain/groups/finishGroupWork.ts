@@ -3,10 +3,11 @@ import { readOrganisation } from '../organisation/organisation.ts'
 import { retrying } from '../retrying.ts'
 import { groupWorkLeft } from '../store/groupKeys.ts'
 import { all, type Item, type Store } from '../store/store.ts'
+import { isLate } from '../tasks/taskWork.ts'
 import { clearGroup } from './clearGroup.ts'
 import { evictMembers } from './evictMembers.ts'
 import { readGroup } from './group.ts'
-import { ended, type GroupWork, isLate } from './groupWork.ts'
+import { ended, type GroupWork } from './groupWork.ts'
 import { removeNext } from './removeGroups.ts'
 
 type Scheduled = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }

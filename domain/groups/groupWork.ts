@@ -2,24 +2,13 @@ import type { Context } from '../context.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { groupWorkKey } from '../store/groupKeys.ts'
 import { happened, type Item, type Store } from '../store/store.ts'
-import { dueWork } from '../tasks/taskWork.ts'
+import { dueWork, type Work } from '../tasks/taskWork.ts'
 
 /** What is left to do for a group once it is archived, or deleted. */
 export type GroupWorkKind = 'archive' | 'delete'
 
-/** What work on groups needs from outside: `timeLeft` answers milliseconds. */
-export type GroupWork = {
-  store: Store
-  now: string
-  timeLeft: () => number
-  predefined: Organisation['predefined']
-}
-
-/** Whoever works on groups stops this long before his time is over. */
-const RESERVE_MS = 8000
-
-/** Whether there is no time for another step. */
-export const isLate = ({ timeLeft }: GroupWork): boolean => timeLeft() < RESERVE_MS
+/** What work on groups needs from outside. */
+export type GroupWork = Work & { predefined: Organisation['predefined'] }
 
 /** Work on groups as far as a call has time for it. */
 export const workOf = async ({ store, now, timeLeft, organisation }: Context): Promise<GroupWork> => ({

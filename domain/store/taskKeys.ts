@@ -22,6 +22,8 @@ export function workKeyAt(due: string, { sk }: Key): Key {
   const key = sk.startsWith(GONE) ? goneWorkKey : taskWorkKey
   return key(due, sk.slice(sk.indexOf('#', GONE.length) + 1))
 }
+/** What orders work of both kinds by when it is due. */
+export const dueOfWork = ({ sk }: Key): string => (sk.startsWith(GONE) ? sk.slice(GONE.length) : sk)
 
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })

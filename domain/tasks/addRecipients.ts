@@ -5,7 +5,7 @@ import { taskWorkKey } from '../store/taskKeys.ts'
 import { readUser } from '../users/userRecord.ts'
 import { finishRemoval } from './removal.ts'
 import { readTask, type Task, type TaskState } from './task.ts'
-import { dueWork } from './taskWork.ts'
+import { dueWork, isLate, type Work } from './taskWork.ts'
 import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
 
 /** Users who are added at once: two actions each, one for the task, one for the entry of the work. */
@@ -51,17 +51,21 @@ export async function beginAdding(store: Store, addition: Addition): Promise<Ite
   return entries
 }
 
-/** How many entries of work a call does itself, some 2,900 recipients; the schedule does the rest. */
+/** How many entries of work a call does itself at most, some 2,900 recipients; the schedule does the rest. */
 const OWN_ENTRIES = 6
 
 /** Does as much of the work that has been noted as a call has time for. */
-export async function finishEntries(store: Store, entries: readonly Item[], now: string): Promise<void> {
-  for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(store, entry, now)
+export async function finishEntries(work: Work, entries: readonly Item[]): Promise<void> {
+  for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(work, entry)
 }
 
-/** Does what an entry says, in steps that each move it on: nobody is added twice, even if he is removed meanwhile. */
-export async function finishAdding(store: Store, noted: Item, now: string): Promise<void> {
-  for (let entry: Item | undefined = noted; entry; ) {
+/**
+ * Does what an entry says, as far as there is time, in steps that each move it on: nobody is added twice, even if he is
+ * removed meanwhile.
+ */
+export async function finishAdding(work: Work, noted: Item): Promise<void> {
+  const { store, now } = work
+  for (let entry: Item | undefined = noted; entry && !isLate(work); ) {
     const known: Item = entry
     let isFirst = true
     entry = await retrying(async () => {

@@ -54,7 +54,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   })
   if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(users.length)) }
   // It is created: whatever fails from here on, the scheduled function does.
-  const now = await finishEntries(context.store, entries, context.now)
+  const now = await finishEntries(context, entries)
     .then(() => readWholeTask(context.store, task.id))
     .catch(() => undefined)
   return { status: 201, body: viewTaskRecord({ ...shown(FIRST), ...(now ? { counts: now.counts } : {}) }) }

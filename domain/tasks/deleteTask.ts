@@ -45,6 +45,6 @@ export async function deleteTask(
     await store.write([ended, { put: work }, ...release(task), ...gone])
   })
   // It is decided: where this fails, the scheduled function does it.
-  await finishDeletion(store, work, OWN_DELETIONS).catch(() => undefined)
+  await finishDeletion(context, work, OWN_DELETIONS).catch(() => undefined)
   return { status: 204, body: undefined }
 }

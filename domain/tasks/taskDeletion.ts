@@ -1,24 +1,26 @@
 import * as keys from '../store/keys.ts'
-import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
 import { ofTask, recipientsOf } from '../store/taskKeys.ts'
+import { isLate, type Work } from './taskWork.ts'
 
 /** Assignments of one transaction, beside their number. */
 const TOGETHER = 99
-/** How many transactions a call has time for: some 2,900 recipients. The schedule does the rest. */
+/** How many transactions a call makes at most: some 2,900 recipients. The schedule does the rest. */
 export const OWN_DELETIONS = 30
 
 /**
- * Removes what is left of a task that has been deleted. Its item says how many assignments there still are, so that none
+ * Removes what is left of a task that has been deleted, as far as there is time. Its item says how many assignments there still are, so that none
  * is overlooked that an index does not show yet; until the last of them is gone nobody else can have the id.
  */
-export async function finishDeletion(store: Store, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function finishDeletion(work: Work, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+  const { store } = work
   const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
-  for (let left = most; left > 0; ) {
+  for (let left = most; left > 0 && !isLate(work); ) {
     const items = await all(store, ofTask(id))
     const rest = items.find(({ sk }) => sk === keys.taskKey(id).sk)
     if (!rest || rest.data !== undefined) return store.write([{ delete: key }])
     if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), key]))
-    const removed = await removeSome(store, id, left)
+    const removed = await removeSome(work, id, left)
     // The index does not show them yet: the schedule comes back.
     if (removed === 0) return
     left -= removed
@@ -35,19 +37,18 @@ const ending = (rest: Key, others: readonly Key[]): Action[] => [
 ]
 
 /** Removes the assignments that the index shows; answers in how many transactions. */
-async function removeSome(store: Store, id: string, most: number): Promise<number> {
+async function removeSome(work: Work, id: string, most: number): Promise<number> {
+  const { store } = work
   const rows = await all(store, recipientsOf(id))
   let transactions = 0
-  for (let start = 0; start < rows.length && transactions < most; start += TOGETHER) {
+  for (let start = 0; start < rows.length && transactions < most && !isLate(work); start += TOGETHER) {
     const some = rows.slice(start, start + TOGETHER)
     const found = await Promise.all(some.map(({ pk, sk }) => store.get({ pk, sk })))
     const there = found.filter((item) => item !== undefined)
     if (there.length === 0) continue
     transactions++
-    await store.write(removal(id, there)).catch((error: unknown) => {
-      // Somebody else is at it as well: the next look tells what is left.
-      if (!(error instanceof StaleRead)) throw error
-    })
+    // Somebody else may be at it as well: the next look tells what is left.
+    await happened(store.write(removal(id, there)))
   }
   return transactions
 }

@@ -1,12 +1,16 @@
+import { slices } from '../import/sideBySide.ts'
 import * as keys from '../store/keys.ts'
-import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { type Action, all, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { recipientsOf } from '../store/taskKeys.ts'
 import { finishRemoval } from './removal.ts'
 import { placesByTask, readTask, type Task, type TaskState } from './task.ts'
+import { isLate, type Work } from './taskWork.ts'
 
+/** Assignments that are looked at together: those that stand where they belong are passed over quickly. */
+const LOOKED_AT = 1000
 /** Assignments of one transaction. */
 const TOGETHER = 98
-/** How many transactions a call has time for: some 2,900 recipients. The schedule does the rest. */
+/** How many transactions a call makes at most: some 2,900 recipients. The schedule does the rest. */
 export const OWN_MOVES = 30
 
 /** Whether a recipient's row is that of somebody who has lists of his own: who is gone for good has neither name nor list. */
@@ -24,24 +28,29 @@ export function moving(row: Key, task: Task, before?: Item): Action {
 }
 
 /**
- * Moves a task's assignments to where it belongs now, and removes the entry when all of them are there. May be repeated,
- * and several may run at once: whoever changes the task last is followed by all of them.
+ * Moves a task's assignments to where it belongs now, as far as there is time, and removes the entry when all of them
+ * are there. May be repeated, and several may run at once: whoever changes the task last is followed by all of them.
  */
-export async function finishMoving(store: Store, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function finishMoving(work: Work, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+  const { store } = work
   const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
-  for (let left = most; left > 0; ) {
-    const before = await readTask(store, id)
+  for (let left = most; left > 0 && !isLate(work); ) {
+    const before = await settledTask(store, id)
     if (!before) return store.write([{ delete: key }])
-    if (before.gone) {
-      await finishRemoval(store, id)
-      continue
-    }
-    const look = await lookOnce(store, id, left)
+    const look = await lookOnce(work, id, left)
     left -= look.moves
     if (look.wasStale) continue
-    // The index does not show all of them yet, or there are too many of them for now: the schedule comes back.
+    // The index does not show all of them yet, or they are too many for now: the schedule comes back.
     if (look.met < before.counts.count || (await ended(store, before, key))) return
   }
+}
+
+/** A task, after what was begun to be removed of it. */
+async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
+  const state = await readTask(store, id)
+  if (!state?.gone) return state
+  await finishRemoval(store, id)
+  return settledTask(store, id)
 }
 
 /** Ends the work if neither the task nor its recipients have changed since it was begun. */
@@ -52,27 +61,23 @@ async function ended(store: Store, { task, version, changes }: TaskState, key: K
   )
 }
 
-const happened = (write: Promise<void>): Promise<boolean> =>
-  write.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof StaleRead) return false
-      throw error
-    },
-  )
-
 /** Looks at all recipients once, and moves those who are not yet where they belong. */
-async function lookOnce(store: Store, id: string, most: number) {
+async function lookOnce(work: Work, id: string, most: number) {
+  const { store } = work
   const rows = await all(store, recipientsOf(id))
   const look = { met: 0, moves: 0, wasStale: false }
-  for (let start = 0; start < rows.length && look.moves < most; start += TOGETHER) {
-    const found = await Promise.all(rows.slice(start, start + TOGETHER).map(({ pk, sk }) => store.get({ pk, sk })))
+  const isOver = () => look.moves >= most || isLate(work)
+  for (const some of slices(rows, LOOKED_AT)) {
+    if (isOver()) break
+    const found = await Promise.all(some.map(({ pk, sk }) => store.get({ pk, sk })))
     const items = found.filter((item) => item !== undefined)
+    for (const moves of slices(await movesOf(store, id, items), TOGETHER)) {
+      // Whom there is no time for has not been met.
+      if (isOver()) return look
+      look.moves++
+      look.wasStale ||= !(await happened(store.write(moves)))
+    }
     look.met += items.length
-    const moves = await movesOf(store, id, items)
-    if (moves.length === 0) continue
-    look.moves++
-    look.wasStale ||= !(await happened(store.write(moves)))
   }
   return look
 }

@@ -99,7 +99,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 type Change = { task: Task; rows: readonly Item[] }
 
-async function write({ store, now, newId }: Context, before: TaskState, { task, rows }: Change): Promise<void> {
+async function write(context: Context, before: TaskState, { task, rows }: Change): Promise<void> {
+  const { store, now, newId } = context
   const names = before.task.external_id === task.external_id ? [] : [...release(before.task), ...reservation(task)]
   // The index may not show all of them yet: only if it does, this is all there is to do.
   if (rows.length === before.counts.count && rows.length <= MOVED_ALONG) {
@@ -109,7 +110,7 @@ async function write({ store, now, newId }: Context, before: TaskState, { task, 
   const work = taskWorkKey(dueWork(now), newId())
   await store.write([changed(before, task, false), ...names, { put: { ...work, kind: 'places', task: task.id } }])
   // It is changed: where this fails, the scheduled function does it.
-  await finishMoving(store, { ...work, task: task.id }, OWN_MOVES).catch(() => undefined)
+  await finishMoving(context, { ...work, task: task.id }, OWN_MOVES).catch(() => undefined)
 }
 
 /** The record, which is still as it was read; so are its recipients, if it matters. */

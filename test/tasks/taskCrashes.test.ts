@@ -73,6 +73,68 @@ describe('whoever dies', () => {
   })
 })
 
+describe('work that takes longer than there is time', () => {
+  /** Tells of so many looks at the clock that there is time. */
+  const patient = (looks: number) => {
+    let left = looks
+    return () => (left-- > 0 ? 60_000 : 0)
+  }
+  const run = (looks: number, minutes: number) =>
+    finishTaskWork({
+      store: service.store,
+      now: new Date(service.now().getTime() + minutes * 60_000).toISOString(),
+      timeLeft: patient(looks),
+      log: () => {},
+    })
+  const works = async () => (await service.store.query(taskWork)).items
+
+  /** Lets runs stop after each look at the clock, one more at a time; answers how many of them it took. */
+  async function inRuns(looks: number): Promise<number> {
+    for (let runs = 1; runs < 20; runs++) {
+      await run(looks, 2 + runs)
+      const left = await works()
+      if (left.length === 0) return runs
+      expect(left).toMatchObject([{ attempts: 0 }])
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  const hurried = (name: string, request: object) => call(name, { ...request, as: 'author', timeLeft: 7000 })
+
+  it('is left to the schedule by a call that is late, which has done what it was asked for', async () => {
+    const created = await hurried('createTask', { body: { id: 'late', title: 'T', recipients } })
+    expect([created.status, created.body.assignment_summary.total]).toEqual([201, 30])
+    expect(await works()).toMatchObject([{ kind: 'recipients', left: 70 }])
+    expect(await inRuns(2)).toBe(2)
+    expect(await total('late')).toBe(100)
+
+    const due_at = { due_at_type: 'DATE', date: '2027-03-01' }
+    expect((await hurried('updateTask', { path: { task_id: 'late' }, body: { due_at } })).status).toBe(200)
+    expect(await works()).toMatchObject([{ kind: 'places' }])
+    expect(await inRuns(4)).toBe(2)
+    await audit(service)
+
+    expect((await hurried('deleteTask', { path: { task_id: 'late' } })).status).toBe(204)
+    expect(await works()).toMatchObject([{ kind: 'deletion' }])
+    expect(await inRuns(3)).toBe(2)
+    expect((await service.store.query(ofTask('late'))).items).toEqual([])
+    await audit(service)
+  })
+
+  it('lets the next work have its turn', async () => {
+    for (const id of ['first', 'second']) await hurried('createTask', { body: { id, title: 'T', recipients } })
+    const kept = async () => (await works()).map(({ task, left }) => [task, left])
+    expect(await kept()).toHaveLength(2)
+    await run(2, 3)
+    const [[next], [begun, left]] = (await kept()).sort((a, b) => Number(b[1]) - Number(a[1])) as Any
+    expect([left, [next, begun].sort()]).toEqual([21, ['first', 'second']])
+    await run(2, 4)
+    expect((await kept()).map(([, rest]) => rest)).toEqual([21, 21])
+    await run(1000, 5)
+    expect([await total('first'), await total('second')]).toEqual([100, 100])
+  })
+})
+
 describe('work that cannot be done', () => {
   const due = (minutes: number) => new Date(service.now().getTime() + minutes * 60_000).toISOString()
   const poisoned = {
