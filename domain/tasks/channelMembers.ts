@@ -1,11 +1,15 @@
 import { readChannel, type WholeChannel } from '../channels/channel.ts'
-import { memberIds, rolesOn } from '../channels/members.ts'
+import { membersByLists, rolesOn } from '../channels/members.ts'
+import type { Stream } from '../channels/streams.ts'
 import type { Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { type GroupTree, readTree } from '../groups/tree.ts'
+import { slices } from '../import/sideBySide.ts'
 import { readRole } from '../roles/role.ts'
-import { rolesOfUser } from '../store/keys.ts'
+import { rolesOfUser, taskAssignmentKey } from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
+import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { AT_ONCE } from './addRecipients.ts'
 
 /** A channel, and what says whether the caller owns it. */
 export type Around = { channel: WholeChannel | undefined; tree: GroupTree; own: Item[] }
@@ -14,21 +18,53 @@ export type Around = { channel: WholeChannel | undefined; tree: GroupTree; own: 
 export async function readAround({ store, actorId }: Context, channelId: string): Promise<Around> {
   const [channel, tree, own] = await Promise.all([
     readChannel(store, channelId),
-    readTree(store),
+    readTree(store, 'now'),
     all(store, rolesOfUser(actorId)),
   ])
   return { channel, tree, own }
 }
 
-/** Who is a member of a channel that the caller owns, but for himself; whatever they are. */
-export async function membersBeside(
-  { store, actorId }: Context,
+/** Who is to get a task; the records of those who are written first, as nobody can hold the records of all. */
+export type Recipients = { ids: string[]; users: UserRecord[] }
+
+/** Members who are looked at together. */
+const SLICE = 1000
+
+/**
+ * The active members of a channel that the caller owns, but for himself, and for those who have the task already if one
+ * is named. They are members now: whatever an index still shows, each has the assignment that makes him one.
+ */
+export async function activeMembers(
+  context: Context,
   { channel, tree, own }: Around,
-  property: string,
-): Promise<string[]> {
+  { property, task }: { property: string; task?: string },
+): Promise<Recipients> {
+  const { store, actorId } = context
   if (channel?.channel.status !== 'ACTIVE') throw refuse('UNKNOWN_CHANNEL_ID', property)
   const roles = await Promise.all([...rolesOn(channel, tree, own)].map((role) => readRole(store, role)))
   if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER'))
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)
-  return [...(await memberIds(store, channel, tree))].filter((id) => id !== actorId)
+  const members = [...(await membersByLists(store, channel, tree))].filter(([id]) => id !== actorId)
+  const chosen: Recipients = { ids: [], users: [] }
+  for (const slice of slices(members, SLICE)) {
+    const found = await Promise.all(slice.map((member) => activeMember(context, member, task)))
+    const users = found.filter((user) => user !== undefined)
+    for (const { id } of users) chosen.ids.push(id)
+    chosen.users.push(...users.slice(0, AT_ONCE - chosen.users.length))
+  }
+  return chosen
+}
+
+async function activeMember(
+  { store, now }: Context,
+  [id, lists]: [string, Stream[]],
+  task: string | undefined,
+): Promise<UserRecord | undefined> {
+  const [user, has, held] = await Promise.all([
+    readUser(store, id, now),
+    task === undefined ? undefined : store.get(taskAssignmentKey(id, task)),
+    Promise.all(lists.map(({ keyOf }) => store.get(keyOf(id)))),
+  ])
+  const isMember = held.some((item) => item !== undefined)
+  return isMember && !has && user?.status === 'ACTIVE' ? user : undefined
 }

@@ -5,10 +5,10 @@ import { type AppError, refuse, together } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { userCountKey } from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
-import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { readUser } from '../users/userRecord.ts'
 import { unlessImporting } from '../users/userWrites.ts'
 import { AT_ONCE, additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
-import { membersBeside, readAround } from './channelMembers.ts'
+import { activeMembers, type Recipients, readAround } from './channelMembers.ts'
 import { dueDateFrom } from './dueDate.ts'
 import { reservation } from './externalId.ts'
 import { readWholeTask } from './summary.ts'
@@ -41,18 +41,18 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const task = taskFrom(body, context)
   // The same however often it is begun, so that entries of work take the places of those of an attempt that failed.
   const beginning = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
-  const { users, entries } = await retrying(async () => {
+  const { ids, entries } = await retrying(async () => {
     const recipients = await recipientsFor(context, distinct(body.recipients))
-    return { users: recipients, entries: await written(context, beginning, recipients) }
+    return { ids: recipients.ids, entries: await written(context, beginning, recipients) }
   })
   const shown = (count: number) => ({
     task,
     counts: { count, open: 0, finished: 0 },
     actorId: context.actorId,
-    isRecipient: users.some(({ id }) => id === context.actorId),
+    isRecipient: ids.includes(context.actorId),
     format: undefined,
   })
-  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(users.length)) }
+  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length)) }
   // It is created: whatever fails from here on, the scheduled function does.
   const now = await finishEntries(context, entries)
     .then(() => readWholeTask(context.store, task.id))
@@ -76,34 +76,32 @@ const taskFrom = (
 })
 
 /** Those who get the task: all users that are named, or who is an active member of the channel now. */
-async function recipientsFor(context: Context, named: readonly GivenRecipient[]): Promise<UserRecord[]> {
+async function recipientsFor(context: Context, named: readonly GivenRecipient[]): Promise<Recipients> {
   const [first] = named
   if (first?.type === 'CHANNEL') {
-    const ids = await membersBeside(context, await readAround(context, first.id), 'recipients')
-    const members = (await usersOf(context, ids)).filter((user) => user?.status === 'ACTIVE')
-    if (members.length === 0) throw refuse('NO_RECIPIENTS', 'recipients', 'The channel has no other active member')
-    return members as UserRecord[]
+    const members = await activeMembers(context, await readAround(context, first.id), { property: 'recipients' })
+    if (members.ids.length === 0) throw refuse('NO_RECIPIENTS', 'recipients', 'The channel has no other active member')
+    return members
   }
   const ids = named.map(({ id }) => id)
-  return (await usersOf(context, ids)).map((user) => {
+  const users = await Promise.all(ids.map((id) => readUser(context.store, id, context.now)))
+  const active = users.map((user) => {
     if (user?.status !== 'ACTIVE') throw refuse('UNKNOWN_USER_ID', 'recipients')
     return user
   })
+  return { ids, users: active }
 }
-
-const usersOf = ({ store, now }: Context, ids: readonly string[]) =>
-  Promise.all(ids.map((id) => readUser(store, id, now)))
 
 /** Writes a task with its first assignments; answers the entries of work that bring the rest. */
 async function written(
   { store, now, shard }: Context,
   { task, work, isChosen }: { task: Task; work: string; isChosen: boolean },
-  users: readonly UserRecord[],
+  { ids, users }: Recipients,
 ): Promise<Item[]> {
   // An import may be about to bring a task of the chosen id, or have left what it had brought of it.
   const ours: Action[] = isChosen ? [{ check: userCountKey(shard), ...unlessImporting }] : []
-  const first = users.length <= AT_ONCE - ours.length ? users : users.slice(0, FIRST)
-  const rest = users.slice(first.length).map(({ id }) => id)
+  const first = ids.length <= AT_ONCE - ours.length ? users : users.slice(0, FIRST)
+  const rest = ids.slice(first.length)
   const entries = additionEntries({ task, users: rest, now, id: work })
   // Without the task they mean nothing and go: so those that do not fit beside it come before it.
   await noteEntries(store, entries.slice(ENTRIES), [])

@@ -4,10 +4,10 @@ import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { taskAssignmentKey } from '../store/keys.ts'
-import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { readUser } from '../users/userRecord.ts'
 import { AT_ONCE, beginAdding, finishEntries, unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
-import { membersBeside, readAround } from './channelMembers.ts'
+import { activeMembers, type Recipients, readAround } from './channelMembers.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import type { TaskState } from './task.ts'
 import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
@@ -45,7 +45,7 @@ function addUsers(context: Context, task: string, { ids, property }: Named): Sum
       if (user?.status !== 'ACTIVE') throw refuse('UNKNOWN_USER_ID', property)
       return [user]
     })
-    return add(context, state, missing)
+    return add(context, state, { ids: missing.map(({ id }) => id), users: missing })
   })
 }
 
@@ -53,10 +53,8 @@ function addMembers(context: Context, task: string, channelId: string): SummaryA
   return retrying(async () => {
     const [whole, around] = await Promise.all([readWholeTask(context.store, task), readAround(context, channelId)])
     const state = authored(context, whole)
-    const others = await membersBeside(context, around, 'recipient.id')
+    const missing = await activeMembers(context, around, { property: 'recipient.id', task })
     await unlessUnsettled(context.store, state)
-    const members = await candidates(context, task, others)
-    const missing = members.flatMap(({ user, isAssigned }) => (user?.status === 'ACTIVE' && !isAssigned ? [user] : []))
     return add(context, state, missing)
   })
 }
@@ -70,17 +68,16 @@ const candidates = ({ store, now }: Context, task: string, ids: readonly string[
     }),
   )
 
-async function add(context: Context, state: TaskState, missing: readonly UserRecord[]): SummaryAnswer {
+async function add(context: Context, state: TaskState, { ids, users }: Recipients): SummaryAnswer {
   const { store, now } = context
   const { task, counts } = state
-  if (missing.length === 0) return { status: 200, body: summaryOf(counts) }
-  if (missing.length <= AT_ONCE) {
-    const creations = missing.flatMap((user) => assignmentCreation(task, user, now))
-    await store.write([...creations, countedOn(state, newOnes(missing.length))])
-    return { status: 201, body: summaryOf({ ...counts, count: counts.count + missing.length }) }
+  if (ids.length === 0) return { status: 200, body: summaryOf(counts) }
+  if (ids.length <= AT_ONCE) {
+    const creations = users.flatMap((user) => assignmentCreation(task, user, now))
+    await store.write([...creations, countedOn(state, newOnes(ids.length))])
+    return { status: 201, body: summaryOf({ ...counts, count: counts.count + ids.length }) }
   }
-  const users = missing.map(({ id }) => id)
-  const entries = await beginAdding(store, { task, users, now, id: context.newId() })
+  const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() })
   // It is noted: where this fails, the scheduled function does it.
   await finishEntries(context, entries).catch(() => undefined)
   const after = authored(context, await readWholeTask(store, task.id))

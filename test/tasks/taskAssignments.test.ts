@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { organisationKey, taskKey } from '../../domain/store/keys.ts'
+import { groupList, organisationKey, taskKey } from '../../domain/store/keys.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
@@ -185,6 +185,27 @@ describe('recipients', () => {
     const reply = await call('addTaskRecipient', { path: { task_id: 'refusing' }, body: { recipient }, as })
     expect([...codeOf(reply), reply.body.property]).toEqual([status, code, property])
     expect(writes()).toBe(before)
+  })
+
+  it.each(['creation', 'addition'])('are not those whom an index shows as members still: %s', async (how) => {
+    const [left, stayed, news] = [`left-${how}`, `stayed-${how}`, `news-${how}`]
+    for (const id of [left, stayed]) await w.newUser(id)
+    await call('createGroupAssignment', { path: { group_id: 'sales' }, body: { user_id: stayed, role_id: 'coach' } })
+    await w.newChannel(service.store, news, { owner: 'author', groups: ['sales'] })
+    await w.newTask(service.store, { id: how }, { ann: 'NEW' })
+    // A row without the assignment that it stood for.
+    const row = { pk: `USER#${left}`, sk: 'ROW', list: groupList('sales', 'coach'), by_last_name: `0${left}` }
+    await service.store.bulk([{ put: row }])
+    const recipients = [{ id: news, type: 'CHANNEL' }]
+    const { status, body } =
+      how === 'addition'
+        ? await w.add(how, news, 'CHANNEL')
+        : await call('createTask', { body: { title: 'T', recipients }, as: 'author' })
+    await service.store.bulk([{ delete: { pk: row.pk, sk: row.sk } }])
+    expect(status).toBe(201)
+    const has = async (user: string) => (await statusOf(how === 'addition' ? how : body.id, user)) !== undefined
+    expect([await has(stayed), await has(left)]).toEqual([true, false])
+    await audit(service)
   })
 
   it('come a hundred at a time: 30 are there, 5 repeated; then with one unknown', async () => {
