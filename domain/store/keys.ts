@@ -34,6 +34,7 @@
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
  * TASK#id           TASK                a task, and the number of its assignments; its author's operations follow each other here
+ * TASK#id           GONE                that there was a task, and whose, for 30 days: who had to do with it is told so
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
  * TASKS             ~part               tasks that an import is about to bring, until they are all there

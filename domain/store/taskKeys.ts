@@ -6,6 +6,7 @@ import type { Key, Range } from './store.ts'
 export const PROGRESS_SHARDS = 64
 
 export const taskProgressKey = (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `P#${two(shard)}` })
+export const taskTombstoneKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'GONE' })
 /** External ids of tasks are unique per author; ids have no `#`. */
 export const taskExternalIdKey = (author: string, externalId: string): Key => ({
   pk: `TASK_EXTERNAL#${author}#${externalId}`,

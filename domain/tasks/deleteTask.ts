@@ -10,11 +10,12 @@ import { authored } from './authored.ts'
 import { release } from './externalId.ts'
 import { readTask } from './task.ts'
 import { finishDeletion, OWN_DELETIONS } from './taskDeletion.ts'
+import { taskTombstone } from './taskTombstone.ts'
 import { dueWork } from './taskWork.ts'
 import { settled } from './taskWrites.ts'
 
 /** Assignments that go with the task, in its own transaction. */
-const GONE_ALONG = 97
+const GONE_ALONG = 96
 
 /** Deletes a task, for its author. From here on it is gone for everybody; what hangs on it follows, all of it in any case. */
 export async function deleteTask(
@@ -42,7 +43,7 @@ export async function deleteTask(
       values: { now, version, less: -some.length },
     }
     const gone = some.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: 'attribute_exists(#pk)' }))
-    await store.write([ended, { put: work }, ...release(task), ...gone])
+    await store.write([ended, { put: work }, { put: taskTombstone(task, now) }, ...release(task), ...gone])
   })
   // It is decided: where this fails, the scheduled function does it.
   await finishDeletion(context, work, OWN_DELETIONS).catch(() => undefined)

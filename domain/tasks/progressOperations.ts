@@ -6,6 +6,7 @@ import { retrying } from '../retrying.ts'
 import { taskAssignmentKey } from '../store/keys.ts'
 import { PROGRESS_SHARDS } from '../store/taskKeys.ts'
 import { assignmentOf, counts, type ProgressStatus, partsOfId, readTask, type TaskAssignment } from './task.ts'
+import { withoutTask } from './taskTombstone.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
 import { progressActions } from './taskWrites.ts'
 
@@ -40,7 +41,7 @@ async function ownAssignment({ store, actorId }: Context, id: string) {
     store.get(taskAssignmentKey(actorId, ids.task_id)),
     readTask(store, ids.task_id),
   ])
-  if (!state) throw refuse('TASK_NOT_FOUND', 'assignment_id')
+  if (!state) throw await withoutTask({ store, actorId }, ids)
   if (!item) throw refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   if (!counts(state, actorId)) throw refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   return { before: assignmentOf(item), state }

@@ -9,6 +9,7 @@ import { authored } from './authored.ts'
 import { finishRemoval, removalActions } from './removal.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import { counts, countsOf, partsOfId, readTask, stateOf, type TaskState } from './task.ts'
+import { withoutTask } from './taskTombstone.ts'
 import { statusesOf } from './taskWrites.ts'
 
 /** Takes a task away from one recipient, for its author. */
@@ -24,9 +25,8 @@ export function deleteTaskAssignment(
       context.store.get(taskAssignmentKey(ids.user_id, ids.task_id)),
       readTask(context.store, ids.task_id),
     ])
-    // Only who had to do with the task learns that it is gone.
-    if (!state && ids.user_id === context.actorId) throw refuse('TASK_NOT_FOUND', 'assignment_id')
-    if (!(item && state) || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
+    if (!state) throw await withoutTask(context, ids)
+    if (!item || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
     await remove(context, state, [item])
     return { status: 204, body: undefined }
   })

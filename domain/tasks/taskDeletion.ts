@@ -1,6 +1,6 @@
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
-import { ofTask, recipientsOf } from '../store/taskKeys.ts'
+import { ofTask, recipientsOf, taskTombstoneKey } from '../store/taskKeys.ts'
 import { isLate, type Work } from './taskWork.ts'
 
 /** Assignments of one transaction, beside their number. */
@@ -16,7 +16,7 @@ export async function finishDeletion(work: Work, entry: Item, most = Number.POSI
   const { store } = work
   const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
   for (let left = most; left > 0 && !isLate(work); ) {
-    const items = await all(store, ofTask(id))
+    const items = (await all(store, ofTask(id))).filter(({ sk }) => sk !== taskTombstoneKey(id).sk)
     const rest = items.find(({ sk }) => sk === keys.taskKey(id).sk)
     if (!rest || rest.data !== undefined) return store.write([{ delete: key }])
     if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), key]))

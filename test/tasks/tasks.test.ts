@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { taskKey } from '../../domain/store/keys.ts'
 import { ofTask, taskExternalIdKey } from '../../domain/store/taskKeys.ts'
+import { taskTombstone } from '../../domain/tasks/taskTombstone.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
@@ -32,7 +33,9 @@ const own = async (as: string) => w.numbers((await call('getOwnTaskSummary', { a
 const newId = (): string => `task-${++run}`
 
 /** What of a task is left in the table. */
-const remains = async (id: string): Promise<Any[]> => (await service.store.query(ofTask(id))).items
+/** All but the note that there was a task. */
+const remains = async (id: string): Promise<Any[]> =>
+  (await service.store.query(ofTask(id))).items.filter(({ sk }) => sk !== 'GONE')
 
 describe('a task is created', () => {
   it('with all that it can have', async () => {
@@ -321,7 +324,9 @@ describe('a task is deleted', () => {
     for (const as of ['author', 'c-0']) expect(codeOf(await w.read(id, as))).toEqual([404, 'TASK_NOT_FOUND'])
     expect(codeOf(await w.finish(id, 'c-0'))).toEqual([404, 'TASK_NOT_FOUND'])
     expect(codeOf(await w.open(id, 'c-0'))).toEqual([404, 'TASK_NOT_FOUND'])
-    expect(codeOf(await w.removeOne(id, 'c-0'))).toEqual([404, 'TASK_ASSIGNMENT_NOT_FOUND'])
+    expect(codeOf(await w.removeOne(id, 'c-0'))).toEqual([404, 'TASK_NOT_FOUND'])
+    // Nobody else learns that there was one, or that there is another.
+    expect(codeOf(await w.removeOne(id, 'c-0', 'bob'))).toEqual([404, 'TASK_ASSIGNMENT_NOT_FOUND'])
     expect(codeOf(await w.add(id, 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])
     expect(codeOf(await patch(id, { title: 'x' }))).toEqual([404, 'TASK_NOT_FOUND'])
     expect(codeOf(await remove(id))).toEqual([404, 'TASK_NOT_FOUND'])
@@ -334,7 +339,8 @@ describe('a task is deleted', () => {
     const id = newId()
     await create({ id, recipients: [user('ann'), user('bob')] })
     const { data, list, by_due_at, by_changed_at, ...rest } = (await service.store.get(taskKey(id))) as Any
-    await service.store.bulk([{ put: { ...rest, deleted_at: service.now().toISOString() } }])
+    const deleted_at = service.now().toISOString()
+    await service.store.bulk([{ put: { ...rest, deleted_at } }, { put: taskTombstone(data, deleted_at) }])
     const work = { pk: 'TASKS', sk: `G#${service.now().toISOString()}#left`, kind: 'deletion', task: id }
     await service.store.bulk([{ put: work }])
     expect(codeOf(await create({ id, recipients: [user('ann')] }))).toEqual([409, 'DUPLICATE_ID'])
