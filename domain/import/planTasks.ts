@@ -4,7 +4,7 @@ import { taskExternalIdKey } from '../store/taskKeys.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/dueDate.ts'
 import { reservation } from '../tasks/externalId.ts'
 import { countsOf, type ProgressStatus, stateOf, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
-import { bodyFaults, bodyFrom } from '../tasks/taskBody.ts'
+import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
@@ -24,11 +24,11 @@ export async function planTasks(plan: Plan): Promise<void> {
   const recipients = recipientsOf(plan, given, stored)
   for (const { index, value } of file.tasks) {
     const note = noting(plan, 'tasks', index)
-    checkTask(value, note)
+    const body = checkedBody(value, note)
     const author = userNamed(plan, value.author_id, note, 'author_id')
     if (isStored(stored, value.id)) summary.tasks.unchanged++
     else if (isNew(value, stored, { note, named }))
-      planTask(plan, value, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
+      planTask(plan, { ...value, body }, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
   }
 }
 
@@ -47,7 +47,9 @@ function isNew(task: Entry<'tasks'>['value'], stored: Lookup, { note, named }: A
   return false
 }
 
-function planTask(plan: Plan, value: Entry<'tasks'>['value'], recipients: Recipient[]): void {
+type Sound = Omit<Entry<'tasks'>['value'], 'body'> & { body: TaskBody }
+
+function planTask(plan: Plan, value: Sound, recipients: Recipient[]): void {
   const { summary, context } = plan
   if (recipients.length === 0) summary.tasks.skipped++
   else {
@@ -114,16 +116,18 @@ function addTo<T>(lists: Map<string, T[]>, name: string, one: T): void {
   lists.set(name, list)
 }
 
-function checkTask({ body, due_at }: Entry<'tasks'>['value'], note: Note): void {
-  for (const { property, message } of [...bodyFaults(body), ...(due_at ? dueDateFaults(due_at) : [])])
-    note(property, message)
+/** Faults of a task that its schema does not see; answers its body as it is stored. */
+function checkedBody({ body: given, due_at }: Entry<'tasks'>['value'], note: Note): TaskBody {
+  const { body, faults } = bodyFrom(given)
+  for (const { property, message } of [...faults, ...(due_at ? dueDateFaults(due_at) : [])]) note(property, message)
+  return body
 }
 
-const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Entry<'tasks'>['value'], now: string): Task => ({
+const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Sound, now: string): Task => ({
   id,
   external_id: external_id ?? null,
   title,
-  body: bodyFrom(body),
+  body,
   author_id,
   due_at: dueDateFrom(due_at),
   settings: null,

@@ -15,16 +15,27 @@ const childless = new Set(['br'])
 /** What stands in these is no text for readers: it goes with them. */
 const unread = new Set(['script', 'style', 'title'])
 
+/** What a link may lead to. */
+export const leadsOut = /^(https?:\/\/|mailto:)/i
+
 const forms: Readonly<Record<string, RegExp>> = {
-  href: /^(https?:\/\/|mailto:)/i,
+  href: leadsOut,
   target: /^_(blank|self|parent|top)$/,
-  rel: /^[a-z]+( [a-z]+)*$/,
+  rel: /./,
   colspan: /^\d{1,3}$/,
   rowspan: /^\d{1,3}$/,
 }
 
-/** Looking for attributes takes time that grows with the square of a tag's length; no link is as long as this. */
-const LONGEST_TAG = 4_000
+/** What is opened must not get hold of where it was opened from. */
+const relations = new Set(['noopener', 'noreferrer', 'nofollow'])
+
+/**
+ * Looking for attributes takes time that grows with a tag's length times the spaces in it. What has more of them than
+ * any link keeps no attribute: neither as it came nor as it would be written, so that it stays as it is the next time.
+ */
+const LONGEST_TAG = 1_000
+const MOST_SPACES = 40
+const isShort = (tag: string): boolean => tag.length <= LONGEST_TAG && tag.split(' ').length - 1 <= MOST_SPACES
 
 /**
  * HTML that is safe to show: text, tags and attributes that are allowed, and nothing else. Every tag is written anew, and
@@ -62,23 +73,30 @@ function withoutComments(html: string): string {
 
 function tagOf(tag: string, part: string, isClosing: boolean): string {
   if (isClosing) return childless.has(tag) ? '' : `</${tag}>`
-  const given = part.length > LONGEST_TAG ? new Map<string, string>() : attributesOf(part)
-  const kept = (allowed[tag] ?? []).flatMap((name) => {
+  const names = allowed[tag] ?? []
+  const bare = `<${tag}>`
+  if (names.length === 0) return bare
+  const given = attributesOf(part.replace(/\s+/g, ' '))
+  const kept = names.flatMap((name) => {
     const value = given.get(name)
     return value !== undefined && forms[name]?.test(value) ? [` ${name}="${quoted(value)}"`] : []
   })
-  return `<${tag}${kept.join('')}>`
+  const written = `<${tag}${kept.join('')}>`
+  return isShort(written) ? written : bare
 }
 
 function attributesOf(part: string): Map<string, string> {
   const given = new Map<string, string>()
-  const start = part.search(/\s/)
-  if (start < 0) return given
-  parser.parseAttr(part.slice(start, -1).replace(/\s*\/$/, ''), (name, value) => {
+  const start = part.indexOf(' ')
+  if (start < 0 || !isShort(part)) return given
+  parser.parseAttr(part.slice(start, -1).replace(/ ?\/?$/, ''), (name, value) => {
     // As in a browser, the first one counts.
     if (!given.has(name)) given.set(name, decoded(value).replace(/\s+/g, ' ').trim())
     return ''
   })
+  const rel = (given.get('rel') ?? '').toLowerCase().split(' ')
+  const opens = forms.target?.test(given.get('target') ?? '') ? ['noopener'] : []
+  given.set('rel', [...new Set([...rel.filter((one) => relations.has(one)), ...opens])].join(' '))
   return given
 }
 

@@ -1,7 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
-import { type AppError, refuse, together } from '../errors.ts'
+import { type AppError, refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { userCountKey } from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
@@ -13,8 +13,8 @@ import { dueDateFrom } from './dueDate.ts'
 import { reservation } from './externalId.ts'
 import { readWholeTask } from './summary.ts'
 import { countsOf, type Task, taskItem } from './task.ts'
-import { bodyFrom } from './taskBody.ts'
-import { distinct, type GivenRecipient, wrongTask } from './taskInput.ts'
+import type { TaskBody } from './taskBody.ts'
+import { distinct, type GivenRecipient, judgedTask } from './taskInput.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { assignmentCreation } from './taskWrites.ts'
 
@@ -29,16 +29,16 @@ const ENTRIES = 37
 
 /** What is wrong with the body of a creation that has other faults, too. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
-  together(wrongTask(body))
+  judgedTask(body).fault
 
 /**
  * Creates a task with its assignments. However many they are: the first come with the task, in one transaction with the
  * notes of all others, so that it is never without one and everybody gets it, whatever happens to the caller.
  */
 export async function createTask(context: Context, { body }: { body: NewTask }): Promise<Answer<TaskRecordView>> {
-  const fault = together(wrongTask(body))
+  const { fault, body: text } = judgedTask(body)
   if (fault) throw fault
-  const task = taskFrom(body, context)
+  const task = taskFrom({ ...body, body: text }, context)
   // The same however often it is begun, so that entries of work take the places of those of an attempt that failed.
   const beginning = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
   const { ids, entries } = await retrying(async () => {
@@ -61,13 +61,13 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
 }
 
 const taskFrom = (
-  { id, external_id, title, body, due_at, settings }: NewTask,
+  { id, external_id, title, body, due_at, settings }: Omit<NewTask, 'body'> & { body: TaskBody },
   { actorId, now, newId }: Context,
 ): Task => ({
   id: id ?? newId(),
   external_id: external_id ?? null,
   title,
-  body: bodyFrom(body),
+  body,
   author_id: actorId,
   due_at: dueDateFrom(due_at),
   settings: settings ? JSON.stringify(settings) : null,

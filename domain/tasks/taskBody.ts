@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts'
+import { cleanDelta } from './cleanDelta.ts'
 import { cleanHtml, textOf } from './cleanHtml.ts'
 
 /** A task's body: the same text in up to three forms. */
@@ -15,7 +16,7 @@ export type GivenBody = {
   contentHtml?: string | null | undefined
 }
 
-/** The most characters of the forms of a body together. */
+/** The most characters of the forms of a body together, as they are stored. */
 const MOST_CHARACTERS = 50_000
 
 const contents = { PLAIN: 'contentPlain', DELTA: 'contentDelta', HTML: 'contentHtml' } as const
@@ -32,61 +33,53 @@ function formsOf(given: GivenBody): TaskBody {
   }
 }
 
+const tooLong: Fault = {
+  property: 'body',
+  message: `must NOT have more than ${MOST_CHARACTERS} characters in all its forms`,
+}
+
 /**
- * A body as it is stored: HTML cleaned, and plain text worked out where only another form was given. Every body comes
- * through here, and one that did stays as it is when it comes again.
+ * A body as it is stored, and what is wrong with it: HTML and delta cleaned, and plain text worked out where only another
+ * form was given. Every body comes through here, and one that did stays as it is when it comes again.
  */
-export function bodyFrom(given: GivenBody | null | undefined): TaskBody {
+export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
   const forms = formsOf(given ?? {})
+  const faults = misfits(given ?? {})
+  // Cleaning what is refused anyway would only take time.
+  if (Object.values(forms).some(({ length }) => length > MOST_CHARACTERS))
+    return { body: {}, faults: [...faults, tooLong] }
+  const { derived, ...clean } = cleaned(forms)
+  if (forms.delta !== undefined && clean.delta === undefined)
+    faults.push({
+      property: `body.${given?.content_format ? contents.DELTA : 'delta'}`,
+      message: 'must be a Quill delta as JSON',
+    })
+  const { plain = derived } = forms
+  const body = { ...(plain === undefined ? {} : { plain }), ...clean }
+  return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [...faults, tooLong] : faults }
+}
+
+/** The forms but for plain text, which is worked out from them. */
+function cleaned(forms: TaskBody): Pick<TaskBody, 'delta' | 'html'> & { derived: string | undefined } {
   const html = forms.html === undefined ? undefined : cleanHtml(forms.html)
-  const plain = forms.plain ?? derived({ ...forms, html })
+  const delta = forms.delta === undefined ? undefined : cleanDelta(forms.delta)
   return {
-    ...(plain === undefined ? {} : { plain }),
-    ...(forms.delta === undefined ? {} : { delta: forms.delta }),
+    derived: html === undefined ? delta?.text : textOf(html),
+    ...(delta === undefined ? {} : { delta: delta.clean }),
     ...(html === undefined ? {} : { html }),
   }
 }
 
-function derived({ html, delta }: { html?: string | undefined; delta?: string | undefined }): string | undefined {
-  if (html !== undefined) return textOf(html)
-  return delta === undefined ? undefined : insertedBy(delta)
-}
+/** Plain text that follows from another form anyway does not count: whoever reads a body can send it back. */
+const lengthOf = ({ plain, delta = '', html = '' }: TaskBody, derived: string | undefined): number =>
+  delta.length + html.length + (plain === undefined || plain === derived ? 0 : plain.length)
 
-/** The text of a Quill delta: what it inserts, but for what is no text; undefined where it is none. */
-function insertedBy(delta: string): string | undefined {
-  const ops = opsOf(delta)
-  if (!Array.isArray(ops)) return undefined
-  const inserted = ops.map((op: { insert?: unknown } | null) => op?.insert)
-  if (inserted.some((insert) => insert === undefined || insert === null)) return undefined
-  return inserted.filter((insert) => typeof insert === 'string').join('')
-}
-
-function opsOf(delta: string): unknown {
-  try {
-    return (JSON.parse(delta) as { ops?: unknown } | null)?.ops
-  } catch {
-    return undefined
-  }
-}
-
-/** What is wrong with a body whose fields have the right types. */
-export function bodyFaults(given: GivenBody): Fault[] {
-  const forms = formsOf(given)
+/** What is wrong with the way in which a body is written. */
+function misfits(given: GivenBody): Fault[] {
   const other = 'must not be given beside the other way of writing a body'
   return [
     ...mixture(given).map((name) => ({ property: `body.${name}`, message: other })),
     ...missing(given).map((name) => ({ property: `body.${name}`, message: 'is missing, and content_format names it' })),
-    ...(forms.delta !== undefined && insertedBy(forms.delta) === undefined
-      ? [
-          {
-            property: `body.${given.content_format ? 'contentDelta' : 'delta'}`,
-            message: 'must be a Quill delta as JSON',
-          },
-        ]
-      : []),
-    ...(lengthOf(forms) > MOST_CHARACTERS
-      ? [{ property: 'body', message: `must NOT have more than ${MOST_CHARACTERS} characters in all its forms` }]
-      : []),
   ]
 }
 
@@ -100,11 +93,3 @@ const mixture = (given: GivenBody): string[] =>
 
 const missing = ({ content_format, ...given }: GivenBody): string[] =>
   content_format && !isGiven(given[contents[content_format]]) ? [contents[content_format]] : []
-
-/** Plain text that follows from another form anyway does not count: whoever reads a body can send it back. */
-function lengthOf({ plain, delta = '', html = '' }: TaskBody): number {
-  const others = delta.length + html.length
-  if (plain === undefined || others === 0 || others > MOST_CHARACTERS) return others + (plain?.length ?? 0)
-  const { plain: follows } = bodyFrom({ ...(delta ? { delta } : {}), ...(html ? { html } : {}) })
-  return follows === plain ? others : others + plain.length
-}

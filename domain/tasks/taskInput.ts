@@ -1,6 +1,7 @@
-import { type AppError, refuse } from '../errors.ts'
+import { type AppError, refuse, together } from '../errors.ts'
 import { dueDateFaults, type GivenDueDate } from './dueDate.ts'
-import { bodyFaults, type GivenBody } from './taskBody.ts'
+import { isDeeperThan } from './nesting.ts'
+import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 
 /** Whom a task is given to when it is created. */
 export type GivenRecipient = { id: string; type: 'USER' | 'CHANNEL' }
@@ -11,16 +12,15 @@ const MOST_SETTINGS = 10_000
 const DEEPEST_SETTINGS = 30
 
 /**
- * What is wrong with the body of a creation or a patch beyond what its schema says. It may have other faults besides, so
- * nothing of its form is taken for granted.
+ * What is wrong with the input of a creation or a patch beyond what its schema says, and the task's body in it as it is
+ * stored. It may have other faults besides, so nothing of its form is taken for granted.
  */
-export function wrongTask(given: unknown): AppError[] {
+export function judgedTask(given: unknown): { fault: AppError | undefined; body: TaskBody } {
   const { recipients, body, due_at, settings } = recordOf(given) ?? {}
-  return [
+  const text = bodyFrom(isTextual(body) && isFormat(body.content_format) ? (body as GivenBody) : null)
+  const faults = [
     ...recipientFaults(recipients),
-    ...(isTextual(body) && isFormat(body.content_format)
-      ? bodyFaults(body as GivenBody).map(({ property, message }) => fault('VALIDATION_ERROR', property, message))
-      : []),
+    ...text.faults.map(({ property, message }) => fault('VALIDATION_ERROR', property, message)),
     ...(isTextual(due_at) && (due_at.due_at_type === 'DATE' || due_at.due_at_type === 'DATE_TIME')
       ? dueDateFaults(due_at as GivenDueDate).map(({ property, message }) =>
           fault('INVALID_DUE_DATE', property, message),
@@ -28,6 +28,7 @@ export function wrongTask(given: unknown): AppError[] {
       : []),
     ...settingsFaults(settings),
   ]
+  return { fault: together(faults), body: text.body }
 }
 
 const fault = (code: AppError['code'], property: string, message: string): AppError =>
@@ -66,15 +67,10 @@ function recipientFaults(given: unknown): AppError[] {
 /** What is wrong with what clients keep with a task. */
 export function settingsFaults(settings: unknown): AppError[] {
   if (!recordOf(settings)) return []
+  // Before anything else: what is too deep cannot even be written as JSON.
+  if (isDeeperThan(DEEPEST_SETTINGS, settings))
+    return [fault('VALIDATION_ERROR', 'settings', `must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)]
   if (JSON.stringify(settings).length > MOST_SETTINGS)
     return [fault('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON`)]
-  if (depthOf(settings) > DEEPEST_SETTINGS)
-    return [fault('VALIDATION_ERROR', 'settings', `must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)]
   return []
-}
-
-/** How deep a value is nested; beyond what is allowed it is not looked at. */
-function depthOf(value: unknown, above = 0): number {
-  if (typeof value !== 'object' || value === null || above > DEEPEST_SETTINGS) return above
-  return Math.max(above + 1, ...Object.values(value).map((inner) => depthOf(inner, above + 1)))
 }

@@ -13,8 +13,8 @@ import { dueDateFrom } from './dueDate.ts'
 import { release, reservation } from './externalId.ts'
 import { readWholeTask } from './summary.ts'
 import { counts, placesOfTask, type Task, type TaskState } from './task.ts'
-import { bodyFrom } from './taskBody.ts'
-import { settingsFaults, wrongTask } from './taskInput.ts'
+import type { TaskBody } from './taskBody.ts'
+import { judgedTask, settingsFaults } from './taskInput.ts'
 import { finishMoving, isListed, moving, OWN_MOVES } from './taskPlaces.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { dueWork } from './taskWork.ts'
@@ -26,23 +26,25 @@ type Patch = Input<typeof contracts.updateTask>['body']
 const MOVED_ALONG = 97
 
 /** What is wrong with the body of a patch that has other faults, too. */
-export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> => wrongIn(body)
+export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
+  judgedPatch(body).fault
 
 /** The recipients of a task that are sent back with it are ignored, whatever they are. */
-const wrongIn = (body: unknown): AppError | undefined => {
-  const { body: text, due_at, settings } = (body ?? {}) as Record<string, unknown>
-  return together(wrongTask({ body: text, due_at, settings }))
+const judgedPatch = (patch: unknown) => {
+  const { body, due_at, settings } = (patch ?? {}) as Record<string, unknown>
+  return judgedTask({ body, due_at, settings })
 }
 
 /** Changes a task, for its author; whatever its recipients have it sorted by moves along. */
-export function updateTask(
+export async function updateTask(
   context: Context,
   { path, body }: Input<typeof contracts.updateTask>,
 ): Promise<Answer<TaskRecordView>> {
   const { store, actorId, now } = context
+  const { fault, body: text } = judgedPatch(body)
+  if (fault) throw fault
+  const patch = { ...body, body: body.body === undefined ? undefined : text }
   return retrying(async () => {
-    const fault = wrongIn(body)
-    if (fault) throw fault
     const [whole, own, rows] = await Promise.all([
       readWholeTask(store, path.task_id),
       store.get(keys.taskAssignmentKey(actorId, path.task_id)),
@@ -50,7 +52,7 @@ export function updateTask(
     ])
     const state = authored(context, whole)
     await unlessUnsettled(store, state)
-    const task = patched(state.task, body, now)
+    const task = patched(state.task, patch, now)
     if (task !== state.task) await write(context, state, { task, rows: rows.items })
     const isRecipient = own !== undefined && counts(state, actorId)
     return {
@@ -61,13 +63,13 @@ export function updateTask(
 }
 
 /** The task with what a patch says; itself where that changes nothing. */
-function patched(task: Task, patch: Patch, now: string): Task {
-  const { title = task.title, external_id = task.external_id, body, due_at, settings } = patch
+function patched(task: Task, patch: Omit<Patch, 'body'> & { body: TaskBody | undefined }, now: string): Task {
+  const { title = task.title, external_id = task.external_id, body = task.body, due_at, settings } = patch
   const after: Task = {
     ...task,
     title,
     external_id,
-    body: body === undefined ? task.body : bodyFrom(body),
+    body,
     due_at: due_at === undefined ? task.due_at : dueDateFrom(due_at),
     settings: settings === undefined ? task.settings : mergedSettings(task.settings, settings),
   }

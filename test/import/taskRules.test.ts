@@ -41,6 +41,21 @@ it('external ids that an author has given are taken for an import of his tasks',
   await audit(service)
 })
 
+it('bodies are cleaned, and measured as they are stored', async () => {
+  const op = { insert: 'x', attributes: { link: 'javascript:alert(1)' } }
+  const html = '<a href="https://e.org" target="_blank" rel="opener">x</a>'
+  await importDirectory(contextOf(service), imported({ body: { html, delta: JSON.stringify({ ops: [op] }) } }))
+  expect((await call('getTask', { as: 'ben', path: { task_id: 'new' } })).body.body).toEqual({
+    plain: 'x',
+    html: '<a href="https://e.org" target="_blank" rel="noopener">x</a>',
+    delta: '{"ops":[{"insert":"x","attributes":{}}]}',
+  })
+  await expect(
+    importDirectory(contextOf(service), imported({ id: 'other', body: { html: '>'.repeat(12_501) } })),
+  ).rejects.toThrow('tasks[0].body: must NOT have more than 50000 characters')
+  await audit(service)
+})
+
 it('two authors may have the same external id in one file, one may not', async () => {
   const both = (author_id: string) => ({
     tasks: [

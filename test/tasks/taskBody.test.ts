@@ -1,7 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import parser from 'xss/lib/parser.js'
 import { cleanHtml, textOf } from '../../domain/tasks/cleanHtml.ts'
-import { bodyFaults, bodyFrom } from '../../domain/tasks/taskBody.ts'
+import { bodyFrom, type GivenBody } from '../../domain/tasks/taskBody.ts'
+
+const stored = (given: GivenBody | null) => bodyFrom(given).body
+const properties = (given: GivenBody) => bodyFrom(given).faults.map(({ property }) => property)
 
 describe('HTML is cleaned:', () => {
   it.each([
@@ -47,6 +51,15 @@ describe('HTML is cleaned:', () => {
     ["<a href='https://e.org/\"><script>'>x</a>", '<a href="https://e.org/&quot;&gt;&lt;script&gt;">x</a>'],
     ['<a href="https://e.org/&quot;onclick=&quot;x">x</a>', '<a href="https://e.org/&quot;onclick=&quot;x">x</a>'],
     ['<a target="_blank x" rel="&quot;">x</a>', '<a>x</a>'],
+    ['<a target=_blank>x</a>', '<a target="_blank" rel="noopener">x</a>'],
+    ['<a rel="opener" target="_top">x</a>', '<a target="_top" rel="noopener">x</a>'],
+    ['<a target="_blank" rel="Opener NOFOLLOW me nofollow">x</a>', '<a target="_blank" rel="nofollow noopener">x</a>'],
+    ['<a rel="opener">x</a><a rel="noreferrer">y</a>', '<a>x</a><a rel="noreferrer">y</a>'],
+    [`<a ${' '.repeat(3_000)} href = "https://e.org"\n>x</a>`, '<a href="https://e.org">x</a>'],
+    [`<a href="https://e.org/${'x'.repeat(1_000)}">x</a>`, '<a>x</a>'],
+    // Written anew it would be too long the next time.
+    [`<a href="https://e.org/${'&'.repeat(900)}">x</a>`, '<a>x</a>'],
+    [`<a href="https://e.org/${'&#32;x'.repeat(100)}">x</a>`, '<a>x</a>'],
     ['<a href="https://e.org', '&lt;a href="https://e.org'],
     ['<b onclick=alert(1)', '&lt;b onclick=alert(1)'],
     ['<p title="x>y</p>', '&lt;p title="x&gt;y&lt;/p&gt;'],
@@ -127,6 +140,30 @@ describe('HTML is cleaned:', () => {
       expect(performance.now() - began).toBeLessThan(1_000)
     },
   )
+
+  it.each([
+    ['twelve long ones', `<a a=${' '.repeat(3_900)}>`.repeat(12)],
+    ...['a= ', 'a ', '= ', '" ', 'a=b '].flatMap((part) =>
+      [100, 980].map((length): [string, string] => [
+        `${length} characters of ${JSON.stringify(part)}`,
+        `<a ${part.repeat(length / part.length)}>`.repeat(50_000 / length),
+      ]),
+    ),
+  ])('in little time, whatever stands in tags: %s', (_what, html) => {
+    const parseAttr = vi.spyOn(parser, 'parseAttr')
+    cleanHtml(html)
+    // The library looks at all of an attribute list again at each white space in it.
+    const looks = parseAttr.mock.calls.reduce((sum, [text]) => sum + text.length * text.split(/\s/).length, 0)
+    parseAttr.mockRestore()
+    expect(looks).toBeLessThan(50_000 * 50)
+  })
+
+  it('looking for attributes only where there may be some', () => {
+    const parseAttr = vi.spyOn(parser, 'parseAttr')
+    cleanHtml('<p class=x><b a=b></b><img src=x></p x=y><a href="https://e.org">x</a href=y>')
+    expect(parseAttr.mock.calls.map(([text]) => text)).toEqual([' href="https://e.org"'])
+    parseAttr.mockRestore()
+  })
 })
 
 describe('plain text is worked out', () => {
@@ -140,27 +177,98 @@ describe('plain text is worked out', () => {
     ['<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>', '1 2\n3'],
     ['<pre>a\n  b</pre>', 'a\n  b'],
     ['<p>&lt;b&gt; &amp;lt; &#0; &#xD800; &unknown;</p>', '<b> &lt;   &unknown;'],
-  ])('from HTML: %s', (html, plain) => expect(bodyFrom({ html })).toEqual({ html: cleanHtml(html), plain }))
+  ])('from HTML: %s', (html, plain) => expect(stored({ html })).toEqual({ html: cleanHtml(html), plain }))
 
   it('from a delta', () => {
     const delta = JSON.stringify({
-      ops: [{ insert: 'Hi ' }, { insert: { image: 'x' } }, { insert: 'all\n', attributes: {} }],
+      ops: [{ insert: 'Hi ' }, { insert: { image: 'https://e.org/x.png' } }, { insert: 'all\n', attributes: {} }],
     })
-    expect(bodyFrom({ delta })).toEqual({ delta, plain: 'Hi all\n' })
-    expect(bodyFrom({ content_format: 'DELTA', contentDelta: delta })).toEqual({ delta, plain: 'Hi all\n' })
+    expect(stored({ delta })).toEqual({ delta, plain: 'Hi all\n' })
+    expect(stored({ content_format: 'DELTA', contentDelta: delta })).toEqual({ delta, plain: 'Hi all\n' })
   })
 
   it('not where it is given', () => {
-    expect(bodyFrom({ plain: 'a', html: '<p>b</p>' })).toEqual({ plain: 'a', html: '<p>b</p>' })
-    expect(bodyFrom({ plain: '', html: '<p>b</p>' })).toEqual({ plain: '', html: '<p>b</p>' })
-    expect(bodyFrom({ plain: null })).toEqual({})
-    expect(bodyFrom(null)).toEqual({})
+    expect(stored({ plain: 'a', html: '<p>b</p>' })).toEqual({ plain: 'a', html: '<p>b</p>' })
+    expect(stored({ plain: '', html: '<p>b</p>' })).toEqual({ plain: '', html: '<p>b</p>' })
+    expect(stored({ plain: null })).toEqual({})
+    expect(stored(null)).toEqual({})
+  })
+})
+
+describe('a delta is cleaned:', () => {
+  const deltaOf = (...ops: unknown[]) => JSON.stringify({ ops, extra: 1 })
+  const cleaned = (...ops: unknown[]) => JSON.parse(stored({ delta: deltaOf(...ops) }).delta as string).ops
+
+  it.each(['https://e.org', 'HTTP://e.org', 'mailto:a@e.org', null])('a link to %j stays', (link) => {
+    const delta = ` { "extra":1e1, "ops": [{"insert":"x","attributes":{"bold":true,"link":${JSON.stringify(link)}}}] }`
+    expect(stored({ delta })).toEqual({ delta, plain: 'x' })
+  })
+
+  it.each(['javascript:alert(1)', ' javascript:x', 'data:text/html,x', '//e.org', 'x', '', ['javascript:x'], {}, 1])(
+    'a link to %j goes',
+    (link) => {
+      const op = { insert: 'x', attributes: { link, bold: true } }
+      expect(cleaned({ insert: 'a' }, op)).toEqual([{ insert: 'a' }, { insert: 'x', attributes: { bold: true } }])
+    },
+  )
+
+  it.each(['image', 'video'])('an %s stays where it is on the web', (name) => {
+    const web = { insert: { [name]: 'https://e.org/x' } }
+    expect(cleaned(web)).toEqual([web])
+    for (const from of ['javascript:x', 'data:image/png;base64,x', 'mailto:x', 'x', ['data:x'], { src: 'x' }])
+      expect(cleaned({ insert: 'a' }, { insert: { [name]: from } }, web)).toEqual([{ insert: 'a' }, web])
+  })
+
+  it('what else is in it stays', () => {
+    const others = [
+      { insert: { mention: { id: 'x' } } },
+      { insert: ['x'], attributes: 'x' },
+      { insert: 'b', more: [1] },
+    ]
+    expect(cleaned({ insert: 'a', attributes: { link: 'x' }, more: 1 }, ...others)).toEqual([
+      { insert: 'a', attributes: {}, more: 1 },
+      ...others,
+    ])
+  })
+})
+
+describe('a body that was read', () => {
+  const long = fc.tuple(
+    fc.constantFrom('a', '<', '>', '&', 'ß', '<p>', '<br>', '<td>', '&lt;', '<a href="https://&&&">', '"', '\\'),
+    fc.nat({ max: 30_000 }),
+  )
+  const text = fc.array(long, { maxLength: 3 }).map((parts) => parts.map(([part, n]) => part.repeat(n)).join(''))
+  const value = fc.oneof(fc.webUrl(), fc.constantFrom('data:x', 'javascript:x', null), fc.jsonValue())
+  const op = fc.record(
+    {
+      insert: fc.oneof(text, fc.record({ image: value }), fc.record({ video: value }), fc.record({ formula: value })),
+      attributes: fc.record({ link: value, bold: fc.boolean() }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['insert'] },
+  )
+  const delta = fc.array(op, { maxLength: 4 }).map((ops) => JSON.stringify({ ops }))
+  const given = fc.record({ plain: text, html: text, delta }, { requiredKeys: [] })
+
+  it('can be sent back, all of it or a form of it, and stays as it is', () => {
+    let taken = 0
+    fc.assert(
+      fc.property(given, (body) => {
+        const { body: read, faults } = bodyFrom(body)
+        if (faults.length > 0) return
+        taken++
+        expect(bodyFrom(read)).toEqual({ body: read, faults: [] })
+        for (const [name, form] of Object.entries(read)) {
+          expect(form.length).toBeLessThanOrEqual(50_000)
+          expect(bodyFrom({ [name]: form }).faults).toEqual([])
+        }
+      }),
+      { numRuns: 200 },
+    )
+    expect(taken).toBeGreaterThan(20)
   })
 })
 
 describe('a body is refused', () => {
-  const properties = (body: Parameters<typeof bodyFaults>[0]) => bodyFaults(body).map(({ property }) => property)
-
   it.each(['', 'x', '1', 'null', '[]', '{}', '{"ops":{}}', '{"ops":[{}]}', '{"ops":[null]}', '{"ops":[{"retain":1}]}'])(
     'with the delta %j',
     (delta) => {
@@ -182,5 +290,18 @@ describe('a body is refused', () => {
     expect(properties({ plain: 'a'.repeat(25_000), html: 'b'.repeat(25_001) })).toEqual(['body'])
     // What was worked out can be sent back.
     expect(properties({ plain: 'a'.repeat(40_000), html: 'a'.repeat(40_000) })).toEqual([])
+  })
+
+  it('beyond 50,000 characters as it would be stored', () => {
+    expect(properties({ html: '>'.repeat(12_500) })).toEqual([])
+    expect(properties({ html: '>'.repeat(12_501) })).toEqual(['body'])
+    expect(properties({ html: `<script>${'a'.repeat(40_000)}</script>`, plain: 'b'.repeat(50_000) })).toEqual([])
+  })
+
+  it('with a delta that is nested too deep', () => {
+    const nested = (levels: number) =>
+      `{"ops":[{"insert":"x","attributes":{"link":"data:x","a":${'['.repeat(levels)}${']'.repeat(levels)}}}]}`
+    expect(properties({ delta: nested(26) })).toEqual([])
+    for (const levels of [27, 10_000]) expect(properties({ delta: nested(levels) })).toEqual(['body.delta'])
   })
 })

@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import parser from 'xss/lib/parser.js'
 import { taskKey } from '../../domain/store/keys.ts'
 import { ofTask, taskExternalIdKey } from '../../domain/store/taskKeys.ts'
 import { taskTombstone } from '../../domain/tasks/taskTombstone.ts'
@@ -153,6 +154,21 @@ describe('a task is created', () => {
     expect(body.errors.length).toBeGreaterThan(0)
   })
 
+  it.each([6_000, 100_000])('not with settings that are %i levels deep, be it new or changed', async (levels) => {
+    const settings = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    const rest = '"title":"T","recipients":[{"id":"ann","type":"USER"}]'
+    const id = newId()
+    await create({ id, settings: { a: 1 }, recipients: [user('ann')] })
+    for (const rawBody of [`{${rest},"settings":${settings}}`, `{${rest},"id":5,"settings":${settings}}`]) {
+      const made = await call('createTask', { rawBody, as: 'author' })
+      const changed = await call('updateTask', { path: { task_id: id }, rawBody, as: 'author' })
+      expect(made).toMatchObject({ status: 400, body: { error_code: 'VALIDATION_ERROR' } })
+      expect(changed).toMatchObject({ status: 400, body: { error_code: 'VALIDATION_ERROR', property: 'settings' } })
+      expect(made.body.errors.map(({ property }: Any) => property)).toContain('settings')
+    }
+    expect((await w.read(id, 'author')).body.settings).toEqual({ a: 1 })
+  })
+
   it.each([
     ['nobody', 'UNKNOWN_USER_ID'],
     ['locked', 'UNKNOWN_USER_ID'],
@@ -224,6 +240,33 @@ describe('a task is changed', () => {
     const changed = await patch(id, { ...before, title: 'Other' })
     expect(changed.body).toEqual({ ...before, title: 'Other', updated_at: service.now().toISOString() })
     expect((await w.read(id, 'author')).body).toEqual(changed.body)
+  })
+
+  it('by a body that is cleaned once, be it for the creation or a change that begins again', async () => {
+    const parseAttr = vi.spyOn(parser, 'parseAttr')
+    const id = newId()
+    const body = { plain: 'x', html: '<a href="https://e.org">x</a>' }
+    await create({ id, body, recipients: [user('ann')] })
+    expect(parseAttr).toHaveBeenCalledTimes(1)
+    // At once, so that some of them have to begin again.
+    const plain = ['a', 'b', 'c', 'd']
+    const replies = await Promise.all(plain.map((text) => patch(id, { body: { ...body, plain: text } })))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(parseAttr).toHaveBeenCalledTimes(5)
+    parseAttr.mockRestore()
+  })
+
+  it('by a body only as long as can be sent back', async () => {
+    const id = newId()
+    const grows = '<a href="https://e.org/?&&&&&&&&&&&&&&&&&&&&">x</a>'
+    expect(codeOf(await create({ body: { html: grows.repeat(960) }, recipients: [user('ann')] }))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+    ])
+    await create({ id, body: { html: grows.repeat(300) }, recipients: [user('ann')] })
+    const before = (await w.read(id, 'author')).body
+    expect(before.body.html.length).toBeGreaterThan(35_000)
+    expect(await patch(id, before)).toMatchObject({ status: 200, body: before })
   })
 
   it('field by field', async () => {

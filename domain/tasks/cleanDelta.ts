@@ -1,0 +1,52 @@
+import { leadsOut } from './cleanHtml.ts'
+import { isDeeperThan } from './nesting.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Insertion = Fields & { insert: unknown }
+
+/** Far more levels than any editor makes. */
+const DEEPEST_DELTA = 30
+/** What is loaded from elsewhere when it is shown. */
+const embedded = ['image', 'video']
+const onTheWeb = /^https?:\/\//i
+
+/**
+ * A Quill delta that is safe to show, and its text: what it inserts, but for what is no text; undefined where it is none.
+ * Links and embedded media lead where those of HTML may; a delta that has no others stays as it came.
+ */
+export function cleanDelta(delta: string): { clean: string; text: string } | undefined {
+  const given = parsed(delta)
+  const ops = fieldsOf(given)?.ops
+  if (!Array.isArray(ops) || !ops.every(isInsertion) || isDeeperThan(DEEPEST_DELTA, given)) return undefined
+  const kept = ops.filter(isShown).map(withoutBadLink)
+  const isClean = kept.length === ops.length && kept.every((op, n) => op === ops[n])
+  return {
+    clean: isClean ? delta : JSON.stringify({ ...fieldsOf(given), ops: kept }),
+    text: ops.map(({ insert }) => (typeof insert === 'string' ? insert : '')).join(''),
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null ? (value as Fields) : undefined
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+const isInsertion = (op: unknown): op is Insertion => isGiven(fieldsOf(op)?.insert)
+
+const leads = (value: unknown, form: RegExp): boolean =>
+  !isGiven(value) || (typeof value === 'string' && form.test(value))
+
+const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(fieldsOf(insert)?.[name], onTheWeb))
+
+function withoutBadLink(op: Insertion): Insertion {
+  const { link, ...others } = fieldsOf(op.attributes) ?? {}
+  return leads(link, leadsOut) ? op : { ...op, attributes: others }
+}
