@@ -19,8 +19,9 @@ const ROUNDS = 5
 
 /**
  * Removes all that is left of a group whose record is gone: nobody joins it any more, whose primary group it was comes to
- * ALL_USERS, its assignments and its places on channels end. At last, when no call that knew the group can still be on its
- * way, the counters go, and with them the entry that keeps its id. May be repeated, and two may be at it at once.
+ * ALL_USERS, its assignments and its places on channels end. At last, when no call that knew the group should still be on
+ * its way, the entry goes that keeps its id. The counters stay, closed: a call that comes even later than that must meet
+ * them. May be repeated, and two may be at it at once.
  */
 export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
   const { store, now } = work
@@ -31,7 +32,8 @@ export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
   if (!(await happened(store.write([{ check: keyOf(entry), ...isSame }, ...closing])))) return
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
   if (!isEmpty || String(entry.due) > now) return
-  await happened(store.write([{ delete: keyOf(entry), ...isSame }, ...shards.map((key) => ({ delete: key }))]))
+  const closed = shards.map((key) => ({ put: { ...key, archived: true } }))
+  await happened(store.write([{ delete: keyOf(entry), ...isSame }, ...closed]))
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })

@@ -4,7 +4,7 @@ import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
 import { checkLength } from '../localization.ts'
 import { retrying } from '../retrying.ts'
-import { userCountKey } from '../store/keys.ts'
+import { groupCountKey, userCountKey } from '../store/keys.ts'
 import type { Action } from '../store/store.ts'
 import { unlessImporting } from '../users/userWrites.ts'
 import { writeAndShow } from '../writeAndShow.ts'
@@ -21,15 +21,18 @@ type GroupAnswer = Promise<Answer<GroupView>>
 export function createGroup(context: Context, { body, query }: Input<typeof contracts.createGroup>): GroupAnswer {
   const id = body.id ?? context.newId()
   return retrying(async () => {
-    const [{ parent, fault }, asked] = await Promise.all([
+    const [{ parent, fault }, asked, counter] = await Promise.all([
       readNamedParent(context, body),
       askedFor(context, query.embed),
+      context.store.get(groupCountKey(id, 0)),
     ])
     if (fault) throw fault
     if (parent?.status === 'ARCHIVED') throw parentArchived()
     if (parent?.id === id) throw refuse('DUPLICATE_ID', 'id')
     const group = groupFrom(body, { id, now: context.now })
-    const view = await writeAndShow(context.store.write(groupCreation(group)), () => viewGroup(context, group, asked))
+    const view = await writeAndShow(context.store.write(groupCreation(group, counter)), () =>
+      viewGroup(context, group, asked),
+    )
     return { status: 201, body: view }
   })
 }

@@ -1,13 +1,13 @@
 import { givingUpExternalId, takingExternalId } from '../externalIds.ts'
 import { groupCountKeys, groupExternalIdKey, groupWorkKey, treeVersionKey } from '../store/groupKeys.ts'
-import { groupTreeKey } from '../store/keys.ts'
+import { groupCountKey, groupTreeKey } from '../store/keys.ts'
 import { type Action, type Item, replacing } from '../store/store.ts'
 import { type Group, groupItems } from './group.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
 
-/** All that comes to exist with a group, in one transaction. */
-export function groupCreation(group: Group): Action[] {
+/** All that comes to exist with a group, in one transaction; `counter` is the first of its counters as it was read. */
+export function groupCreation(group: Group, counter: Item | undefined): Action[] {
   const [record, row] = groupItems(group)
   const isFree = { if: 'attribute_not_exists(#pk)', otherwise: idTaken }
   return [
@@ -17,9 +17,19 @@ export function groupCreation(group: Group): Action[] {
     ...takingExternalId(groupExternalIdKey, group),
     parentIsActive(group),
     { put: row },
+    ...openCounters(group.id, counter),
     { update: treeVersionKey, change: 'ADD #version :one', values: { one: 1 } },
   ]
 }
+
+/**
+ * Lets a group be joined that is about to come to exist; `counter` is the first of its counters as it was read, closed
+ * where a group of this id has been deleted.
+ */
+export const openCounters = (id: string, counter: Item | undefined): Action[] =>
+  counter?.archived
+    ? groupCountKeys(id).map((update) => ({ update, change: 'REMOVE #archived', if: 'attribute_exists(#archived)' }))
+    : [{ check: groupCountKey(id, 0), if: 'attribute_not_exists(#archived)' }]
 
 /** All that a change of a group's record changes beside it; fails as stale where it has been changed meanwhile. */
 export function groupChange(before: Group, after: Group): Action[] {

@@ -1,9 +1,9 @@
 import { type Group, groupItems } from '../groups/group.ts'
-import { externalIdChange } from '../groups/groupWrites.ts'
+import { externalIdChange, openCounters } from '../groups/groupWrites.ts'
 import { readTreeVersion } from '../groups/tree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { groupCountKeys, groupExternalIdKey, groupWorkKey } from '../store/groupKeys.ts'
-import { groupCounts, groupKey, groupTree, roleCount } from '../store/keys.ts'
+import { groupCountKey, groupCounts, groupKey, groupTree, roleCount } from '../store/keys.ts'
 import { type Action, all, type Item } from '../store/store.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './lookup.ts'
@@ -49,7 +49,10 @@ async function planGroup(
   plan.groups.set(data.id, data)
   plan.summary.user_groups[verdict]++
   if (verdict === 'unchanged') return
-  const beside = await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
+  const beside =
+    before || data.status === 'ARCHIVED'
+      ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
+      : openCounters(data.id, stored(groupCountKey(data.id, 0)))
   const [put, ...others] = groupItems(data)
   plan.changes.push({
     put: put as Item,

@@ -43,6 +43,7 @@ function* keysIn({ file }: Plan): Generator<Key> {
     yield keys.roleKey(role)
   for (const { value } of file.user_groups) {
     yield keys.groupKey(value.id)
+    yield keys.groupCountKey(value.id, 0)
     if (value.external_id) yield groupExternalIdKey(value.external_id)
   }
   for (const { value } of file.attribute_definitions) yield keys.attributeKey(value.technical_name)

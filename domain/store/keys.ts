@@ -19,7 +19,7 @@
  * PURGE             #part               users whom an import is about to bring, until they are all there: in no list yet
  * RENAMES           due#user            a user whose new name has not reached all his assignments yet
  * GROUP#id          GROUP               a user group
- * GROUP#id          N#00…31             number of its assignments per role, in shards
+ * GROUP#id          N#00…31             number of its assignments per role, in shards; closed once it is archived or deleted
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
  * GROUP_EXTERNAL#id EXTERNAL            which user group holds the external id
  * GROUP_TREE        VERSION             counts the changes of the tree of groups

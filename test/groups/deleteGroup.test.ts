@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteGroup } from '../../domain/groups/deleteGroup.ts'
 import { groupItems } from '../../domain/groups/group.ts'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
 import { userCountKey } from '../../domain/store/keys.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
@@ -10,6 +12,7 @@ import { type StoreFault, strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { groupRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { contextOf } from '../import/directory.ts'
 
 // The end of user groups: what goes with them, what stays, and what happens beside.
 
@@ -53,10 +56,13 @@ const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
   service.setNow(moment)
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 }
-/** What the table still knows of a group. */
+/** What the table still knows of a group, but for its counters, which stay closed. */
 const traces = async (group: string) => {
   const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
-  return (await dump(service)).filter((item) => names(item).includes(group) && item.pk !== 'GROUP_WORK')
+  const isClosed = ({ sk, archived }: Any) => sk.startsWith('N#') && archived === true
+  return (await dump(service)).filter(
+    (item) => names(item).includes(group) && item.pk !== 'GROUP_WORK' && !isClosed(item),
+  )
 }
 const work = async () => (await dump(service)).filter(({ pk }) => pk === 'GROUP_WORK').map(({ sk }) => sk)
 const newChannel = async (name: string, group: string): Promise<string> => {
@@ -153,6 +159,44 @@ describe('a group that is deleted', () => {
     await audit(service)
   })
 
+  it('gains no members from a call that comes when all is over, nor does the next of its id', async () => {
+    const late = await newUser(`${id}-late`)
+    // The schedule has a role of its own.
+    const outside = AsyncLocalStorage.snapshot()
+    const everything = async () => {
+      await archiveAndRemove(id)
+      await runSchedule()
+      expect(await work()).toEqual([])
+    }
+    expect(
+      (
+        await meanwhile(
+          service,
+          () => outside(everything),
+          () => assign(id, late),
+        )
+      ).body.error_code,
+    ).toBe('USER_GROUP_NOT_FOUND')
+    await audit(service)
+    await made(id)
+    expect((await on('listGroupAssignments', id)).body.pagination.total_elements).toBe(0)
+    expect((await assign(id, late)).status).toBe(201)
+    await audit(service)
+  })
+
+  it('comes to exist again by an import, open or archived', async () => {
+    for (const status of ['ACTIVE', 'ARCHIVED'] as const) {
+      await archiveAndRemove(id)
+      await runSchedule()
+      service.setNow('2026-11-21T09:00:00.000Z')
+      const user_groups = [{ id, title, type: 'CUSTOM', parent_id: 'root', status }]
+      await importDirectory(contextOf(service), { user_groups } as Any)
+      expect((await on('getGroup', id)).body.status).toBe(status)
+      await audit(service)
+      if (status === 'ACTIVE') expect((await assign(id, 'plain')).status).toBe(201)
+    }
+  })
+
   it('ends what people past their deadline hold', async () => {
     const child = await made(`${id}-child`, id)
     const user = await newUser(`${id}-late`, child)
@@ -178,7 +222,7 @@ describe('a group that is deleted', () => {
     await runSchedule()
     expect(await work()).toEqual([])
     const known = (await dump(service)).filter(
-      ({ pk, sk }) => `${pk} ${sk}`.includes(`${id}-`) && !pk.startsWith('USER'),
+      ({ pk, sk, archived }) => `${pk} ${sk}`.includes(`${id}-`) && !pk.startsWith('USER') && !archived,
     )
     expect(known).toEqual([])
     await audit(service)
