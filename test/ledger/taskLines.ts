@@ -39,6 +39,10 @@ const created = (count: number) => ({
   recipients: crowd.slice(0, count).map((id) => ({ id, type: 'USER' })),
 })
 
+const undated = Array.from({ length: 1000 }, (_, n) =>
+  taskItem({ ...task, id: `undated-${n}`, updated_at: '2025-01-01T00:00:00.000Z' }, { count: 1, open: 0, finished: 0 }),
+)
+
 /** Work that nobody has time for: recipients of tasks that nobody else has to read. */
 const beingGiven = Array.from({ length: 20 }, (_, n) => ({
   ...taskWorkKey('2099-01-01T00:00:00.000Z', `given-${n}`),
@@ -64,6 +68,17 @@ export const taskLines: readonly Line[] = [
   ...linesOf('listTasks', [
     { scenario: 'first page', request: { as: 'plain' }, costs: [5, 3, 4.5, 0] },
     { scenario: 'of an author', costs: [5, 3, 4.5, 0] },
+    {
+      scenario: 'two of a thousand without a due date',
+      before: ({ store }) => store.bulk(undated.map((put) => ({ put }))),
+      request: { query: 'sort=DUE_AT_ASC&distribution_kind=DISTRIBUTED&page_limit=2' },
+      costs: [5, 3, 6.5, 0],
+    },
+    {
+      scenario: 'two of a thousand changed at once',
+      request: { query: 'sort=UPDATED_AT_ASC&page_limit=2' },
+      costs: [6, 3, 7, 0],
+    },
   ]),
   ...linesOf('getTaskSummary', [{ scenario: 'of thirty', request: { path }, costs: [2, 1, 3, 0] }]),
   ...linesOf('getOwnTaskSummary', [
