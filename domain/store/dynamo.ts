@@ -12,7 +12,13 @@ import { backOff } from './backOff.ts'
 import type { Action, Item, Key, Page, Range, Store } from './store.ts'
 import { isUnreachable, known, retryable, verdict } from './verdicts.ts'
 
-type Table = { client: DynamoDBDocumentClient; name: string; newToken: () => string }
+type Table = {
+  client: DynamoDBDocumentClient
+  name: string
+  newToken: () => string
+  /** Aborted once nobody waits any more for what is asked for here. */
+  signal?: () => AbortSignal | undefined
+}
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /** How often a request is repeated that lost against others or that the store had no room for. */
@@ -55,7 +61,7 @@ async function batchGet(table: Table, keys: readonly Key[], ConsistentRead: bool
     if (attempt === ATTEMPTS) throw new StoreBusy()
     if (attempt > 0) await backOff(attempt)
     const RequestItems = { [table.name]: { Keys: left, ConsistentRead } }
-    const answer = await unlessBusy(table.client.send(new BatchGetCommand({ RequestItems })))
+    const answer = await unlessBusy(table.client.send(new BatchGetCommand({ RequestItems }), whileAwaited(table)))
     items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
   }
@@ -79,6 +85,7 @@ async function query(table: Table, range: Range): Promise<Page> {
         ...(range.countOnly ? { Select: 'COUNT' as const } : {}),
         ...(range.consistent ? { ConsistentRead: true } : {}),
       }),
+      whileAwaited(table),
     ),
   )
   const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
@@ -117,7 +124,7 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
       { step: 'finalizeRequest', name: 'noteLostAnswers', override: true },
     )
     try {
-      await table.client.send(command)
+      await table.client.send(command, whileAwaited(table))
       return
     } catch (error) {
       if (!retryable(error) || attempt === ATTEMPTS) throw verdict(error, actions, isUncertain)
@@ -165,9 +172,20 @@ async function bulkPart(table: Table, requests: object[]): Promise<void> {
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === ATTEMPTS) throw new StoreBusy()
     if (attempt > 0) await backOff(attempt)
-    const answer = await unlessBusy(table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: left } })))
+    const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
+    const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))
     left = answer.UnprocessedItems?.[table.name] ?? []
   }
+}
+
+/**
+ * Nothing is sent for a call that is over, nor repeated by the SDK: a frozen function that is woken up by the next call
+ * would otherwise go on writing what its own caller has been told he cannot count on.
+ */
+function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
+  const abortSignal = signal?.()
+  abortSignal?.throwIfAborted()
+  return abortSignal ? { abortSignal } : {}
 }
 
 /** The SDK has repeated a throttled request by then: what still fails is answered as "busy", not as a fault of ours. */

@@ -17,7 +17,7 @@ import { environment, newStore } from './environment.ts'
 export const authorize = (contract: Contract): Middleware => ({
   before: (request) => {
     const { call } = request.context as CallContext
-    const store = newStore()
+    const store = newStore(() => call.signal)
     const now = environment.now().toISOString()
     const organisation = once(() => readOrganisation(store))
     const begin = (): Context => {

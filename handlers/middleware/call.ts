@@ -20,6 +20,8 @@ export type Call = {
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
   context?: Context
+  /** Aborted when the call is answered because its time is over. */
+  signal?: AbortSignal
   /** Languages that the answer speaks. */
   languages: Set<string>
   errorCode?: string

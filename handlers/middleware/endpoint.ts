@@ -41,7 +41,8 @@ export const endpoint =
       .use(authenticate())
       .use(validate(contract, validators))
       .use(authorize(contract))
-      .handler(async ({ headers: asked }, { call }) => {
+      .handler(async ({ headers: asked }, { call }, { signal }: { signal: AbortSignal }) => {
+        call.signal = signal
         const { status, body } = await answer(call, operation as AnyOperation, alsoWrong)
         const { headers, ...shown } = status === 204 ? {} : await sized(body, asked?.['accept-encoding'], contract)
         return {

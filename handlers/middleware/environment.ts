@@ -18,10 +18,11 @@ export const environment = {
   log: (line: object): void => console.log(JSON.stringify(line)),
 }
 
-/** A view of the table for one request. */
-export const newStore = (): Store =>
+/** A view of the table for one request; once its signal is aborted, nothing more is sent. */
+export const newStore = (signal?: () => AbortSignal | undefined): Store =>
   dynamoStore({
     client: environment.client(),
     name: process.env.TABLE_NAME ?? 'rollcall',
     newToken: randomUUID,
+    ...(signal ? { signal } : {}),
   })

@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dump } from '../harness/audit.ts'
+import { call } from '../harness/call.ts'
+import { people } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// A function that has answered is frozen, and goes on with whatever it was at when the next call wakes it up.
+
+const crowd = Array.from({ length: 100 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
+const items = crowd.map(({ id }) => ({ id }))
+let service: Service
+beforeAll(async () => {
+  service = await startService({ users: [...people, ...crowd] })
+})
+
+type Sent = 'read' | 'write'
+
+/** Keeps back the database's answers to these, until they are let go; counts what is sent. */
+function keepingBack(what: Sent) {
+  const sent: Record<Sent, number> = { read: 0, write: 0 }
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
+  const { requestHandler } = service.client.config
+  const handle = requestHandler.handle.bind(requestHandler)
+  requestHandler.handle = async (request, options) => {
+    const answer = await handle(request, options)
+    const kind = /Write/.test(request.headers['x-amz-target'] ?? '') ? 'write' : 'read'
+    sent[kind]++
+    if (kind === what) await released
+    return answer
+  }
+  const heal = () => {
+    requestHandler.handle = handle
+  }
+  return { sent, letGo, heal }
+}
+
+describe('a call whose time is over', () => {
+  it.each<Sent>(['read', 'write'])('sends nothing more to the database, where it waits for a %s', async (what) => {
+    const { sent, letGo, heal } = keepingBack(what)
+    const { status, body } = await call('deleteUsers', { body: { items }, timeLeft: 2000 })
+    expect([status, body.error_code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    const then = { ...sent }
+    expect(then.write > 0).toBe(what === 'write')
+    expect(then.write).toBeLessThan(items.length)
+    letGo()
+    await wait(500)
+    heal()
+    expect(sent).toEqual(then)
+    const gone = (await dump(service)).filter(({ pk }) => pk === 'PURGE')
+    expect(gone).toHaveLength(then.write)
+  })
+
+  it('says nothing of the next one, which finds the rest to do', async () => {
+    const { status, body } = await call('deleteUsers', { body: { items } })
+    expect(status).toBe(200)
+    expect(new Set(body.items.map((item: { status: number }) => item.status))).toEqual(new Set([200]))
+  })
+})
