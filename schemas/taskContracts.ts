@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
-import { bodyFormat, givenBody, givenDueAt, recipient, task, taskSummary } from './taskRecords.ts'
+import { bodyFormat, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
 
 const tag = 'Tasks'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
@@ -134,8 +134,11 @@ export const updateTask = contract({
     {
       external_id: externalId,
       title,
-      body: { ...nullable(givenBody), description: 'Replaces all forms of the body' },
-      due_at: nullable(givenDueAt),
+      body: {
+        ...nullable(givenBody),
+        description: 'Merged with the forms there are; with content_format it is a whole new body. null clears it',
+      },
+      due_at: { ...nullable(patchedDueAt), description: 'Merged with what there is; null clears it' },
       settings: { ...settings, description: 'Merged with what is kept; null clears it' },
       ...readOnly,
     },

@@ -27,11 +27,11 @@ export const dueAt = object(
 
 const day = { type: ['string', 'null'], description: 'With DATE: a day, YYYY-MM-DD' } as const
 const at = { type: ['string', 'null'], description: 'With DATE_TIME: a moment, RFC 3339 in any zone' } as const
+const given = { due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] }, date: day, date_time: at } as const
 /** When a task is due, as it is given. */
-export const givenDueAt = object(
-  { due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] }, date: day, date_time: at },
-  ['due_at_type'],
-)
+export const givenDueAt = object(given, ['due_at_type'])
+/** What of it changes. */
+export const patchedDueAt = object(given, [])
 
 const givenForm = nullable(atom.text(50_000))
 /** A body, by its forms or by its contents; together they hold up to 50,000 characters. */

@@ -1,4 +1,5 @@
 import parser from 'xss/lib/parser.js'
+import { openTags } from './openTags.ts'
 
 /** What a rich-text editor makes; whatever is not named here is left out. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -40,28 +41,36 @@ const isShort = (tag: string): boolean => tag.length <= LONGEST_TAG && tag.split
 /**
  * HTML that is safe to show: text, tags and attributes that are allowed, and nothing else. Every tag is written anew, and
  * every `<` and `>` that is none of these tags' is escaped, so that nothing in it can be read as another tag than was
- * judged here. What was cleaned stays as it is when it is cleaned again.
+ * judged here; what is opened is closed, in its order. What was cleaned stays as it is when it is cleaned again.
  */
 export function cleanHtml(html: string): string {
   const text = withoutComments(html.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, ''))
   let inside: string | undefined
   const shown = (part: string): string => (inside === undefined ? escaped(part) : '')
-  return parser.parseTag(
+  const tags = openTags()
+  const clean = parser.parseTag(
     text,
     (_from, _to, tag, part, isClosing) => {
       const was = inside
       if (unread.has(tag) && (was ?? tag) === tag) inside = isClosing ? undefined : tag
-      return was === undefined ? judged(tag, part, isClosing) : ''
+      return was === undefined ? judged({ tag, part, isClosing }, tags) : ''
     },
     shown,
   )
+  return `${clean}${tags.atEnd()}`
 }
 
-function judged(tag: string, part: string, isClosing: boolean): string {
-  // In "1 < 2 and 3 > 2" and at the end of what was cut off stands no tag.
-  if (!/^<\/?[a-z!?].*>$/is.test(part)) return escaped(part)
-  return Object.hasOwn(allowed, tag) ? tagOf(tag, part, isClosing) : ''
+type Tag = { tag: string; part: string; isClosing: boolean }
+
+function judged({ tag, part, isClosing }: Tag, tags: ReturnType<typeof openTags>): string {
+  if (!isTag(part)) return escaped(part)
+  if (!Object.hasOwn(allowed, tag)) return ''
+  if (childless.has(tag)) return isClosing ? '' : `<${tag}>`
+  return isClosing ? tags.closed(tag) : tags.opened(tag, tagOf(tag, part))
 }
+
+/** In "1 < 2 and 3 > 2" and at the end of what was cut off stands no tag. */
+const isTag = (part: string): boolean => /^<\/?[a-z!?].*>$/is.test(part)
 
 function withoutComments(html: string): string {
   const [first = '', ...others] = html.split('<!--')
@@ -71,8 +80,7 @@ function withoutComments(html: string): string {
   }, first)
 }
 
-function tagOf(tag: string, part: string, isClosing: boolean): string {
-  if (isClosing) return childless.has(tag) ? '' : `</${tag}>`
+function tagOf(tag: string, part: string): string {
   const names = allowed[tag] ?? []
   const bare = `<${tag}>`
   if (names.length === 0) return bare

@@ -59,6 +59,34 @@ export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody;
   return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [...faults, tooLong] : faults }
 }
 
+/**
+ * A body after a merge patch (RFC 7396), of which `clean` is what bodyFrom makes: a form that is not named stays, null
+ * takes one away, contents with the name of their form are a whole new body. Plain text that was worked out from another
+ * form follows that one, be it sent back or not.
+ */
+export function patchedBody(
+  stored: TaskBody,
+  patch: GivenBody | null,
+  clean: TaskBody,
+): { body: TaskBody; faults: Fault[] } {
+  if (!patch || patch.content_format) return { body: clean, faults: [] }
+  const named = (name: keyof TaskBody): TaskBody => {
+    const { [name]: form } = patch[name] === undefined ? stored : clean
+    return form === undefined ? {} : { [name]: form }
+  }
+  const others = { ...named('delta'), ...named('html') }
+  const derived = workedOut(others)
+  const stays = patch.plain === undefined || patch.plain === stored.plain
+  const follows = stays ? stored.plain === workedOut(stored) : patch.plain === null
+  const plain = follows && derived !== undefined ? { plain: derived } : named('plain')
+  const body = { ...plain, ...others }
+  return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [tooLong] : [] }
+}
+
+/** The plain text of clean forms. */
+const workedOut = ({ delta, html }: TaskBody): string | undefined =>
+  html === undefined ? delta && cleanDelta(delta)?.text : textOf(html)
+
 /** The forms but for plain text, which is worked out from them. */
 function cleaned(forms: TaskBody): Pick<TaskBody, 'delta' | 'html'> & { derived: string | undefined } {
   const html = forms.html === undefined ? undefined : cleanHtml(forms.html)

@@ -1,5 +1,5 @@
-import { type AppError, refuse, together } from '../errors.ts'
-import { dueDateFaults, type GivenDueDate } from './dueDate.ts'
+import { type AppError, type Fault, refuse, together } from '../errors.ts'
+import { type calendarFaults, dueDateFaults, type GivenDueDate } from './dueDate.ts'
 import { isDeeperThan } from './nesting.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 
@@ -15,17 +15,16 @@ const DEEPEST_SETTINGS = 30
  * What is wrong with the input of a creation or a patch beyond what its schema says, and the task's body in it as it is
  * stored. It may have other faults besides, so nothing of its form is taken for granted.
  */
-export function judgedTask(given: unknown): { fault: AppError | undefined; body: TaskBody } {
+export function judgedTask(
+  given: unknown,
+  faultsOfDueDate: typeof calendarFaults = dueDateFaults,
+): { fault: AppError | undefined; body: TaskBody } {
   const { recipients, body, due_at, settings } = recordOf(given) ?? {}
   const text = bodyFrom(isTextual(body) && isFormat(body.content_format) ? (body as GivenBody) : null)
   const faults = [
     ...recipientFaults(recipients),
-    ...text.faults.map(({ property, message }) => fault('VALIDATION_ERROR', property, message)),
-    ...(isTextual(due_at) && (due_at.due_at_type === 'DATE' || due_at.due_at_type === 'DATE_TIME')
-      ? dueDateFaults(due_at as GivenDueDate).map(({ property, message }) =>
-          fault('INVALID_DUE_DATE', property, message),
-        )
-      : []),
+    ...faultsOf('VALIDATION_ERROR', text.faults),
+    ...(isDueDate(due_at) ? faultsOf('INVALID_DUE_DATE', faultsOfDueDate(due_at)) : []),
     ...settingsFaults(settings),
   ]
   return { fault: together(faults), body: text.body }
@@ -34,12 +33,19 @@ export function judgedTask(given: unknown): { fault: AppError | undefined; body:
 const fault = (code: AppError['code'], property: string, message: string): AppError =>
   refuse(code, property, `${property} ${message}`)
 
+/** Faults as refusals with a code. */
+export const faultsOf = (code: AppError['code'], faults: readonly Fault[]): AppError[] =>
+  faults.map(({ property, message }) => fault(code, property, message))
+
 const recordOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 
 /** Whether a value is an object of texts, some of them perhaps null. */
 const isTextual = (value: unknown): value is Record<string, string | null> =>
   Object.values(recordOf(value) ?? { none: 0 }).every((one) => typeof one === 'string' || one === null)
+
+const isDueDate = (value: unknown): value is GivenDueDate =>
+  isTextual(value) && [undefined, 'DATE', 'DATE_TIME'].includes(value.due_at_type ?? undefined)
 
 const isFormat = (value: unknown): boolean =>
   value === undefined || value === null || value === 'PLAIN' || value === 'DELTA' || value === 'HTML'

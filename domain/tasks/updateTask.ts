@@ -9,12 +9,12 @@ import type { Action, Item } from '../store/store.ts'
 import { recipientsOf, taskWorkKey } from '../store/taskKeys.ts'
 import { unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
-import { dueDateFrom } from './dueDate.ts'
+import { calendarFaults, type DueDate, type GivenDueDate, patchedDueDate } from './dueDate.ts'
 import { release, reservation } from './externalId.ts'
 import { readWholeTask } from './summary.ts'
 import { counts, placesOfTask, type Task, type TaskState } from './task.ts'
-import type { TaskBody } from './taskBody.ts'
-import { judgedTask, settingsFaults } from './taskInput.ts'
+import { type GivenBody, patchedBody, type TaskBody } from './taskBody.ts'
+import { faultsOf, judgedTask, settingsFaults } from './taskInput.ts'
 import { finishMoving, isListed, moving, OWN_MOVES } from './taskPlaces.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { dueWork } from './taskWork.ts'
@@ -29,10 +29,13 @@ const MOVED_ALONG = 97
 export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
   judgedPatch(body).fault
 
-/** The recipients of a task that are sent back with it are ignored, whatever they are. */
-const judgedPatch = (patch: unknown) => {
+/**
+ * What is wrong with a patch whatever it is merged with, and its body, clean. The recipients of a task that are sent back
+ * with it are ignored, whatever they are.
+ */
+const judgedPatch = (patch: unknown): ReturnType<typeof judgedTask> => {
   const { body, due_at, settings } = (patch ?? {}) as Record<string, unknown>
-  return judgedTask({ body, due_at, settings })
+  return judgedTask({ body, due_at, settings }, calendarFaults)
 }
 
 /** Changes a task, for its author; whatever its recipients have it sorted by moves along. */
@@ -41,9 +44,8 @@ export async function updateTask(
   { path, body }: Input<typeof contracts.updateTask>,
 ): Promise<Answer<TaskRecordView>> {
   const { store, actorId, now } = context
-  const { fault, body: text } = judgedPatch(body)
+  const { fault, body: clean } = judgedPatch(body)
   if (fault) throw fault
-  const patch = { ...body, body: body.body === undefined ? undefined : text }
   return retrying(async () => {
     const [whole, own, rows] = await Promise.all([
       readWholeTask(store, path.task_id),
@@ -52,7 +54,7 @@ export async function updateTask(
     ])
     const state = authored(context, whole)
     await unlessUnsettled(store, state)
-    const task = patched(state.task, patch, now)
+    const task = patched(state.task, { ...body, clean }, now)
     if (task !== state.task) await write(context, state, { task, rows: rows.items })
     const isRecipient = own !== undefined && counts(state, actorId)
     return {
@@ -63,25 +65,39 @@ export async function updateTask(
 }
 
 /** The task with what a patch says; itself where that changes nothing. */
-function patched(task: Task, patch: Omit<Patch, 'body'> & { body: TaskBody | undefined }, now: string): Task {
-  const { title = task.title, external_id = task.external_id, body = task.body, due_at, settings } = patch
+function patched(task: Task, { clean, ...patch }: Patch & { clean: TaskBody }, now: string): Task {
+  const { title = task.title, external_id = task.external_id, body, due_at, settings } = patch
   const after: Task = {
     ...task,
     title,
     external_id,
-    body,
-    due_at: due_at === undefined ? task.due_at : dueDateFrom(due_at),
+    body: body === undefined ? task.body : mergedBody(task.body, body, clean),
+    due_at: due_at === undefined ? task.due_at : mergedDueDate(task.due_at, due_at),
     settings: settings === undefined ? task.settings : mergedSettings(task.settings, settings),
   }
   return isDeepStrictEqual(after, task) ? task : { ...after, updated_at: now }
 }
 
+function mergedBody(stored: TaskBody, patch: GivenBody | null, clean: TaskBody): TaskBody {
+  const { body, faults } = patchedBody(stored, patch, clean)
+  return unlessFaulty(body, faultsOf('VALIDATION_ERROR', faults))
+}
+
+function mergedDueDate(stored: DueDate | null, patch: GivenDueDate | null): DueDate | null {
+  const { due_at, faults } = patchedDueDate(stored, patch)
+  return unlessFaulty(due_at, faultsOf('INVALID_DUE_DATE', faults))
+}
+
 function mergedSettings(stored: string | null, patch: Record<string, unknown> | null): string | null {
   if (patch === null) return null
   const merged = mergedBy(stored === null ? {} : JSON.parse(stored), patch)
-  const fault = together(settingsFaults(merged))
+  return unlessFaulty(JSON.stringify(merged), settingsFaults(merged))
+}
+
+function unlessFaulty<T>(value: T, faults: readonly AppError[]): T {
+  const fault = together(faults)
   if (fault) throw fault
-  return JSON.stringify(merged)
+  return value
 }
 
 /** RFC 7396. The result has no prototype, so that no name in it means anything but itself. */

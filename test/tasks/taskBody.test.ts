@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import parser from 'xss/lib/parser.js'
 import { cleanHtml, textOf } from '../../domain/tasks/cleanHtml.ts'
-import { bodyFrom, type GivenBody } from '../../domain/tasks/taskBody.ts'
+import { bodyFrom, type GivenBody, patchedBody, type TaskBody } from '../../domain/tasks/taskBody.ts'
 
 const stored = (given: GivenBody | null) => bodyFrom(given).body
 const properties = (given: GivenBody) => bodyFrom(given).faults.map(({ property }) => property)
@@ -31,7 +31,7 @@ describe('HTML is cleaned:', () => {
     ['<svg onload=alert(1)><script>alert(2)</script></svg>x', 'x'],
     [
       '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
-      '<table>',
+      '<table></table>',
     ],
     ['<p onclick="alert(1)" ONMOUSEOVER=alert(1)>x</p>', '<p>x</p>'],
     ['<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
@@ -70,6 +70,20 @@ describe('HTML is cleaned:', () => {
     ['<div><font color=red>x</font></div>', 'x'],
     ['1 < 2 and 3 > 2', '1 &lt; 2 and 3 &gt; 2'],
     ['<constructor>x<__proto__>y', 'x&lt;__proto__&gt;y'],
+    ['</p>a</b></table>', 'a'],
+    ['<p>a<b>b<i>c', '<p>a<b>b<i>c</i></b></p>'],
+    ['<b><i>a</b>b</i>c', '<b><i>a</i></b>bc'],
+    ['<p>a<p>b', '<p>a</p><p>b</p>'],
+    ['<p>a<h1>b</h1></p>c', '<p>a</p><h1>b</h1>c'],
+    ['<p>a<b>b<p>c</b></p>', '<p>a<b>b</b></p><p>c</p>'],
+    ['<ul><li>a<li>b<ul><li>c<li>d</ul>e</ul>f', '<ul><li>a</li><li>b<ul><li>c</li><li>d</li></ul>e</li></ul>f'],
+    [
+      '<table><tr><td>a<td>b<table><tr><td>c</table>d<tr><th>e<tbody><tr><td>f</table>',
+      '<table><tr><td>a</td><td>b<table><tr><td>c</td></tr></table>d</td></tr><tr><th>e</th></tr><tbody><tr><td>f</td></tr></tbody></table>',
+    ],
+    ['<b><table><tr><td></b>a</td></table>b', '<b><table><tr><td>a</td></tr></table>b</b>'],
+    ['<blockquote><p>a</blockquote>b', '<blockquote><p>a</p></blockquote>b'],
+    [`${'<b>'.repeat(102)}x${'</b>'.repeat(102)}<i>y`, `${'<b>'.repeat(100)}x${'</b>'.repeat(100)}<i>y</i>`],
     ['<!DOCTYPE html><?xml version="1.0"?>x', 'x'],
   ])('%s', (html, clean) => expect(cleanHtml(html)).toBe(clean))
 
@@ -109,9 +123,20 @@ describe('HTML is cleaned:', () => {
       '<title>',
       'ß',
     ],
-    ...['target="_blank"', 'colspan=2', '<td ', 'onclick=x', '<pre>', '</pre>'],
+    ...['target="_blank"', 'colspan=2', '<td ', 'onclick=x', '<pre>', '</pre>', '<b>', '</b>', '<ul>', '</ul>', '<li>'],
+    ...['<p>', '<table>', '</table>', '<tr>', '<td>', '</td>', '<th>', '<tbody>', '<blockquote>', '</blockquote>'],
   )
   const soup = fc.array(fc.oneof(piece, fc.string({ maxLength: 4 })), { maxLength: 40 }).map((parts) => parts.join(''))
+
+  /** Tags that are not closed where they should be. */
+  function openAtEnd(html: string): string[] {
+    const open: string[] = []
+    for (const [, closes, name = ''] of html.matchAll(/<(\/?)([a-z1-6]+)[^>]*>/g)) {
+      if (closes && open.at(-1) === name) open.pop()
+      else if (name !== 'br') open.push(`${closes}${name}`)
+    }
+    return open
+  }
 
   it('once is enough, and nothing is left but allowed tags', () => {
     const tag = /^<(\/?[a-z1-6]+)( (href|target|rel|colspan|rowspan)="[^"<>]*")*>/
@@ -123,6 +148,7 @@ describe('HTML is cleaned:', () => {
           expect(part).toMatch(tag)
           expect(part.replace(tag, '')).not.toContain('>')
         }
+        expect(openAtEnd(clean)).toEqual([])
         expect(clean).not.toMatch(/<[^>]*(javascript:|on\w+=")/i)
       }),
       { numRuns: 3000 },
@@ -265,6 +291,34 @@ describe('a body that was read', () => {
       { numRuns: 200 },
     )
     expect(taken).toBeGreaterThan(20)
+  })
+})
+
+describe('a body is patched', () => {
+  const delta = '{"ops":[{"insert":"d"}]}'
+  const both = { plain: 'h', html: '<p>h</p>' }
+  it.each<[string, TaskBody, GivenBody | null, TaskBody]>([
+    ['a form beside others', both, { delta }, { ...both, delta }],
+    ['a form that worked-out text follows', both, { html: '<p>i</p>' }, { plain: 'i', html: '<p>i</p>' }],
+    ['the same, sent back with the text', both, { plain: 'h', html: '<p>i</p>' }, { plain: 'i', html: '<p>i</p>' }],
+    ['a form that given text does not follow', { ...both, plain: 'x' }, { html: 'i' }, { plain: 'x', html: 'i' }],
+    ['a form goes, its text stays', both, { html: null }, { plain: 'h' }],
+    ['a form goes, the text is that of the other', { ...both, delta }, { html: null }, { plain: 'd', delta }],
+    ['text that would be worked out again', both, { plain: null }, both],
+    ['text alone', { plain: 'x' }, { plain: null }, {}],
+    ['text by hand', both, { plain: 'by hand' }, { ...both, plain: 'by hand' }],
+    ['nothing', both, {}, both],
+    ['nothing to nothing', {}, { html: null }, {}],
+    ['all', both, null, {}],
+    ['all, in the other way of writing', both, { content_format: 'DELTA', contentDelta: delta }, { plain: 'd', delta }],
+  ])('%s', (_what, body, patch, after) =>
+    expect(patchedBody(body, patch, bodyFrom(patch).body)).toEqual({ body: after, faults: [] }),
+  )
+
+  it('never beyond 50,000 characters', () => {
+    const patch = { delta: JSON.stringify({ ops: [{ insert: 'x'.repeat(30_000) }] }) }
+    const { faults } = patchedBody({ html: 'y'.repeat(30_000) }, patch, bodyFrom(patch).body)
+    expect(faults.map(({ property }) => property)).toEqual(['body'])
   })
 })
 

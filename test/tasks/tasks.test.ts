@@ -134,6 +134,11 @@ describe('a task is created', () => {
       'INVALID_DUE_DATE',
       'due_at.date_time',
     ],
+    [
+      { due_at: { due_at_type: 'DATE_TIME', date_time: '2026-02-01T24:00:00Z' } },
+      'INVALID_DUE_DATE',
+      'due_at.date_time',
+    ],
     [{ due_at: { due_at_type: 'DATE_TIME', date_time: 'soon' } }, 'INVALID_DUE_DATE', 'due_at.date_time'],
     [{ due_at: { date: '2026-02-01' } }, 'INVALID_DUE_DATE', 'due_at.due_at_type'],
     [{ due_at: { due_at_type: 'NEVER' } }, 'INVALID_DUE_DATE', 'due_at.due_at_type'],
@@ -287,7 +292,19 @@ describe('a task is changed', () => {
     expect((await at({ due_at: { due_at_type: 'DATE', date: '2026-12-01' } })).due_at).toMatchObject({
       date: '2026-12-01',
     })
+    const moment = { due_at_type: 'DATE_TIME', date_time: '2026-12-02T10:00:00.000Z' }
+    expect((await at({ due_at: { date: '2026-12-02' } })).due_at).toEqual({ due_at_type: 'DATE', date: '2026-12-02' })
+    expect((await at({ due_at: moment })).due_at).toEqual(moment)
+    expect((await at({ due_at: { date_time: '2026-12-02T11:00:00+01:00' } })).due_at).toEqual(moment)
+    expect((await at({ due_at: { due_at_type: 'DATE_TIME' } })).due_at).toEqual(moment)
+    expect(codeOf(await patch(id, { due_at: { due_at_type: 'DATE' } }))).toEqual([400, 'INVALID_DUE_DATE'])
+    expect(codeOf(await patch(id, { due_at: { date: '2026-12-02' } }))).toEqual([400, 'INVALID_DUE_DATE'])
+    expect(codeOf(await patch(id, { due_at: { date_time: null } }))).toEqual([400, 'INVALID_DUE_DATE'])
     expect((await at({ due_at: null })).due_at).toBeNull()
+    expect((await patch(id, { due_at: { date: '2026-12-02' } })).body).toMatchObject({
+      error_code: 'INVALID_DUE_DATE',
+      property: 'due_at.due_at_type',
+    })
     expect((await at({ external_id: 'after' })).external_id).toBe('after')
     expect(await service.store.get(taskExternalIdKey('author', 'before'))).toBeUndefined()
     expect(await idsOf('external_id=after')).toEqual([id])
