@@ -8,6 +8,8 @@ export type Context = {
   store: Store
   /** RFC 3339, UTC, milliseconds. */
   now: string
+  /** The time as it goes on, for what takes long: `now` is when the call began. */
+  clock: () => Date
   newId: () => string
   /** Whom the token names. */
   actorId: string

@@ -30,6 +30,17 @@ export class StoreBusy extends AppError {
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
   new AppError(code, { property, detail })
 
+/**
+ * What a log may tell of a failure: what it is called and, where it is no refusal, where it happened. Not its message, as
+ * that may quote data.
+ */
+export function traceOf(error: unknown): object {
+  if (error instanceof AppError) return { fault: error.name, error_code: error.code }
+  const { name = 'Error', stack = '' } = (error ?? {}) as Partial<Error>
+  const at = stack.split('\n').filter((line) => line.trimStart().startsWith('at '))
+  return { fault: name, stack: at.slice(0, 8).map((line) => line.trim()) }
+}
+
 /** One fault and the code that it stands for. */
 export type Found = { fault: Fault; code: ErrorCode }
 

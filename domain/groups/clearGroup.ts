@@ -5,7 +5,7 @@ import { roleUse } from '../roles/roleUse.ts'
 import { groupCountKeys } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
-import { isLate } from '../tasks/taskWork.ts'
+import { isLate } from '../work/work.ts'
 import { evictMembers } from './evictMembers.ts'
 import type { GroupWork } from './groupWork.ts'
 import { countedRoles } from './memberCounts.ts'
@@ -24,14 +24,14 @@ const ROUNDS = 5
  * them. May be repeated, and two may be at it at once.
  */
 export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
-  const { store, now } = work
+  const { store } = work
   const id = entry.sk
   const shards = groupCountKeys(id)
   const isSame = { if: '#token = :token', values: { token: entry.token } }
   const closing = shards.map((update) => ({ update, change: 'SET #archived = :yes', values: { yes: true } }))
   if (!(await happened(store.write([{ check: keyOf(entry), ...isSame }, ...closing])))) return
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
-  if (!isEmpty || String(entry.due) > now) return
+  if (!isEmpty || String(entry.kept) > work.clock().toISOString()) return
   const closed = shards.map((key) => ({ put: { ...key, archived: true } }))
   await happened(store.write([{ delete: keyOf(entry), ...isSame }, ...closed]))
 }

@@ -2,12 +2,17 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
+import { sideBySide } from '../import/sideBySide.ts'
 import { retrying } from '../retrying.ts'
-import { finishDeletion } from './finishGroupWork.ts'
+import { isLate } from '../work/work.ts'
+import { clearGroup } from './clearGroup.ts'
 import { existingGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { groupWorkEntry, workOf } from './groupWork.ts'
-import { removeNext } from './removeGroups.ts'
+import { removeNext, removeRest } from './removeGroups.ts'
+
+/** Groups cleared at once. */
+const AT_ONCE = 4
 
 /** Deletes an archived group and all below it, whatever their states, with all assignments and places on channels. */
 export async function deleteGroup(
@@ -20,7 +25,11 @@ export async function deleteGroup(
     checkGroupAction('delete', group)
     return { work, first: await removeNext(work, entry) }
   })
-  const isGone = await finishDeletion(work, entry, first)
-  if (!isGone) throw refuse('SERVICE_UNAVAILABLE', undefined, 'The deletion has begun and goes on by itself')
+  const { entries, isAll } = await removeRest(work, entry, first)
+  if (!isAll) throw refuse('SERVICE_UNAVAILABLE', undefined, 'The deletion has begun and goes on by itself')
+  // They are gone: what is left of them is nobody's to see, and where this fails, the scheduled function removes it.
+  await sideBySide(AT_ONCE, entries, async (one) => {
+    if (!isLate(work)) await clearGroup(work, one)
+  }).catch(() => undefined)
   return { status: 204, body: undefined }
 }

@@ -1,10 +1,10 @@
 import { sideBySide } from '../import/sideBySide.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../store/keys.ts'
 import { happened, type Key } from '../store/store.ts'
-import { isLate } from '../tasks/taskWork.ts'
 import { moveOf } from '../users/primaryGroup.ts'
 import { isGone, userOf } from '../users/userRecord.ts'
 import { change } from '../users/userWrites.ts'
+import { isLate } from '../work/work.ts'
 import type { GroupWork } from './groupWork.ts'
 import { membersNow } from './membersNow.ts'
 

@@ -1,36 +1,32 @@
-import { sideBySide } from '../import/sideBySide.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { retrying } from '../retrying.ts'
 import { groupWorkLeft } from '../store/groupKeys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
-import { isLate } from '../tasks/taskWork.ts'
+import { all, type Item } from '../store/store.ts'
+import { isLate } from '../work/work.ts'
+import { dueByAttribute, type Outcome, type Scheduled, workThrough } from '../work/workThrough.ts'
 import { clearGroup } from './clearGroup.ts'
 import { evictMembers } from './evictMembers.ts'
 import { readGroup } from './group.ts'
 import { ended, type GroupWork } from './groupWork.ts'
-import { removeNext } from './removeGroups.ts'
+import { removeRest } from './removeGroups.ts'
 
-type Scheduled = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
-
-/** Work on groups leaves this much of a run to whatever comes after it. */
-const FOR_OTHERS_MS = 12_000
+/** Groups are worked on a few at a time; whatever comes after them needs some of the run, too. */
+const groupWork = { name: 'groups', atOnce: 4, spares: 12_000, ...dueByAttribute }
 
 /** Finishes what calls that died, or had no time for all of it, have left to do for groups. */
-export async function finishGroupWork(context: Scheduled): Promise<void> {
-  const left = await all(context.store, groupWorkLeft)
-  const due = left.filter((entry) => String(entry.due) <= context.now)
-  if (due.length === 0) return
+export async function finishGroupWork(context: Scheduled): Promise<Outcome> {
+  const entries = await all(context.store, groupWorkLeft)
+  if (entries.length === 0) return { failed: 0, left: false }
   const { predefined } = await readOrganisation(context.store)
-  const work = { ...context, predefined, timeLeft: () => context.timeLeft() - FOR_OTHERS_MS }
-  for (const entry of due) {
-    if (isLate(work)) return
-    try {
-      await (entry.kind === 'archive' ? finishArchiving(work, entry) : finishDeletion(work, entry))
-    } catch (error) {
-      // The next run tries again; until then the others must not wait.
-      context.log({ level: 'error', endpoint: 'purge', fault: (error as Error).name })
-    }
-  }
+  return workThrough(
+    context,
+    { ...groupWork, finish: (work, entry) => finish({ ...work, predefined }, entry) },
+    entries,
+  )
+}
+
+async function finish(work: GroupWork, entry: Item): Promise<void> {
+  if (entry.kind === 'archive') await finishArchiving(work, entry)
+  else await finishDeletion(work, entry)
 }
 
 /** Moves those on whose primary group was archived; false when the time was too short for all of them. */
@@ -41,26 +37,10 @@ export async function finishArchiving(work: GroupWork, entry: Item): Promise<boo
   return isDone
 }
 
-/** Groups cleared at once. */
-const AT_ONCE = 4
-
-type Removed = Awaited<ReturnType<typeof removeNext>>
-
-/**
- * Removes what lies below a deleted group, then what is left of all of them; `first` is what has been removed already.
- * False when the time was too short for their records; the rest is nobody's to see, so it is not waited for.
- */
-export async function finishDeletion(work: GroupWork, entry: Item, first?: Removed): Promise<boolean> {
-  const isThere = first ? !first.isAll : (await readGroup(work.store, entry.sk)) !== undefined
-  const removed = first?.entries ?? [entry]
-  for (let isLeft = isThere; isLeft; ) {
-    if (isLate(work)) return false
-    const next = await retrying(() => removeNext(work, entry))
-    removed.push(...next.entries)
-    isLeft = !next.isAll
-  }
-  await sideBySide(AT_ONCE, new Set(removed), async (one) => {
-    if (!isLate(work)) await clearGroup(work, one).catch(() => undefined)
-  })
-  return true
+/** Removes what lies below a deleted group, and what is left of the group itself. The others have entries of their own. */
+async function finishDeletion(work: GroupWork, entry: Item): Promise<void> {
+  const isAll = (await readGroup(work.store, entry.sk)) === undefined
+  const removed = await removeRest(work, entry, { entries: [entry], isAll })
+  const own = removed.entries.findLast(({ sk }) => sk === entry.sk)
+  if (removed.isAll && own && !isLate(work)) await clearGroup(work, own)
 }

@@ -1,12 +1,17 @@
 import { refuse } from '../errors.ts'
+import { retrying } from '../retrying.ts'
 import { groupKey, groupTreeKey, userCountKey } from '../store/keys.ts'
 import { type Action, type Item, StaleRead } from '../store/store.ts'
 import { unlessImporting } from '../users/userWrites.ts'
+import { isLate } from '../work/work.ts'
 import { existingGroup, type Group, readGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { type GroupWork, groupWorkEntry } from './groupWork.ts'
 import { givingUp } from './groupWrites.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged } from './tree.ts'
+
+/** Entries of groups whose records are gone, and whether that is all of them. */
+type Removed = { entries: Item[]; isAll: boolean }
 
 /** Groups removed in one transaction: each takes up to four actions, four are for all of them. */
 const AT_ONCE = 24
@@ -17,8 +22,8 @@ const AT_ONCE = 24
  * itself says from the first step on that all below it are to go. Whoever restores the group before that keeps it, and all
  * below it. Answers the entries, and whether that was all.
  */
-export async function removeNext(work: GroupWork, top: Item): Promise<{ entries: Item[]; isAll: boolean }> {
-  const { store, now, predefined } = work
+export async function removeNext(work: GroupWork, top: Item): Promise<Removed> {
+  const { store, clock, predefined } = work
   // The version comes before the tree: whoever changes it between the two reads, or afterwards, makes the write fail.
   const version = await readTreeVersion(store)
   const [tree, read] = await Promise.all([readTree(store, 'now'), existingGroup(store, top.sk)])
@@ -30,9 +35,9 @@ export async function removeNext(work: GroupWork, top: Item): Promise<{ entries:
   const removed = groups.filter((group) => group !== undefined)
   if (removed.length < groups.length) throw new StaleRead()
   const isAll = removed.length === below.length
-  const entries = removed.map(({ id }) =>
-    id === top.sk ? top : groupWorkEntry(id, 'delete', { now, token: String(top.token) }),
-  )
+  // From now on they are gone: the top one comes last, and its id is kept from then on, too.
+  const gone = { now: clock().toISOString(), token: String(top.token) }
+  const entries = removed.map(({ id }) => groupWorkEntry(id, 'delete', gone))
   await store.write([
     treeChanged(version),
     // What an import brings may belong to any group.
@@ -42,6 +47,16 @@ export async function removeNext(work: GroupWork, top: Item): Promise<{ entries:
     ...(isAll ? [] : [{ put: top }, { check: groupKey(top.sk), ...isStill(read) }]),
   ])
   return { entries, isAll }
+}
+
+/** Removes what there is time for of the records that are left; answers what is removed by then. */
+export async function removeRest(work: GroupWork, top: Item, before: Removed): Promise<Removed> {
+  let removed = before
+  while (!removed.isAll && !isLate(work)) {
+    const next = await retrying(() => removeNext(work, top))
+    removed = { ...next, entries: [...removed.entries, ...next.entries] }
+  }
+  return removed
 }
 
 const isStill = (read: Group) => ({ if: '#data = :read', values: { read } })

@@ -1,6 +1,6 @@
 // Of THE TABLE (keys.ts): what lies around tasks.
 import { two } from './keys.ts'
-import type { Key, Range } from './store.ts'
+import type { Item, Key, Range } from './store.ts'
 
 /** A task's progress is counted in this many items, as thousands may finish it within a minute. */
 export const PROGRESS_SHARDS = 64
@@ -18,10 +18,10 @@ export const goneWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk:
 const GONE = 'G#'
 /** What no time is due for comes last. */
 export const comingTasksKey = (part: string): Key => ({ pk: 'TASKS', sk: `~${part}` })
-/** The key of the same work, due at another time. */
-export function workKeyAt(due: string, { sk }: Key): Key {
-  const key = sk.startsWith(GONE) ? goneWorkKey : taskWorkKey
-  return key(due, sk.slice(sk.indexOf('#', GONE.length) + 1))
+/** The same work, due at another time. */
+export function workAt(entry: Item, due: string): Item {
+  const key = entry.sk.startsWith(GONE) ? goneWorkKey : taskWorkKey
+  return { ...entry, ...key(due, entry.sk.slice(entry.sk.indexOf('#', GONE.length) + 1)) }
 }
 /** What orders work of both kinds by when it is due. */
 export const dueOfWork = ({ sk }: Key): string => (sk.startsWith(GONE) ? sk.slice(GONE.length) : sk)

@@ -3,9 +3,9 @@ import * as keys from '../store/keys.ts'
 import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
 import { taskWorkKey } from '../store/taskKeys.ts'
 import { readUser } from '../users/userRecord.ts'
+import { dueWork, isLate, type Work } from '../work/work.ts'
 import { finishRemoval } from './removal.ts'
 import { readTask, type Task, type TaskState } from './task.ts'
-import { dueWork, isLate, type Work } from './taskWork.ts'
 import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
 
 /** Users who are added at once: two actions each, one for the task, one for the entry of the work. */

@@ -2,8 +2,8 @@ import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Store } from '../store/store.ts'
 import { goneWorkKey } from '../store/taskKeys.ts'
+import { dueWork } from '../work/work.ts'
 import { countsOf, readTask } from './task.ts'
-import { dueWork } from './taskWork.ts'
 import { assignmentDeletion, countedOff, statusesOf } from './taskWrites.ts'
 
 /** The most actions that one transaction takes. */

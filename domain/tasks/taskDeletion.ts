@@ -1,7 +1,7 @@
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
 import { ofTask, recipientsOf, taskTombstoneKey } from '../store/taskKeys.ts'
-import { isLate, type Work } from './taskWork.ts'
+import { isLate, type Work } from '../work/work.ts'
 
 /** Assignments of one transaction, beside their number. */
 const TOGETHER = 99

@@ -2,9 +2,9 @@ import { slices } from '../import/sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { recipientsOf } from '../store/taskKeys.ts'
+import { isLate, type Work } from '../work/work.ts'
 import { finishRemoval } from './removal.ts'
 import { placesByTask, readTask, type Task, type TaskState } from './task.ts'
-import { isLate, type Work } from './taskWork.ts'
 
 /** Assignments that are looked at together: those that stand where they belong are passed over quickly. */
 const LOOKED_AT = 1000

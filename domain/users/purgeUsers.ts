@@ -2,58 +2,44 @@ import { type Organisation, readOrganisation } from '../organisation/organisatio
 import { roleUse } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, happened, type Item, type Key, type Store } from '../store/store.ts'
+import { isLate, type Work } from '../work/work.ts'
+import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from '../work/workThrough.ts'
 
-/** What a purge needs from outside: `timeLeft` answers milliseconds. */
-export type PurgeContext = { store: Store; now: string; timeLeft: () => number; log: (line: object) => void }
-
-/** What a purge did. `left` says that due users remain for the next run. */
-export type PurgeSummary = { purged: number; failed: number; left: boolean }
+/** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
+export type PurgeSummary = Outcome & { purged: number }
 
 /** While there is somebody to remove. */
-type Purging = PurgeContext & Pick<Organisation, 'predefined'>
+type Purging = Work & Pick<Organisation, 'predefined'>
 
 /** Users at once: enough to fill the waiting time of one another's calls. */
 const SIDE_BY_SIDE = 8
-/** A run stops this long before its time is over, so that none is cut off within a call. */
-const RESERVE_MS = 5000
 
 /**
  * Removes all that remains of users whose deadline has passed, but for the tombstone of their ids. Every step may be
  * repeated, and two runs may meet: the record is claimed first, the entry that makes a user due is removed last.
  */
-export async function purgeUsers(context: PurgeContext): Promise<PurgeSummary> {
+export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
+  const { store } = context
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
+  const overdue = keys.overdue(context.clock().toISOString())
+  const purging = async (): Promise<Kind> => {
+    const { predefined } = await readOrganisation(store)
+    const finish = async (work: Work, entry: Item) => {
+      if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
+    }
+    return { name: 'users', atOnce: SIDE_BY_SIDE, spares: 0, ...dueByAttribute, finish }
+  }
   let after: Record<string, unknown> | undefined
   do {
-    const page = await context.store.query({ ...keys.overdue(context.now), limit: 100, ...(after ? { after } : {}) })
-    await purgePage(context, page.items, summary)
-    after = page.next
+    const { items, next } = await store.query({ ...overdue, limit: 100, ...(after ? { after } : {}) })
+    if (items.length > 0) {
+      const { failed, left } = await workThrough(context, await purging(), items)
+      summary.failed += failed
+      summary.left = left
+    }
+    after = next
   } while (after && !summary.left)
-  context.log({ level: summary.failed > 0 ? 'error' : 'info', endpoint: 'purge', ...summary })
   return summary
-}
-
-async function purgePage(context: PurgeContext, entries: readonly Item[], summary: PurgeSummary): Promise<void> {
-  if (entries.length === 0) return
-  const { predefined } = await readOrganisation(context.store)
-  const waiting = [...entries]
-  const work = async (): Promise<void> => {
-    for (let entry = waiting.shift(); entry && !summary.left; entry = waiting.shift())
-      await attempt({ ...context, predefined }, entry, summary)
-  }
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work))
-}
-
-async function attempt(context: Purging, entry: Item, summary: PurgeSummary): Promise<void> {
-  try {
-    const isDone = context.timeLeft() >= RESERVE_MS && (await purgeUser(context, entry))
-    if (isDone) summary.purged++
-    else summary.left = true
-  } catch (error) {
-    // One user who cannot be removed now must not keep the others in the table; the next run tries again.
-    summary.failed++
-    context.log({ level: 'error', endpoint: 'purge', fault: (error as Error).name })
-  }
 }
 
 /** Removes one user; false when the time was too short for all of his records. */
@@ -68,7 +54,7 @@ async function purgeUser(context: Purging, entry: Item): Promise<boolean> {
 }
 
 /** Takes the record of a user who is due. False if he is not, having been restored after all: only the entry is stale. */
-async function claimed({ store, now }: PurgeContext, id: string): Promise<boolean> {
+async function claimed({ store, now }: Work, id: string): Promise<boolean> {
   const claim = { if: 'attribute_not_exists(#pk) OR #deletion_at <= :now', values: { now } }
   return happened(store.write([{ delete: keys.userKey(id), ...claim }]))
 }
@@ -81,7 +67,7 @@ async function emptied(context: Purging, id: string): Promise<boolean> {
     const rest = page.items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
     const counted = rest.filter(keys.isAssignment)
     for (let start = 0; start < counted.length; start += SIDE_BY_SIDE) {
-      if (context.timeLeft() < RESERVE_MS) return false
+      if (isLate(context)) return false
       await Promise.all(counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(context, item, shard)))
     }
     const others = rest.filter((item) => !keys.isAssignment(item))

@@ -1,5 +1,8 @@
+import { sideBySide, slices } from '../import/sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
+import { dueWork, isLate, type Work } from '../work/work.ts'
+import { type Kind, type Outcome, type Scheduled, workThrough } from '../work/workThrough.ts'
 import { nameAmongRecipients, namesInLists } from './userItems.ts'
 import { readUser, type UserRecord } from './userRecord.ts'
 
@@ -9,8 +12,6 @@ const MOST_ACTIONS = 100
 const PART = 25
 /** Such transactions at once. */
 const SIDE_BY_SIDE = 8
-/** The call that renames spreads the name at once; if it dies, the schedule takes over after this time. */
-const GRACE_MS = 60_000
 
 /** What a change of names does beyond the change itself: the entry names what is left to do after the transaction. */
 export type Spread = { actions: Action[]; left?: Key }
@@ -31,7 +32,7 @@ export function spread(
   const others = held.filter(({ sk }) => !written.has(sk) && !gone.has(sk))
   if (actions.length + others.length <= MOST_ACTIONS)
     return { actions: [...actions, ...others.map((item) => renaming(item, after))] }
-  const left = keys.renameKey(new Date(Date.parse(now) + GRACE_MS).toISOString(), after.id)
+  const left = keys.renameKey(dueWork(now), after.id)
   return { actions: [...actions, { put: left }], left }
 }
 
@@ -51,22 +52,21 @@ const placesIn = (item: Item, user: UserRecord): Record<string, string> =>
   item.sk.startsWith('TA#') ? nameAmongRecipients(user) : namesInLists(user)
 
 /**
- * Spreads a user's present name over all his assignments and removes the entry. May be repeated, and two may run at
- * once: each looks at the name again at its end and goes on while it has changed.
+ * Spreads a user's present name over all his assignments, as far as there is time, and removes the entry when all have it.
+ * May be repeated, and two may run at once: each looks at the name again at its end and goes on while it has changed.
  */
-export async function finishRename(store: Store, now: string, entry: Key): Promise<void> {
+export async function finishRename(work: Work, entry: Key): Promise<void> {
+  const { store, now } = work
   const id = keys.userOfPurge(entry.sk)
   for (;;) {
     const [user, found] = await Promise.all([readUser(store, id, now), all(store, keys.assignmentsOf(id))])
     const held = found.filter(keys.isAssignment)
     const stale = user ? held.filter((item) => !isPlaced(item, user)) : []
     if (!user || stale.length === 0) break
-    for (let start = 0; start < stale.length; start += PART * SIDE_BY_SIDE)
-      await Promise.all(
-        Array.from({ length: SIDE_BY_SIDE }, (_, n) => stale.slice(start + n * PART, start + (n + 1) * PART))
-          .filter(({ length }) => length > 0)
-          .map((part) => rename(store, part, user)),
-      )
+    await sideBySide(SIDE_BY_SIDE, slices(stale, PART), async (part) => {
+      if (!isLate(work)) await rename(store, part, user)
+    })
+    if (isLate(work)) return
   }
   await store.write([{ delete: { pk: entry.pk, sk: entry.sk } }])
 }
@@ -83,10 +83,15 @@ async function rename(store: Store, part: readonly Item[], user: UserRecord): Pr
 const isPlaced = (item: Item, user: UserRecord): boolean =>
   Object.entries(placesIn(item, user)).every(([name, place]) => item[name] === place)
 
-/** Finishes the renames whose callers did not; one that cannot be finished now does not hold up the others. */
-export async function finishRenames(store: Store, now: string): Promise<void> {
-  const failed: unknown[] = []
-  for (const entry of await all(store, keys.dueRenames(now)))
-    await finishRename(store, now, entry).catch((error: unknown) => failed.push(error))
-  if (failed.length > 0) throw failed[0]
+const renames: Kind = {
+  name: 'renames',
+  atOnce: 1,
+  spares: 40_000,
+  dueOf: ({ sk }) => sk,
+  dueAt: (entry, due) => ({ ...entry, ...keys.renameKey(due, keys.userOfPurge(entry.sk)) }),
+  finish: finishRename,
 }
+
+/** Finishes the renames whose callers died, or had no time for all of it. */
+export const finishRenames = async (context: Scheduled): Promise<Outcome> =>
+  workThrough(context, renames, await all(context.store, keys.dueRenames(context.clock().toISOString())))

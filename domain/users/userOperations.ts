@@ -88,7 +88,7 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
     const write = after === user ? undefined : writeWith(context, unused, actions)
     const view = await writeAndShow(write, () => viewUser(context, after, query.embed, { group, administrators }))
     // The rename has happened: what fails here is no failure of it, and the schedule finds it by its entry.
-    if (left) await finishRename(context.store, context.now, left).catch(() => undefined)
+    if (left) await finishRename(context, left).catch(() => undefined)
     return { status: 200, body: view }
   })
 }

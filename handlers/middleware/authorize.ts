@@ -27,6 +27,7 @@ export const authorize = (contract: Contract): Middleware => ({
       return {
         store: guarded(store, actor),
         now,
+        clock: () => environment.now(),
         newId: environment.newId,
         actorId: call.actorId ?? '',
         actor: () => actor,

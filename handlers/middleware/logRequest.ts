@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts'
+import { AppError, traceOf } from '../../domain/errors.ts'
 import type { CallContext, Middleware, Response } from './call.ts'
 import { environment } from './environment.ts'
 import { NotConfigured } from './notConfigured.ts'
@@ -30,13 +30,5 @@ export function logRequest(endpoint: string): Middleware {
 function faultOf(error: Error | null | undefined): object {
   if (!error || error instanceof AppError) return {}
   const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
-  return { fault: error.name, ...missing, stack: stackOf(error) }
+  return { ...missing, ...traceOf(error) }
 }
-
-/** Where it happened, without the message: that may quote data. */
-const stackOf = (error: Error): string[] =>
-  (error.stack ?? '')
-    .split('\n')
-    .filter((line) => line.trimStart().startsWith('at '))
-    .slice(0, 8)
-    .map((line) => line.trim())

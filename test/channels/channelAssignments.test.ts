@@ -125,7 +125,7 @@ describe('assignments that groups confer', () => {
     service.setNow('2026-12-20T00:00:00.000Z')
     expect(await shown()).toEqual([])
     expect((await call('getChannelAssignment', { path: on('ef', 'channel-member') })).status).toBe(404)
-    await purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+    await purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect(await shown()).toEqual([])
     await audit(service)
   })
@@ -190,8 +190,7 @@ describe('an owner past his deadline', () => {
     const row = assignments.find(({ id }: Any) => id.user_id === user)
     return [body.actions.delete.allowed, row.actions.delete.allowed]
   }
-  const purge = () =>
-    purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+  const purge = () => purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
 
   beforeAll(async () => {
     await service.store.bulk([{ put: channel('guarded') }])

@@ -362,6 +362,7 @@ describe('whatever the store does', () => {
     const context = {
       ...service,
       now,
+      clock: service.now,
       newId: () => 'token',
       timeLeft: () => 0,
       organisation: () => readOrganisation(service.store),

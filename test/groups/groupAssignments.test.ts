@@ -234,7 +234,7 @@ describe('the life of users', () => {
     expect(await shown()).toEqual([])
     const after = (await listed('sales', { role_ids: 'coach,group-owner,group-member' })).pagination.total_elements
     expect(after).toBeLessThan(before)
-    await purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+    await purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect((await listed('sales')).pagination.total_elements).toBe(after)
     await audit(service)
   })
@@ -262,7 +262,7 @@ describe('the life of users', () => {
       heal()
       const { last_name } = (await call('getUser', { path: { user_id: 'famous' } })).body
       service.setNow(new Date(service.now().getTime() + 120_000))
-      await finishRenames(service.store, service.now().toISOString())
+      await finishRenames({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
       const rows = (await service.store.query({ hash: 'USER#famous', beginsWith: 'GA#' })).items
       expect(new Set(rows.map((row) => String(row['by_last_name']).slice(0, 4)))).toEqual(
         new Set([`0${last_name.toLowerCase()}`]),

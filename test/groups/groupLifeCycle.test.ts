@@ -166,7 +166,8 @@ describe('a group that is archived', () => {
     const { predefined } = await readOrganisation(service.store)
     const moments = [60_000, 60_000]
     const timeLeft = () => moments.pop() ?? 0
-    const work = { store: service.store, now: service.now().toISOString(), predefined, timeLeft }
+    const { store, now: clock } = service
+    const work = { store, now: clock().toISOString(), clock, predefined, timeLeft }
     expect(await finishArchiving(work, entry)).toBe(false)
     const moved = await Promise.all(users.map(primaryOf))
     expect(moved.filter((group) => group === 'all-users')).toHaveLength(2)

@@ -334,8 +334,7 @@ describe('the feature', () => {
 })
 
 describe('the life of users', () => {
-  const purge = () =>
-    purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+  const purge = () => purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
 
   it('leaves their assignments where they are; after the end without any name', async () => {
     service.setNow('2026-11-21T09:00:00.000Z')

@@ -82,7 +82,7 @@ describe('work that takes longer than there is time', () => {
   const run = (looks: number, minutes: number) =>
     finishTaskWork({
       store: service.store,
-      now: new Date(service.now().getTime() + minutes * 60_000).toISOString(),
+      clock: () => new Date(service.now().getTime() + minutes * 60_000),
       timeLeft: patient(looks),
       log: () => {},
     })
@@ -136,7 +136,6 @@ describe('work that takes longer than there is time', () => {
 })
 
 describe('work that cannot be done', () => {
-  const due = (minutes: number) => new Date(service.now().getTime() + minutes * 60_000).toISOString()
   const poisoned = {
     pk: 'TASKS',
     sk: `${new Date(0).toISOString()}#poison`,
@@ -154,7 +153,7 @@ describe('work that cannot be done', () => {
     const run = (minutes: number) =>
       finishTaskWork({
         store: service.store,
-        now: due(minutes),
+        clock: () => new Date(service.now().getTime() + minutes * 60_000),
         timeLeft: () => 60_000,
         log: (line) => lines.push(line),
       })

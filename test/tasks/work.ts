@@ -72,9 +72,10 @@ export async function newChannel(
 
 /** What the schedule does a few minutes later. */
 export async function later(service: Service): Promise<void> {
-  const now = new Date(service.now().getTime() + 180_000).toISOString()
-  await finishRenames(service.store, now)
-  await finishTaskWork({ store: service.store, now, timeLeft: () => 60_000, log: () => {} })
+  const clock = () => new Date(service.now().getTime() + 180_000)
+  const around = { store: service.store, clock, timeLeft: () => 60_000, log: () => {} }
+  await finishRenames(around)
+  await finishTaskWork(around)
 }
 
 export const idOf = (taskId: string, user: string): string => `${taskId}~${user}`
@@ -106,4 +107,4 @@ export const numbers = (one: any): number[] => [one.total, ...one.items.map(({ c
 
 /** Removes who is past his deadline. */
 export const purge = (service: Service) =>
-  purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+  purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })

@@ -309,9 +309,8 @@ describe('the end of the window', () => {
     [
       'the purge has run',
       async () => {
-        const { store } = service
-        const now = service.now().toISOString()
-        await purgeUsers({ store, now, timeLeft: () => 60_000, log: () => {} })
+        const { store, now: clock } = service
+        await purgeUsers({ store, clock, timeLeft: () => 60_000, log: () => {} })
       },
     ],
   ]
@@ -351,7 +350,7 @@ describe('the end of the window', () => {
     const heir = await call('createUser', { body: { ...body, id: `${id}-heir` }, as: 'root' })
     expect(heir.status).toBe(201)
     const { store } = service
-    await purgeUsers({ store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+    await purgeUsers({ store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect(await get(`${id}-heir`)).toMatchObject({ username, external_id })
     expect(codeOf(await call('createUser', { body: { ...body, id: `${id}-y` }, as: 'root' }))).toBe(
       'USERNAME_ALREADY_EXISTS',
@@ -365,7 +364,7 @@ describe('the end of the window', () => {
     service.setNow(new Date(Date.parse((await get(id)).deletion_at) - 1))
     expect((await action('restoreUser', id)).body.status).toBe('DEACTIVATED')
     later(30 * DAY)
-    await purgeUsers({ store: service.store, now: service.now().toISOString(), timeLeft: () => 60_000, log: () => {} })
+    await purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect((await get(id)).status).toBe('DEACTIVATED')
   })
 })
