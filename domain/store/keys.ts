@@ -38,8 +38,9 @@
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
  * TASKS             ~part               tasks that an import is about to bring, until they are all there
- * TASKS             due#id              what is left to do for a task: recipients to add, assignments to move
+ * TASKS             due#id              what is left to do for a task: recipients to add
  * TASKS             G#due#id            the same where assignments are gone already, and have yet to be removed
+ * TASKS             C#task              that a task has changed: its assignments have yet to move along
  *
  * Secondary indexes: `by_…` order the members of one `list`; `find` holds search words, attribute values, the
  * recipients of a task by name, and the catalogues of roles, groups and channels.

@@ -16,21 +16,25 @@ export const taskWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk:
 /** Work on assignments that are gone already lies apart: whoever counts assignments reads it, and nothing else. */
 export const goneWorkKey = (due: string, id: string): Key => ({ pk: 'TASKS', sk: `${GONE}${due}#${id}` })
 const GONE = 'G#'
+/** However often a task changes, its assignments move once: the entry stays at its place and says itself when it is due. */
+export const movingWorkKey = (task: string): Key => ({ pk: 'TASKS', sk: `${MOVING}${task}` })
+const MOVING = 'C#'
 /** What no time is due for comes last. */
 export const comingTasksKey = (part: string): Key => ({ pk: 'TASKS', sk: `~${part}` })
 /** The same work, due at another time. */
 export function workAt(entry: Item, due: string): Item {
+  if (entry.due !== undefined) return { ...entry, due }
   const key = entry.sk.startsWith(GONE) ? goneWorkKey : taskWorkKey
   return { ...entry, ...key(due, entry.sk.slice(entry.sk.indexOf('#', GONE.length) + 1)) }
 }
-/** What orders work of both kinds by when it is due. */
-export const dueOfWork = ({ sk }: Key): string => (sk.startsWith(GONE) ? sk.slice(GONE.length) : sk)
+/** What orders work of all kinds by when it is due. */
+export const dueOfWork = ({ sk, due = sk }: Item): string => String(due).slice(sk.startsWith(GONE) ? GONE.length : 0)
 
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
-/** Work on tasks that nobody has finished in time. */
+/** Work on tasks that nobody has finished in time; among it moves that are not due yet, which their entries say. */
 export const dueTaskWork = (now: string): Range[] => [
-  { hash: 'TASKS', from: GONE, to: `${GONE}${now}#\uffff`, consistent: true },
+  { hash: 'TASKS', from: MOVING, to: `${GONE}${now}#\uffff`, consistent: true },
   { hash: 'TASKS', to: `${now}#\uffff`, consistent: true },
 ]
 

@@ -1,8 +1,8 @@
 import { slices } from '../import/sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key, type Store } from '../store/store.ts'
-import { recipientsOf } from '../store/taskKeys.ts'
-import { isLate, type Work } from '../work/work.ts'
+import { movingWorkKey, recipientsOf } from '../store/taskKeys.ts'
+import { dueWork, isLate, type Work } from '../work/work.ts'
 import { finishRemoval } from './removal.ts'
 import { placesByTask, readTask, type Task, type TaskState } from './task.ts'
 
@@ -28,6 +28,16 @@ export function moving(row: Key, task: Task, before?: Item): Action {
 }
 
 /**
+ * Notes that assignments have yet to move, in the transaction that changes their task. Where that has been noted before,
+ * it stays as long due as it is: whoever is at it sees by the task's version that he is not done.
+ */
+export const movingNoted = (task: string, now: string): Action => ({
+  update: movingWorkKey(task),
+  change: 'SET #kind = :kind, #task = :task, #due = if_not_exists(#due, :due)',
+  values: { kind: 'places', task, due: dueWork(now) },
+})
+
+/**
  * Moves a task's assignments to where it belongs now, as far as there is time, and removes the entry when all of them
  * are there. May be repeated, and several may run at once: whoever changes the task last is followed by all of them.
  */
@@ -36,14 +46,16 @@ export async function finishMoving(work: Work, entry: Item, most = Number.POSITI
   const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
   for (let left = most; left > 0 && !isLate(work); ) {
     const before = await settledTask(store, id)
-    if (!before) return store.write([{ delete: key }])
-    const look = await lookOnce(work, id, left)
+    const look = before ? await lookOnce(work, id, left) : NOTHING
     left -= look.moves
     if (look.wasStale) continue
     // The index does not show all of them yet, or they are too many for now: the schedule comes back.
-    if (look.met < before.counts.count || (await ended(store, before, key))) return
+    if (look.met < (before?.counts.count ?? 0) || (await ended(store, key, { id, before }))) return
   }
 }
+
+/** What is met of a task that is gone. */
+const NOTHING = { met: 0, moves: 0, wasStale: false }
 
 /** A task, after what was begun to be removed of it. */
 async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
@@ -53,19 +65,22 @@ async function settledTask(store: Store, id: string): Promise<TaskState | undefi
   return settledTask(store, id)
 }
 
-/** Ends the work if neither the task nor its recipients have changed since it was begun. */
-async function ended(store: Store, { task, version, changes }: TaskState, key: Key): Promise<boolean> {
-  const same = '#version = :version AND #changes = :changes'
-  return happened(
-    store.write([{ check: keys.taskKey(task.id), if: same, values: { version, changes } }, { delete: key }]),
-  )
+/** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
+async function ended(store: Store, key: Key, { id, before }: { id: string; before: TaskState | undefined }) {
+  const same = before
+    ? {
+        if: '#version = :version AND #changes = :changes',
+        values: { version: before.version, changes: before.changes },
+      }
+    : { if: 'attribute_not_exists(#data)' }
+  return happened(store.write([{ check: keys.taskKey(id), ...same }, { delete: key }]))
 }
 
 /** Looks at all recipients once, and moves those who are not yet where they belong. */
 async function lookOnce(work: Work, id: string, most: number) {
   const { store } = work
   const rows = await all(store, recipientsOf(id))
-  const look = { met: 0, moves: 0, wasStale: false }
+  const look = { ...NOTHING }
   const isOver = () => look.moves >= most || isLate(work)
   for (const some of slices(rows, LOOKED_AT)) {
     if (isOver()) break

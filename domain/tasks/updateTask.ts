@@ -6,8 +6,7 @@ import { type AppError, together } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
-import { recipientsOf, taskWorkKey } from '../store/taskKeys.ts'
-import { dueWork } from '../work/work.ts'
+import { movingWorkKey, recipientsOf } from '../store/taskKeys.ts'
 import { unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
 import { calendarFaults, type DueDate, type GivenDueDate, patchedDueDate } from './dueDate.ts'
@@ -16,7 +15,7 @@ import { readWholeTask } from './summary.ts'
 import { counts, placesOfTask, type Task, type TaskState } from './task.ts'
 import { type GivenBody, patchedBody, type TaskBody } from './taskBody.ts'
 import { faultsOf, judgedTask, settingsFaults } from './taskInput.ts'
-import { finishMoving, isListed, moving, OWN_MOVES } from './taskPlaces.ts'
+import { finishMoving, isListed, moving, movingNoted, OWN_MOVES } from './taskPlaces.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { settled } from './taskWrites.ts'
 
@@ -118,15 +117,15 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 type Change = { task: Task; rows: readonly Item[] }
 
 async function write(context: Context, before: TaskState, { task, rows }: Change): Promise<void> {
-  const { store, now, newId } = context
+  const { store, now } = context
   const names = before.task.external_id === task.external_id ? [] : [...release(before.task), ...reservation(task)]
   // The index may not show all of them yet: only if it does, this is all there is to do.
   if (rows.length === before.counts.count && rows.length <= MOVED_ALONG) {
     await store.write([changed(before, task, true), ...names, ...rows.filter(isListed).map((row) => moving(row, task))])
     return
   }
-  const work = taskWorkKey(dueWork(now), newId())
-  await store.write([changed(before, task, false), ...names, { put: { ...work, kind: 'places', task: task.id } }])
+  const work = movingWorkKey(task.id)
+  await store.write([changed(before, task, false), ...names, movingNoted(task.id, now)])
   // It is changed: where this fails, the scheduled function does it.
   await finishMoving(context, { ...work, task: task.id }, OWN_MOVES).catch(() => undefined)
 }

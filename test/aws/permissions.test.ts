@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { taskWorkKey } from '../../domain/store/taskKeys.ts'
 import { beginAdding } from '../../domain/tasks/addRecipients.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
-import { dueWork } from '../../domain/work/work.ts'
+import { movingNoted } from '../../domain/tasks/taskPlaces.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -43,7 +42,7 @@ test('the purge may do exactly what it does', async () => {
   await service.store.bulk([{ put: taskItem(whole, { count: 0, open: 0, finished: 0 }) }])
   await beginAdding(service.store, { task: whole, users: ['plain'], now: at, id: 'work' })
   // And another one after he had changed it.
-  await service.store.bulk([{ put: { ...taskWorkKey(dueWork(at), 'x'), kind: 'places', task: 'task' } }])
+  await service.store.write([movingNoted('task', at)])
   // Somebody died before he had moved the members of a group that he archived on.
   const throttled = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
   await call('archiveGroup', { path: { group_id: 'sales' } }).finally(throttled.heal)

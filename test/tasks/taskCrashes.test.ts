@@ -4,6 +4,7 @@ import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
@@ -119,6 +120,55 @@ describe('work that takes longer than there is time', () => {
     expect(await inRuns(3)).toBe(2)
     expect((await service.store.query(ofTask('late'))).items).toMatchObject([{ sk: 'GONE' }])
     await audit(service)
+  })
+
+  it('is noted once, however often a task changes, and as long due as its first change', async () => {
+    await create('changed')
+    const patch = (n: number) => {
+      const due_at = { due_at_type: 'DATE', date: `2027-04-${String(n).padStart(2, '0')}` }
+      return { path: { task_id: 'changed' }, body: { due_at } }
+    }
+    const began = service.now()
+    for (let n = 1; n <= 10; n++) {
+      service.setNow(new Date(began.getTime() + n * 1000))
+      expect((await hurried('updateTask', patch(n))).status).toBe(200)
+    }
+    expect(await works()).toMatchObject([{ kind: 'places', due: new Date(began.getTime() + 61_000).toISOString() }])
+    service.setNow(began)
+    // Another change comes while the schedule is at it, after its first step.
+    await meanwhile(
+      service,
+      () => hurried('updateTask', patch(11)),
+      () => run(6, 2),
+      2,
+    )
+    expect(await works()).toMatchObject([{ kind: 'places', attempts: 0 }])
+    await run(1000, 3)
+    expect(await works()).toEqual([])
+    await audit(service)
+  })
+
+  it('and belongs to a task that is gone by then goes, but not what belongs to the next one of that id', async () => {
+    const due_at = { due_at_type: 'DATE', date: '2027-05-01' }
+    const patch = () => hurried('updateTask', { path: { task_id: 'gone' }, body: { due_at } })
+    await create('gone')
+    await patch()
+    expect((await call('deleteTask', { path: { task_id: 'gone' }, as: 'author' })).status).toBe(204)
+    expect(await works()).toMatchObject([{ kind: 'places' }])
+    await meanwhile(
+      service,
+      async () => {
+        await create('gone')
+        await patch()
+      },
+      () => run(1000, 2),
+      2,
+    )
+    await run(1000, 10)
+    expect(await works()).toEqual([])
+    await audit(service)
+    await call('deleteTask', { path: { task_id: 'gone' }, as: 'author' })
+    expect(await works()).toEqual([])
   })
 
   it('lets the next work have its turn', async () => {
