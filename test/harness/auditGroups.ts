@@ -4,6 +4,7 @@ import { type Group, groupItems } from '../../domain/groups/group.ts'
 import * as groupKeys from '../../domain/store/groupKeys.ts'
 import type { Item } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { expectSame } from './audit.ts'
 
 /** Holds user groups against their places in tree and catalogue, and against what refers to them. */
 export function auditGroups(items: readonly Item[], users: readonly UserRecord[]): void {
@@ -15,7 +16,7 @@ export function auditGroups(items: readonly Item[], users: readonly UserRecord[]
   const byId = new Map(groups.map((group) => [group.id, group]))
   const records = items.filter(({ sk, pk }) => (pk.startsWith('GROUP#') && sk === 'GROUP') || pk === 'GROUPS')
   const expected = groups.flatMap(groupItems)
-  expect(sorted(records.map(parsed)), 'records, tree and catalogue').toEqual(sorted(expected.map(parsed)))
+  expectSame(sorted(records.map(parsed)), sorted(expected.map(parsed)), 'records, tree and catalogue')
   for (const { id, parent_id } of groups) {
     const above = new Set([id])
     for (let parent = parent_id; parent !== null; parent = byId.get(parent)?.parent_id ?? null) {

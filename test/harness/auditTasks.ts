@@ -3,21 +3,27 @@ import { place, taskKey } from '../../domain/store/keys.ts'
 import type { Item } from '../../domain/store/store.ts'
 import { assignmentOf, type Gone, placesOfTask, type Task, taskAssignmentItem } from '../../domain/tasks/task.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { expectSame } from './audit.ts'
 
 /** Holds tasks against their assignments: every one counted once, in its place, under the name its user has now. */
 export function auditTasks(items: readonly Item[], users: readonly UserRecord[], due: ReadonlySet<string>): void {
   const tasks = new Map(items.filter(({ sk }) => sk === 'TASK').map((item) => [item.pk.slice('TASK#'.length), item]))
   const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('TA#'))
+  const byTask = Map.groupBy(assignments, ({ sk }) => sk.slice('TA#'.length))
+  const shardsByTask = Map.groupBy(
+    items.filter(({ sk }) => sk.startsWith('P#')),
+    ({ pk }) => pk,
+  )
   for (const [id, item] of tasks) {
     expect(item['data'], `${id} has been deleted, and some of it is left`).toBeDefined()
     expect(item, `places of ${id}`).toMatchObject(placesOfTask(item['data'] as Task))
-    const own = assignments.filter(({ sk }) => sk === `TA#${id}`)
+    const own = byTask.get(id) ?? []
     const gone = (item['gone'] as Gone | undefined)?.users ?? []
     expect(Number(item['count']), `assignments of ${id}`).toBe(own.length - gone.length)
     expect(Number(item['count']), `assignments of ${id}`).toBeGreaterThan(0)
     for (const status of ['OPEN', 'FINISHED'] as const) {
       const name = status.toLowerCase()
-      const shards = items.filter(({ pk, sk }) => pk === taskKey(id).pk && sk.startsWith('P#'))
+      const shards = shardsByTask.get(taskKey(id).pk) ?? []
       const counted = shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), Number(item[name]))
       expect(counted, `${status} of ${id}`).toBe(
         own.filter((one) => assignmentOf(one).progress_status === status).length,
@@ -31,7 +37,7 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
     expect(task, `the task of ${item.pk} ${item.sk}`).toBeDefined()
     if (!task) continue
     const user = byId.get(data.user_id)
-    if (user) expect(item).toEqual(taskAssignmentItem(task, user, data))
+    if (user) expectSame(item, taskAssignmentItem(task, user, data), 'an assignment')
     else if (!due.has(data.user_id)) {
       const { list, by_created_at, by_updated_at, by_due_at, by_changed_at, ...rest } = taskAssignmentItem(
         task,
