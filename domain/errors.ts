@@ -44,6 +44,16 @@ export function traceOf(error: unknown): object {
 /** One fault and the code that it stands for. */
 export type Found = { fault: Fault; code: ErrorCode }
 
+/** A fault of one property; the message follows its name, and so never begins with it. */
+export const faultAt = (code: ErrorCode, property: string, message: string): Found => ({
+  code,
+  fault: { property, message },
+})
+
+/** Refuses for one fault of one property, which the detail names. */
+export const faulty = (code: ErrorCode, property: string, message: string): AppError =>
+  errorOf([faultAt(code, property, message)]) as AppError
+
 /** What one answer tells: more faults nobody reads, and a megabyte of them would not pass the gateway. */
 const MOST_FAULTS = 300
 
@@ -52,13 +62,17 @@ export function errorOf(found: readonly Found[]): AppError | undefined {
   if (found.length === 0) return undefined
   const code = strongest(found.map((one) => one.code))
   const { fault } = found.find((one) => one.code === code) as Found
-  const told = found.slice(0, MOST_FAULTS).map((one) => one.fault)
+  const told = distinct(found.map((one) => one.fault)).slice(0, MOST_FAULTS)
   return new AppError(code, {
     property: fault.property,
-    detail: `${fault.property} ${fault.message}`,
-    errors: told.includes(fault) ? told : [fault, ...told.slice(1)],
+    detail: nameOf(fault),
+    errors: told.some(isSame(fault)) ? told : [fault, ...told.slice(1)],
   })
 }
+
+const nameOf = ({ property, message }: Fault): string => `${property} ${message}`
+const isSame = (fault: Fault) => (other: Fault) => nameOf(other) === nameOf(fault)
+const distinct = (faults: readonly Fault[]): Fault[] => [...new Map(faults.map((one) => [nameOf(one), one])).values()]
 
 /** Several refusals of one request as one: the strongest gives it its code, every fault is listed. */
 export function together(refusals: readonly (AppError | undefined)[]): AppError | undefined {
@@ -66,7 +80,11 @@ export function together(refusals: readonly (AppError | undefined)[]): AppError 
   const code = strongest(all.map((one) => one.code))
   const first = all.find((one) => one.code === code)
   if (!first || all.length === 1) return first
-  return new AppError(code, { detail: first.message, property: first.property, errors: all.flatMap(faultsOf) })
+  return new AppError(code, {
+    detail: first.message,
+    property: first.property,
+    errors: distinct(all.flatMap(faultsOf)),
+  })
 }
 
 /** The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import type { Input } from '../../schemas/contract.ts'
 import type { Answer, Context } from '../context.ts'
-import { refuse } from '../errors.ts'
+import { faulty, refuse } from '../errors.ts'
 import { bestText, type Localized, wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import { replacing } from '../store/store.ts'
@@ -91,7 +91,7 @@ const definitionFrom = ({ technical_name, title, attribute_type, user_permission
 function patchedDefinition(definition: AttributeDefinition, body: Patch): AttributeDefinition {
   const { technical_name, attribute_type = definition.attribute_type } = body
   if (technical_name !== undefined && technical_name !== definition.technical_name)
-    throw refuse('VALIDATION_ERROR', 'technical_name', 'technical_name must stay as it is')
+    throw faulty('VALIDATION_ERROR', 'technical_name', 'must stay as it is')
   if (definition.used && attribute_type !== definition.attribute_type)
     throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
   return {

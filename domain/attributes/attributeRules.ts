@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { errorOf, type Found } from '../errors.ts'
+import { errorOf, type Found, faultAt } from '../errors.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 
@@ -44,11 +44,11 @@ export function checkAttributes(
     if (!given) return
     const { name, value } = given
     const add = (code: ErrorCode, field: string, message: string) =>
-      found.push({ code, fault: { property: `${at}.${index}.${field}`, message } })
+      found.push(faultAt(code, `${at}.${index}.${field}`, message))
     const definition = definitionOf(name)
     if (seen.has(name)) add('VALIDATION_ERROR', 'name', 'must not be given twice')
     seen.add(name)
-    if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'no attribute definition has this name')
+    if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'names no attribute definition')
     else if (definition.attribute_type === 'DATE' && value !== undefined && !isRealDate(value))
       add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
   })

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { type calendarAdministration, weekDays } from '../../schemas/calendar.ts'
-import type { Found } from '../errors.ts'
+import { type Found, faultAt } from '../errors.ts'
 import { patchedSettings } from '../mergePatch.ts'
 import { timeZoneNamed } from './timeZones.ts'
 
@@ -33,8 +33,7 @@ const isTime = (time: unknown): time is string => typeof time === 'string' && /^
 /** What is wrong with settings as a whole, beyond the form of each. */
 export function calendarFaults({ time_zone, working_hours }: CalendarSettings): Found[] {
   const found: Found[] = []
-  const add = (property: string, message: string) =>
-    found.push({ code: 'VALIDATION_ERROR', fault: { property, message } })
+  const add = (property: string, message: string) => found.push(faultAt('VALIDATION_ERROR', property, message))
   if (typeof time_zone === 'string' && timeZoneNamed(time_zone) === undefined)
     add('time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin')
   const { start, end } = working_hours

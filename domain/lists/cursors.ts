@@ -1,5 +1,5 @@
 import type { Seals } from '../context.ts'
-import { refuse } from '../errors.ts'
+import { faulty } from '../errors.ts'
 import type { Position } from './cursorList.ts'
 
 /** What a cursor carries: the sort and the filters of its list, and where that list goes on. */
@@ -18,7 +18,7 @@ export function openCursor<F>(
 ): Cursor<F> | undefined {
   if (sealed === undefined) return undefined
   const text = owner.seals.unseal(sealed, bound(owner, list))
-  if (text === undefined) throw refuse('VALIDATION_ERROR', 'page_cursor', 'page_cursor is none of this list')
+  if (text === undefined) throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list')
   return JSON.parse(text) as Cursor<F>
 }
 

@@ -1,4 +1,4 @@
-import type { Found } from '../errors.ts'
+import { type Found, faultAt } from '../errors.ts'
 import { patchedSettings } from '../mergePatch.ts'
 import { newOrganisation, type Organisation } from './organisation.ts'
 
@@ -25,15 +25,10 @@ export function organisationFaults({ default_language, languages }: Organisation
   return [
     ...(languages.some(isSame(default_language))
       ? []
-      : [fault('LANGUAGE_NOT_ENABLED', 'default_language', 'must be one of the languages')]),
-    ...(twice < 0 ? [] : [fault('VALIDATION_ERROR', `languages.${twice}`, 'must not be given twice')]),
+      : [faultAt('LANGUAGE_NOT_ENABLED', 'default_language', 'must be one of the languages')]),
+    ...(twice < 0 ? [] : [faultAt('VALIDATION_ERROR', `languages.${twice}`, 'must not be given twice')]),
   ]
 }
-
-const fault = (code: Found['code'], property: string, message: string): Found => ({
-  code,
-  fault: { property, message },
-})
 
 /** A sound organisation as it is kept: its default language as its languages spell it. */
 export const settledOrganisation = (organisation: Organisation): Organisation => ({

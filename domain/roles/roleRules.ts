@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createRole, updateRole } from '../../schemas/roles.ts'
-import { refuse } from '../errors.ts'
+import { faulty, refuse } from '../errors.ts'
 import type { Role } from './role.ts'
 
 type Creation = Input<typeof createRole>['body']
@@ -32,7 +32,7 @@ export function patchedRole(role: Role, body: Patch, now: string): Role {
   const next: Role = { ...role, ...Object.fromEntries(given.map((name) => [name, body[name] ?? cleared[name]])) }
   if (!isModifiable(role, next)) throw notModifiable()
   // Whoever has been given a role has been given it for one kind of place.
-  if (next.scope !== role.scope) throw refuse('VALIDATION_ERROR', 'scope', 'scope must stay as it is')
+  if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
   return isDeepStrictEqual(next, role) ? role : { ...next, updated_at: now }
 }
 

@@ -1,4 +1,4 @@
-import { type AppError, type Fault, refuse, together } from '../errors.ts'
+import { type AppError, errorOf, type Fault, type Found, faultAt } from '../errors.ts'
 import { type calendarFaults, dueDateFaults, type GivenDueDate } from './dueDate.ts'
 import { isDeeperThan } from './nesting.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
@@ -27,15 +27,12 @@ export function judgedTask(
     ...(isDueDate(due_at) ? faultsOf('INVALID_DUE_DATE', faultsOfDueDate(due_at)) : []),
     ...settingsFaults(settings),
   ]
-  return { fault: together(faults), body: text.body }
+  return { fault: errorOf(faults), body: text.body }
 }
 
-const fault = (code: AppError['code'], property: string, message: string): AppError =>
-  refuse(code, property, `${property} ${message}`)
-
-/** Faults as refusals with a code. */
-export const faultsOf = (code: AppError['code'], faults: readonly Fault[]): AppError[] =>
-  faults.map(({ property, message }) => fault(code, property, message))
+/** Faults that stand for a code. */
+export const faultsOf = (code: Found['code'], faults: readonly Fault[]): Found[] =>
+  faults.map((fault) => ({ code, fault }))
 
 const recordOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
@@ -60,23 +57,23 @@ export const distinct = (recipients: readonly GivenRecipient[]): GivenRecipient[
   ...new Map(recipients.map((one) => [`${one.type} ${one.id}`, one])).values(),
 ]
 
-function recipientFaults(given: unknown): AppError[] {
+function recipientFaults(given: unknown): Found[] {
   const named = Array.isArray(given) ? distinct(given.filter(isRecipient)) : []
   const channels = named.filter(({ type }) => type === 'CHANNEL').length
   const users = named.length - channels
-  if (channels > 0 && users > 0) return [fault('DIFFERENT_RECIPIENT_TYPES', 'recipients', 'must be of one type')]
-  if (channels > 1) return [fault('RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'recipients', 'must be one channel only')]
+  if (channels > 0 && users > 0) return [faultAt('DIFFERENT_RECIPIENT_TYPES', 'recipients', 'must be of one type')]
+  if (channels > 1) return [faultAt('RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'recipients', 'must be one channel only')]
   if (users <= MOST_USERS) return []
-  return [fault('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
+  return [faultAt('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
 }
 
 /** What is wrong with what clients keep with a task. */
-export function settingsFaults(settings: unknown): AppError[] {
+export function settingsFaults(settings: unknown): Found[] {
   if (!recordOf(settings)) return []
   // Before anything else: what is too deep cannot even be written as JSON.
   if (isDeeperThan(DEEPEST_SETTINGS, settings))
-    return [fault('VALIDATION_ERROR', 'settings', `must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)]
+    return [faultAt('VALIDATION_ERROR', 'settings', `must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)]
   if (JSON.stringify(settings).length > MOST_SETTINGS)
-    return [fault('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON`)]
+    return [faultAt('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON`)]
   return []
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
-import { type AppError, together } from '../errors.ts'
+import { type AppError, errorOf, type Found } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
@@ -93,8 +93,8 @@ function mergedSettings(stored: string | null, patch: Record<string, unknown> | 
   return unlessFaulty(JSON.stringify(merged), settingsFaults(merged))
 }
 
-function unlessFaulty<T>(value: T, faults: readonly AppError[]): T {
-  const fault = together(faults)
+function unlessFaulty<T>(value: T, faults: readonly Found[]): T {
+  const fault = errorOf(faults)
   if (fault) throw fault
   return value
 }

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { BatchItem } from '../../domain/batch.ts'
-import { AppError, errorOf, type Found, refuse } from '../../domain/errors.ts'
+import { AppError, errorOf, type Found, faultAt, refuse } from '../../domain/errors.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
 import { foundFaults } from './faults.ts'
@@ -56,7 +56,7 @@ function judged(input: unknown, contract: Contract, judge: Judge, missing: strin
 }
 
 const missingBody = (missing: string | undefined): Found[] =>
-  missing === undefined ? [] : [{ code: 'VALIDATION_ERROR', fault: { property: 'body', message: missing } }]
+  missing === undefined ? [] : [faultAt('VALIDATION_ERROR', 'body', missing)]
 
 /** Every item of a batch is judged on its own; its faults name properties as the single call would. */
 function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {

@@ -94,6 +94,7 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
   else if (schema) {
     expect(headers['content-type']).toBe('application/json')
     conforms(schema, body)
+    for (const { error } of contract.item ? body.items : []) if (error) checkFaults(error)
   } else checkProblem(contract, { status, body, headers })
 }
 
@@ -104,6 +105,20 @@ function checkProblem(contract: Any, { status, body, headers }: Reply): void {
     body.error_code,
   )
   expect(errors[body.error_code as keyof typeof errors][0]).toBe(status)
+  checkFaults(body)
+}
+
+/** What every refusal keeps to: a message follows its property's name, so it does not say it again, and no fault is told twice. */
+export function checkFaults({ property, detail, errors = [] }: Any): void {
+  const begins = (text: string, name: string) => text === name || text.startsWith(`${name} `)
+  // A field may be called as messages begin.
+  const stutters = errors.filter(
+    ({ property, message }: Any) => !/^(is|must)$/.test(property) && begins(message, property),
+  )
+  expect(stutters, 'messages that begin with their property').toEqual([])
+  if (property !== undefined) expect(begins(detail, `${property} ${property}`), detail).toBe(false)
+  const told = errors.map((fault: Any) => JSON.stringify(fault))
+  expect(told, 'each fault once').toEqual([...new Set(told)])
 }
 
 function conforms(schema: object, body: unknown): void {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { contracts } from '../../schemas/contracts.ts'
 import { type ErrorCode, errors } from '../../schemas/errors.ts'
+import { checkFaults } from '../harness/call.ts'
 import type { Running } from './service.ts'
 
 /** A request and the code it is answered with. */
@@ -16,6 +17,7 @@ export async function expectError(request: Running['request'], [code, ...asked]:
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('x-request-id')).toBe(body.request_id)
   if (status === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer/)
+  checkFaults(body)
   if (code === 'VALIDATION_ERROR') expect(body.errors.length).toBeGreaterThan(0)
 }
 

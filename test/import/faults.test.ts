@@ -170,7 +170,7 @@ const references: Case[] = [
   [
     'an attribute',
     (d) => (d.users[1].attributes[0].name = 'shoe_size'),
-    ['users[1].attributes.0.name: no attribute definition has this name'],
+    ['users[1].attributes.0.name: names no attribute definition'],
   ],
   [
     'all of a group assignment',

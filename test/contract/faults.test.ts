@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type AppError, errorOf, faultAt, problemOf, refuse, together } from '../../domain/errors.ts'
+import { call, checkFaults, type Request } from '../harness/call.ts'
+import { startService } from '../harness/service.ts'
+
+// How refusals are worded. That every other one keeps to it, each `call` of every test looks at: see checkFaults.
+
+const title = [{ language: 'en-GB', text: 'Title' }]
+beforeAll(async () => {
+  await startService()
+  await call('createRole', { body: { id: 'mentor', title, scope: 'USER_GROUPS' } })
+  await call('createTask', {
+    body: { id: 'drill', title: 'Drill', recipients: [{ id: 'plain', type: 'USER' }], settings: { a: 'x' } },
+  })
+})
+
+const recipients = [{ id: 'plain', type: 'USER' }]
+const list = { distribution_kind: 'RECEIVED', page_cursor: 'x' }
+
+describe('a message follows the name of its property, and does not say it again', () => {
+  it.each<[name: string, request: Request, property: string, message: string]>([
+    ['updateRole', { path: { role_id: 'mentor' }, body: { scope: 'CHANNELS' } }, 'scope', 'must stay as it is'],
+    [
+      'updateAttributeDefinition',
+      { path: { definition_id: 'department' }, body: { technical_name: 'other' } },
+      'technical_name',
+      'must stay as it is',
+    ],
+    ['listOwnTaskAssignments', { query: list }, 'page_cursor', 'is none of this list'],
+    [
+      'listTaskAssignments',
+      { path: { task_id: 'drill' }, query: { page_cursor: 'x' } },
+      'page_cursor',
+      'is none of this list',
+    ],
+    ['listTasks', { query: { page_cursor: 'x' } }, 'page_cursor', 'is none of this list'],
+    [
+      'createTask',
+      { body: { title: 'X', recipients: [...recipients, { id: 'news', type: 'CHANNEL' }] } },
+      'recipients',
+      'must be of one type',
+    ],
+    [
+      'createTask',
+      { body: { title: 'X', recipients, due_at: { due_at_type: 'DATE', date: '2026-02-30' } } },
+      'due_at.date',
+      'must be a date that the calendar has',
+    ],
+    [
+      'createTask',
+      { body: { title: 'X', recipients, body: { delta: '{' } } },
+      'body.delta',
+      'must be a Quill delta as JSON',
+    ],
+    [
+      'updateTask',
+      { path: { task_id: 'drill' }, body: { settings: { b: 'x'.repeat(9_999) } } },
+      'settings',
+      'must NOT have more than 10000 characters as JSON',
+    ],
+    [
+      'updateUser',
+      { path: { user_id: 'plain' }, body: { attributes: [{ name: 'unheard_of', value: 'x' }] } },
+      'attributes.0.name',
+      'names no attribute definition',
+    ],
+  ])('%s %j', async (name, request, property, message) => {
+    const { status, body } = await call(name, request)
+    expect([status, body.property, body.detail]).toEqual([400, property, `${property} ${message}`])
+    expect(body.errors).toEqual([{ property, message }])
+  })
+})
+
+describe('a fault that several have found is told once', () => {
+  const fault = faultAt('VALIDATION_ERROR', 'title', 'is missing')
+  const errorsOf = (error: AppError | undefined) => problemOf(error, 'x').errors
+
+  it('of one finder', () => {
+    expect(errorsOf(errorOf([fault, { ...fault }]))).toEqual([fault.fault])
+  })
+
+  it('of several', () => {
+    const twice = together([errorOf([fault]), errorOf([{ ...fault }]), refuse('UNKNOWN_USER_ID', 'user_id')])
+    expect(errorsOf(twice)).toEqual([fault.fault, { property: 'user_id', message: 'No such user can be used here' }])
+  })
+})
+
+it('a stutter would be noticed', () => {
+  const fault = { property: 'scope', message: 'scope must stay' }
+  expect(() => checkFaults({ detail: 'x', errors: [fault] })).toThrow()
+  expect(() => checkFaults({ property: 'scope', detail: 'scope scope must stay' })).toThrow()
+  expect(() => checkFaults({ detail: 'x', errors: [1, 2].map(() => ({ property: 'a', message: 'is b' })) })).toThrow()
+})
