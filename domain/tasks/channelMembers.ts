@@ -2,7 +2,7 @@ import { readChannel, type WholeChannel } from '../channels/channel.ts'
 import { membersByLists, rolesOn } from '../channels/members.ts'
 import type { Stream } from '../channels/streams.ts'
 import type { Context } from '../context.ts'
-import { refuse } from '../errors.ts'
+import { faulty, refuse } from '../errors.ts'
 import { type GroupTree, readTree } from '../groups/tree.ts'
 import { slices } from '../import/sideBySide.ts'
 import { readRole } from '../roles/role.ts'
@@ -40,7 +40,7 @@ export async function activeMembers(
   { property, task }: { property: string; task?: string },
 ): Promise<Recipients> {
   const { store, actorId } = context
-  if (channel?.channel.status !== 'ACTIVE') throw refuse('UNKNOWN_CHANNEL_ID', property)
+  if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'names no active channel')
   const roles = await Promise.all([...rolesOn(channel, tree, own)].map((role) => readRole(store, role)))
   if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER'))
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)

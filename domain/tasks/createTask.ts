@@ -11,10 +11,11 @@ import { AT_ONCE, additionEntries, finishEntries, noteEntries } from './addRecip
 import { activeMembers, type Recipients, readAround } from './channelMembers.ts'
 import { dueDateFrom } from './dueDate.ts'
 import { reservation } from './externalId.ts'
+import { allFound, namedIn, unknownUser } from './named.ts'
 import { readWholeTask } from './summary.ts'
 import { countsOf, type Task, taskItem } from './task.ts'
 import type { TaskBody } from './taskBody.ts'
-import { distinct, type GivenRecipient, judgedTask } from './taskInput.ts'
+import { type GivenRecipient, judgedTask } from './taskInput.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { assignmentCreation } from './taskWrites.ts'
 
@@ -42,7 +43,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   // The same however often it is begun, so that entries of work take the places of those of an attempt that failed.
   const beginning = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
   const { ids, entries } = await retrying(async () => {
-    const recipients = await recipientsFor(context, distinct(body.recipients))
+    const recipients = await recipientsFor(context, body.recipients)
     return { ids: recipients.ids, entries: await written(context, beginning, recipients) }
   })
   const shown = (count: number) => ({
@@ -76,20 +77,18 @@ const taskFrom = (
 })
 
 /** Those who get the task: all users that are named, or who is an active member of the channel now. */
-async function recipientsFor(context: Context, named: readonly GivenRecipient[]): Promise<Recipients> {
-  const [first] = named
+async function recipientsFor(context: Context, given: readonly GivenRecipient[]): Promise<Recipients> {
+  const [first] = given
   if (first?.type === 'CHANNEL') {
-    const members = await activeMembers(context, await readAround(context, first.id), { property: 'recipients' })
+    const members = await activeMembers(context, await readAround(context, first.id), { property: 'recipients.0.id' })
     if (members.ids.length === 0) throw refuse('NO_RECIPIENTS', 'recipients', 'The channel has no other active member')
     return members
   }
-  const ids = named.map(({ id }) => id)
+  const named = namedIn('recipients', given)
+  const ids = [...named.keys()]
   const users = await Promise.all(ids.map((id) => readUser(context.store, id, context.now)))
-  const active = users.map((user) => {
-    if (user?.status !== 'ACTIVE') throw refuse('UNKNOWN_USER_ID', 'recipients')
-    return user
-  })
-  return { ids, users: active }
+  const active = users.map((user) => (user?.status === 'ACTIVE' ? user : undefined))
+  return { ids, users: allFound(named, active, unknownUser) }
 }
 
 /** Writes a task with its first assignments; answers the entries of work that bring the rest. */

@@ -1,13 +1,13 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import type { Answer, Context } from '../context.ts'
-import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { taskAssignmentKey } from '../store/keys.ts'
 import { readUser } from '../users/userRecord.ts'
 import { AT_ONCE, beginAdding, finishEntries, unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
 import { activeMembers, type Recipients, readAround } from './channelMembers.ts'
+import { allFound, type Named, namedIn, unknownUser } from './named.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import type { TaskState } from './task.ts'
 import { assignmentCreation, countedOn, newOnes } from './taskWrites.ts'
@@ -20,31 +20,22 @@ export const addTaskRecipient = (
   { path, body: { recipient } }: Input<typeof contracts.addTaskRecipient>,
 ): SummaryAnswer =>
   recipient.type === 'USER'
-    ? addUsers(context, path.task_id, { ids: [recipient.id], property: 'recipient.id' })
+    ? addUsers(context, path.task_id, new Map([[recipient.id, 'recipient.id']]))
     : addMembers(context, path.task_id, recipient.id)
 
 /** Gives a task to up to a hundred more users, for its author; to none if one of them cannot get it. */
 export const addTaskAssignments = (
   context: Context,
   { path, body }: Input<typeof contracts.addTaskAssignments>,
-): SummaryAnswer => {
-  const ids = new Set(body.user_ids.map((one) => (typeof one === 'string' ? one : one.id)))
-  return addUsers(context, path.task_id, { ids: [...ids], property: 'user_ids' })
-}
+): SummaryAnswer => addUsers(context, path.task_id, namedIn('user_ids', body.user_ids))
 
-type Named = { ids: readonly string[]; property: string }
-
-function addUsers(context: Context, task: string, { ids, property }: Named): SummaryAnswer {
+function addUsers(context: Context, task: string, named: Named): SummaryAnswer {
+  const ids = [...named.keys()]
   return retrying(async () => {
-    const [whole, users] = await Promise.all([readWholeTask(context.store, task), candidates(context, task, ids)])
+    const [whole, found] = await Promise.all([readWholeTask(context.store, task), candidates(context, task, ids)])
     const state = authored(context, whole)
     await unlessUnsettled(context.store, state)
-    // Who has the task already may be whatever he is by now.
-    const missing = users.flatMap(({ user, isAssigned }) => {
-      if (isAssigned) return []
-      if (user?.status !== 'ACTIVE') throw refuse('UNKNOWN_USER_ID', property)
-      return [user]
-    })
+    const missing = allFound(named, found, unknownUser).filter((user) => user !== 'ASSIGNED')
     return add(context, state, { ids: missing.map(({ id }) => id), users: missing })
   })
 }
@@ -59,12 +50,13 @@ function addMembers(context: Context, task: string, channelId: string): SummaryA
   })
 }
 
-/** Users, and whether they have the task already. */
+/** Users as far as they are active; who has the task already may be whatever he is by now. */
 const candidates = ({ store, now }: Context, task: string, ids: readonly string[]) =>
   Promise.all(
     ids.map(async (id) => {
       const [user, item] = await Promise.all([readUser(store, id, now), store.get(taskAssignmentKey(id, task))])
-      return { user, isAssigned: item !== undefined }
+      if (item) return 'ASSIGNED'
+      return user?.status === 'ACTIVE' ? user : undefined
     }),
   )
 

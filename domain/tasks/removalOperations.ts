@@ -1,4 +1,5 @@
 import type { Input } from '../../schemas/contract.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import type { Answer, Context } from '../context.ts'
 import { refuse } from '../errors.ts'
@@ -6,6 +7,7 @@ import { retrying } from '../retrying.ts'
 import { taskAssignmentKey } from '../store/keys.ts'
 import { type Item, StaleRead } from '../store/store.ts'
 import { authored } from './authored.ts'
+import { allFound, namedIn } from './named.ts'
 import { finishRemoval, removalActions } from './removal.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import { counts, countsOf, partsOfId, readTask, stateOf, type TaskState } from './task.ts'
@@ -37,27 +39,31 @@ export function deleteTaskAssignments(
   context: Context,
   { path, body }: Input<typeof contracts.deleteTaskAssignments>,
 ): Promise<Answer<Summary>> {
-  const ids = [...new Set(body.assignment_ids.map((one) => (typeof one === 'string' ? one : one.id)))]
-  const seen = new Set<string>()
+  const named = namedIn('assignment_ids', body.assignment_ids)
+  let unknown = unknownAssignment
   return retrying(async () => {
     const [whole, found] = await Promise.all([
       readWholeTask(context.store, path.task_id),
-      Promise.all(ids.map((id) => assignmentIn(context, path.task_id, id))),
+      Promise.all([...named.keys()].map((id) => assignmentIn(context, path.task_id, id))),
     ])
     const state = authored(context, whole)
-    const items = found.map((item, index) => {
-      const id = ids[index] as string
-      if (item && counts(state, item.pk.slice('USER#'.length))) return item
-      // It was there when this call began: somebody else was faster.
-      throw seen.has(id) ? refuse('TASK_ASSIGNMENT_NOT_FOUND') : refuse('UNKNOWN_TASK_ASSIGNMENT_ID', 'assignment_ids')
-    })
-    for (const id of ids) seen.add(id)
+    const held = found.map((item) => (item && counts(state, item.pk.slice('USER#'.length)) ? item : undefined))
+    const items = allFound(named, held, unknown)
+    // All were there when this call began: whoever is missing from now on, somebody else was faster.
+    unknown = goneMeanwhile
     await remove(context, state, items)
     const off = countsOf(statusesOf(items))
     const { count, open, finished } = state.counts
     const left = { count: count - off.count, open: open - off.open, finished: finished - off.finished }
     return { status: 200, body: summaryOf(left) }
   })
+}
+
+type Unknown = { code: ErrorCode; message: string }
+const unknownAssignment: Unknown = { code: 'UNKNOWN_TASK_ASSIGNMENT_ID', message: 'names no assignment of the task' }
+const goneMeanwhile: Unknown = {
+  code: 'TASK_ASSIGNMENT_NOT_FOUND',
+  message: 'has just been taken away by another call',
 }
 
 async function assignmentIn({ store }: Context, task: string, id: string): Promise<Item | undefined> {

@@ -53,7 +53,7 @@ const isRecipient = (value: unknown): value is GivenRecipient => {
 }
 
 /** The recipients that are named, each once. */
-export const distinct = (recipients: readonly GivenRecipient[]): GivenRecipient[] => [
+const distinct = (recipients: readonly GivenRecipient[]): GivenRecipient[] => [
   ...new Map(recipients.map((one) => [`${one.type} ${one.id}`, one])).values(),
 ]
 

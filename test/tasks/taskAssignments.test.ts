@@ -223,7 +223,7 @@ describe('recipients', () => {
     expect((await w.addMany('many', mixed)).status).toBe(200)
     const before = await dump(service)
     const refused = await w.addMany('many', ['r-96', 'r-97', 'nobody', 'r-98'])
-    expect([...codeOf(refused), refused.body.property]).toEqual([400, 'UNKNOWN_USER_ID', 'user_ids'])
+    expect([...codeOf(refused), refused.body.property]).toEqual([400, 'UNKNOWN_USER_ID', 'user_ids.2'])
     expect(await dump(service)).toEqual(before)
     expect(codeOf(await w.addMany('many', ['r-96', 'locked']))).toEqual([400, 'UNKNOWN_USER_ID'])
     expect(codeOf(await w.addMany('many', ['r-96'], 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])
