@@ -19,6 +19,9 @@ const noControls = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
   ({ type: 'string', minLength: min, maxLength: max, pattern: noControls }) as const
 
+/** Of the control characters only tabs and line breaks. */
+const noOtherControls = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
+
 /** Text of up to `max` characters, line breaks allowed. */
 export const text = <const B extends number>(max: B) =>
   ({ type: 'string', maxLength: max, pattern: noLoneSurrogates }) as const
@@ -41,13 +44,27 @@ export const localizedTexts = { type: 'array', items: localized } as const
 /** A language tag. */
 export const language = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$' } as const
 
-/** A localized text as it is given: at least `least` languages, up to `longest` characters in each. */
-export const localizedInput = <const A extends number, const B extends number>(least: A, longest: B) =>
+/** Contracts that take localized texts name them among their `trims`: so none is blank. */
+const trimmed = { description: 'Without the white space around it' } as const
+
+/** A title as it is given: one line of up to `longest` characters in each of its languages. */
+export const titleInput = <const B extends number>(longest: B) =>
   ({
     type: 'array',
-    minItems: least,
+    minItems: 1,
     maxItems: 100,
-    items: object({ language, text: { ...text(longest), minLength: 1 } }, ['language', 'text']),
+    items: object({ language, text: { ...line(1, longest), ...trimmed } }, ['language', 'text']),
+  }) as const
+
+/** A description as it is given: text of up to `longest` characters in each of its languages, if it has any. */
+export const descriptionInput = <const B extends number>(longest: B) =>
+  ({
+    type: ['array', 'null'],
+    maxItems: 100,
+    items: object({ language, text: { ...text(longest), minLength: 1, pattern: noOtherControls, ...trimmed } }, [
+      'language',
+      'text',
+    ]),
   }) as const
 
 /** Query parameters of every offset list. */

@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
+import { trims } from './trims.ts'
 
 const tag = 'User attribute definitions'
 const definitionPath = object({ definition_id: atom.id }, ['definition_id'])
@@ -22,7 +23,7 @@ const names = ['id', 'technical_name', 'title', 'attribute_type', 'user_permissi
 /** An attribute definition with its title in all languages. */
 const definition = object({ ...facts, title: atom.localizedTexts }, names)
 
-const title = atom.localizedInput(1, 255)
+const title = atom.titleInput(255)
 const user_permission = {
   type: ['string', 'null'],
   enum: [...permissions, null],
@@ -58,6 +59,7 @@ export const createAttributeDefinition = contract({
     'title',
     'attribute_type',
   ]),
+  trims: trims.attribute_definitions,
   answers: { 201: definition },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_TECHNICAL_NAME', 'ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED'],
 })
@@ -90,6 +92,7 @@ export const updateAttributeDefinition = contract({
     [],
   ),
   mergePatch: true,
+  trims: trims.attribute_definitions,
   answers: { 200: definition },
   errors: ['LANGUAGE_NOT_ENABLED', 'ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
 })

@@ -1,6 +1,7 @@
 import { groupReference } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
+import { trims } from './trims.ts'
 
 const tag = 'Channels'
 const channelPath = object({ channel_id: atom.id }, ['channel_id'])
@@ -21,8 +22,8 @@ const channel = object({ ...facts, title: atom.localizedTexts, description: atom
 /** A channel as lists show it: each text in the one language that fits the caller best. */
 const listedChannel = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
 
-const title = atom.localizedInput(1, 255)
-const description = nullable(atom.localizedInput(0, 1000))
+const title = atom.titleInput(255)
+const description = atom.descriptionInput(1000)
 
 export const listChannels = contract({
   name: 'listChannels',
@@ -53,6 +54,7 @@ export const createChannel = contract({
   tag,
   access: 'administrator',
   body: object({ id: nullable(atom.id), title, description, default_role_id: nullable(atom.reference) }, ['title']),
+  trims: trims.channels,
   answers: { 201: channel },
   errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE', 'DUPLICATE_ID'],
 })
@@ -87,6 +89,7 @@ export const updateChannel = contract({
     [],
   ),
   mergePatch: true,
+  trims: trims.channels,
   answers: { 200: channel },
   errors: ['LANGUAGE_NOT_ENABLED', 'CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE'],
 })

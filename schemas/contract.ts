@@ -26,7 +26,7 @@ export type Contract = {
   itemId?: Readonly<Record<string, readonly string[]>>
   /** Bodies may also come as application/merge-patch+json (RFC 7396). */
   mergePatch?: true
-  /** Body properties whose surrounding white space is dropped before anything looks at them. */
+  /** Body properties whose surrounding white space is dropped before anything looks at them; of localized texts, each. */
   trims?: readonly string[]
   faultCodes?: readonly FaultCode[]
   /** Status → schema of the body; null stands for no body. */

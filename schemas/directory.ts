@@ -31,8 +31,8 @@ const organisation = object(
 const role = object(
   {
     id,
-    title: atom.localizedInput(1, 120),
-    description: nullable(atom.localizedInput(0, 200)),
+    title: atom.titleInput(120),
+    description: atom.descriptionInput(200),
     scope: { type: 'string', enum: roleScopes },
     type: { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] },
     predefined_role_type: optional(predefinedRoleTypes),
@@ -47,8 +47,8 @@ const activity = ['ACTIVE', 'ARCHIVED'] as const
 const group = object(
   {
     id,
-    title: atom.localizedInput(1, 255),
-    description: nullable(atom.localizedInput(0, 1000)),
+    title: atom.titleInput(255),
+    description: atom.descriptionInput(1000),
     type: { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] },
     parent_id: nullable(atom.reference),
     status: optional(activity),
@@ -60,7 +60,7 @@ const group = object(
 const attributeDefinition = object(
   {
     technical_name: id,
-    title: atom.localizedInput(1, 255),
+    title: atom.titleInput(255),
     attribute_type: { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] },
     user_permission: optional(['VIEW', 'EDIT', 'HIDDEN']),
   },
@@ -91,10 +91,11 @@ const groupAssignment = object(
   ['group_id', 'user_id', 'role_id', 'source'],
 )
 
-const channel = object(
-  { id, title: atom.localizedInput(1, 255), default_role_id: reference, status: optional(activity) },
-  ['id', 'title', 'default_role_id'],
-)
+const channel = object({ id, title: atom.titleInput(255), default_role_id: reference, status: optional(activity) }, [
+  'id',
+  'title',
+  'default_role_id',
+])
 
 const channelGroup = object({ channel_id: reference, group_id: reference, role_id: reference }, [
   'channel_id',

@@ -1,6 +1,7 @@
 import { allowed } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
+import { trims } from './trims.ts'
 
 const tag = 'User groups'
 const groupPath = object({ group_id: atom.id }, ['group_id'])
@@ -55,8 +56,8 @@ const required = [
 export const group = object({ ...properties, title: atom.localizedTexts, description: atom.localizedTexts }, required)
 const groupEntry = object({ ...properties, title: atom.localized, description: nullable(atom.localized) }, required)
 
-const title = atom.localizedInput(1, 255)
-const description = nullable(atom.localizedInput(0, 1000))
+const title = atom.titleInput(255)
+const description = atom.descriptionInput(1000)
 const externalId = nullable(atom.line(1, 255))
 
 const creation = object(
@@ -118,6 +119,7 @@ export const createGroup = contract({
   access: 'administrator',
   query: embedQuery,
   body: creation,
+  trims: trims.user_groups,
   answers: { 201: group },
   errors: [
     'LANGUAGE_NOT_ENABLED',
@@ -148,6 +150,7 @@ export const updateGroup = contract({
   query: embedQuery,
   body: patch,
   mergePatch: true,
+  trims: trims.user_groups,
   answers: { 200: group },
   errors: [
     'LANGUAGE_NOT_ENABLED',

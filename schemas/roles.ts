@@ -1,6 +1,7 @@
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
+import { trims } from './trims.ts'
 
 const tag = 'Roles'
 const rolePath = object({ role_id: atom.id }, ['role_id'])
@@ -40,8 +41,8 @@ const listedRole = object({ ...facts, title: atom.localized, description: nullab
 
 const given = {
   external_id: nullable(atom.line(1, 255)),
-  title: atom.localizedInput(1, 120),
-  description: nullable(atom.localizedInput(0, 200)),
+  title: atom.titleInput(120),
+  description: atom.descriptionInput(200),
   permissions: nullable({ type: 'array', maxItems: 200, uniqueItems: true, items: atom.line(1, 100) }),
   assignable: { type: ['boolean', 'null'] },
 } as const
@@ -78,6 +79,7 @@ export const createRole = contract({
     'title',
     'scope',
   ]),
+  trims: trims.roles,
   answers: { 201: role },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_ID', 'DUPLICATE_EXTERNAL_ID'],
 })
@@ -111,6 +113,7 @@ export const updateRole = contract({
     [],
   ),
   mergePatch: true,
+  trims: trims.roles,
   answers: { 200: role },
   errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_MODIFIABLE', 'DUPLICATE_EXTERNAL_ID'],
 })

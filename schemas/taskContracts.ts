@@ -1,6 +1,7 @@
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
 import { bodyFormat, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
+import { trims } from './trims.ts'
 
 const tag = 'Tasks'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
@@ -75,7 +76,7 @@ export const createTask = contract({
     },
     ['title', 'recipients'],
   ),
-  trims: ['title'],
+  trims: trims.tasks,
   faultCodes: [
     ...dueDateCodes,
     ...(['required', 'type', 'minItems'] as const).map((keyword) => ({
@@ -145,7 +146,7 @@ export const updateTask = contract({
     [],
   ),
   mergePatch: true,
-  trims: ['title'],
+  trims: trims.tasks,
   faultCodes: dueDateCodes,
   answers: { 200: task },
   errors: ['INVALID_DUE_DATE', 'TASK_NOT_FOUND', 'DUPLICATE_EXTERNAL_ID', 'FEATURE_DISABLED'],

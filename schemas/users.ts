@@ -1,5 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, type FaultCode, object } from './contract.ts'
+import { trims } from './trims.ts'
 import { status, user, userCreation, userPatch, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [
@@ -13,7 +14,6 @@ const createFaults: readonly FaultCode[] = [
 ]
 const patchFaults: readonly FaultCode[] = [{ at: /./, keyword: 'maxLength', code: 'MAX_LENGTH_EXCEEDED' }]
 
-const trims = ['first_name', 'last_name'] as const
 const userPath = object({ user_id: atom.id }, ['user_id'])
 const embed = { type: 'array', items: { type: 'string', enum: ['ACTIONS'] } } as const
 const embedQuery = object({ embed }, [])
@@ -81,7 +81,7 @@ export const createUser = contract({
   access: 'administrator',
   query: embedQuery,
   body: userCreation,
-  trims,
+  trims: trims.users,
   faultCodes: createFaults,
   answers: { 200: user, 201: user },
   errors: [
@@ -112,7 +112,7 @@ export const updateUser = contract({
   query: embedQuery,
   body: userPatch,
   mergePatch: true,
-  trims,
+  trims: trims.users,
   faultCodes: patchFaults,
   answers: { 200: user },
   errors: [...attributeErrors, 'USER_NOT_FOUND', 'USER_MODIFICATION_NOT_ALLOWED', 'ROLE_NOT_ASSIGNABLE'],
@@ -168,7 +168,7 @@ export const updateUsers = contract({
   body: atom.batchOf,
   item: userPatchItem,
   mergePatch: true,
-  trims,
+  trims: trims.users,
   faultCodes: patchFaults,
   answers: { 200: userBatch },
   errors: [],

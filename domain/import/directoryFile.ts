@@ -1,7 +1,9 @@
 import * as judges from '../../schemas/compiled/directory.js'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections } from '../../schemas/sections.ts'
+import { trims } from '../../schemas/trims.ts'
 import { messageOf, namedBy, partsOf, type SchemaFault } from '../faultText.ts'
+import { trimmed } from '../trimmed.ts'
 import type { ImportFault } from './importContext.ts'
 
 /** A record of the file and its place there; null for what the import adds by itself. */
@@ -59,7 +61,7 @@ function readList(section: ListSection, given: unknown, faults: ImportFault[]): 
     return list
   }
   given.forEach((record, index) => {
-    const value = section === 'users' ? trimmed(record) : record
+    const value = trimmed(record, namesOf[section] ?? [])
     if (isSound(section, value, { index, faults })) list.sound.push({ index, value })
     else if (isObject(value)) list.unsound.add(value.id ?? value.technical_name)
   })
@@ -68,6 +70,8 @@ function readList(section: ListSection, given: unknown, faults: ImportFault[]): 
 
 // A plain object: modules are not to be asked for names that are known only at run time.
 const judgeOf = { ...judges }
+
+const namesOf: Partial<Record<Section, readonly string[]>> = trims
 
 type At = { index: number | null; faults: ImportFault[] }
 
@@ -82,13 +86,3 @@ function isSound(section: Section, value: unknown, { index, faults }: At): boole
 
 const propertyOf = ({ instancePath, keyword, params }: SchemaFault): string =>
   [...partsOf(instancePath), namedBy(keyword, params)].filter((part) => part !== undefined).join('.')
-
-/** White space around names is dropped before anything looks at them, as it is in the API. */
-function trimmed(user: unknown): unknown {
-  if (!isObject(user)) return user
-  const changed = ['first_name', 'last_name'].flatMap((name) => {
-    const value = user[name]
-    return typeof value === 'string' && value !== value.trim() ? [[name, value.trim()]] : []
-  })
-  return changed.length === 0 ? user : { ...user, ...Object.fromEntries(changed) }
-}

@@ -66,13 +66,3 @@ export function readBody(event: Event, mergePatch: boolean): Body {
     return { missing: 'is no JSON in UTF-8' }
   }
 }
-
-/** Drops the white space around the named string properties. */
-export function trimmed(body: unknown, names: readonly string[]): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const entries = Object.entries(body).map(([name, value]) => [
-    name,
-    names.includes(name) && typeof value === 'string' ? value.trim() : value,
-  ])
-  return Object.fromEntries(entries)
-}

@@ -1,10 +1,11 @@
 import type { ErrorObject } from 'ajv'
 import type { BatchItem } from '../../domain/batch.ts'
 import { AppError, errorOf, type Found, faultAt, refuse } from '../../domain/errors.ts'
+import { trimmed } from '../../domain/trimmed.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
 import { foundFaults } from './faults.ts'
-import { readBody, readQuery, trimmed } from './readRequest.ts'
+import { readBody, readQuery } from './readRequest.ts'
 
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
