@@ -1,3 +1,4 @@
+import type { AppError } from './errors.ts'
 import type { Organisation } from './organisation/organisation.ts'
 import type { Key, Store } from './store/store.ts'
 import type { UserRecord } from './users/userRecord.ts'
@@ -39,6 +40,16 @@ export type Seals = {
 
 /** An answer whose status is not the first that its contract names. */
 export type Answer<T> = { status: number; body: T }
+
+/**
+ * What else is wrong with a body that has faults already, as only the store can tell; nothing is taken for granted of it,
+ * nor of the path.
+ */
+export type AlsoWrong = (
+  context: Context,
+  body: unknown,
+  path: Readonly<Record<string, unknown>>,
+) => Promise<AppError | undefined>
 
 /** Work begins beside the look at the actor's rights; what comes of it, error or not, counts only if he has them. */
 export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {

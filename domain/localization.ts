@@ -1,6 +1,8 @@
 import { lookup } from 'bcp-47-match'
-import type { Context } from './context.ts'
-import { type AppError, errorOf, type Found } from './errors.ts'
+import type { AlsoWrong, Context } from './context.ts'
+import { type AppError, errorOf, type Found, faultAt } from './errors.ts'
+import { asRecord, isReference } from './given.ts'
+import type { Store } from './store/store.ts'
 
 /** One language of a text. */
 export type Localized = { language: string; text: string }
@@ -36,17 +38,20 @@ export async function bestText(context: Context, texts: readonly Localized[]): P
 /** Characters that title and description of a record have in all their languages: lists carry them along. */
 const MOST_CHARACTERS = 20_000
 
+/** The texts that are stored of a record, if it is. */
+type Stored = { title: readonly Localized[]; description?: readonly Localized[] } | undefined
+
 /**
  * What the form of a record does not say about its title and description: each text is in a language of the
- * organisation and the only one in it, and together they are not too long. Other faults of theirs are judged elsewhere,
- * so nothing of their form is taken for granted.
+ * organisation, or stands there already since that was one, and is the only one in it, and together they are not too
+ * long. Other faults of theirs are judged elsewhere, so nothing of their form is taken for granted.
  */
-export function checkTexts(record: unknown, languages: readonly string[]): Found[] {
+export function checkTexts(record: unknown, languages: readonly string[], stored: Stored): Found[] {
   const enabled = new Set(languages.map((language) => language.toLowerCase()))
   const [title, description] = [textsIn(record, 'title'), textsIn(record, 'description')]
   return [
-    ...languageFaults('title', title, enabled),
-    ...languageFaults('description', description, enabled),
+    ...languageFaults('title', title, { enabled, kept: textsIn(stored, 'title') }),
+    ...languageFaults('description', description, { enabled, kept: textsIn(stored, 'description') }),
     ...lengthFaults(title, description),
   ]
 }
@@ -57,39 +62,55 @@ export function checkLength(record: { title: readonly Localized[]; description: 
   if (fault) throw fault
 }
 
-/** What checkTexts finds in the body of a request, as one refusal. */
-export const wrongTexts = async (context: Context, body: unknown): Promise<AppError | undefined> =>
-  errorOf(checkTexts(body, (await context.organisation()).languages))
+/** What checkTexts finds in the body of a request, as one refusal; `stored` is the record that a patch changes. */
+export async function wrongTexts(
+  context: Context,
+  body: unknown,
+  stored?: Promise<Stored>,
+): Promise<AppError | undefined> {
+  const [{ languages }, before] = await Promise.all([context.organisation(), stored])
+  return errorOf(checkTexts(body, languages, before))
+}
 
-function languageFaults(property: string, texts: readonly GivenText[], enabled: ReadonlySet<string>): Found[] {
+/** What is wrong with the texts of a new record, where other things are, too. */
+export const wrongNewTexts: AlsoWrong = (context, body) => wrongTexts(context, body)
+
+/** What is wrong with the texts of a patch, where other things are, too; `read` finds the record by what the path says. */
+export const wrongTextsOf =
+  (name: string, read: (store: Store, id: string) => Promise<Stored>): AlsoWrong =>
+  (context, body, { [name]: id }) =>
+    wrongTexts(context, body, isReference(id) ? read(context.store, id) : undefined)
+
+type Allowed = { enabled: ReadonlySet<string>; kept: readonly GivenText[] }
+
+function languageFaults(property: string, texts: readonly GivenText[], { enabled, kept }: Allowed): Found[] {
   const seen = new Set<string>()
-  return texts.flatMap(({ language }, index): Found[] => {
+  return texts.flatMap(({ language, text }, index): Found[] => {
     if (language === undefined) return []
     const at = `${property}.${index}.language`
-    if (!enabled.has(language))
-      return [{ code: 'LANGUAGE_NOT_ENABLED', fault: { property: at, message: 'is no language of the organisation' } }]
-    if (seen.has(language))
-      return [{ code: 'VALIDATION_ERROR', fault: { property: at, message: 'must not be given twice' } }]
+    if (!enabled.has(language) && !kept.some((one) => one.language === language && one.text === text))
+      return [faultAt('LANGUAGE_NOT_ENABLED', at, 'is no language of the organisation')]
+    if (seen.has(language)) return [faultAt('VALIDATION_ERROR', at, 'must not be given twice')]
     seen.add(language)
     return []
   })
 }
 
 function lengthFaults(title: readonly GivenText[], description: readonly GivenText[]): Found[] {
-  const characters = [...title, ...description].reduce((sum, { length }) => sum + length, 0)
+  const characters = [...title, ...description].reduce((sum, { text }) => sum + text.length, 0)
   if (characters <= MOST_CHARACTERS) return []
   const message = `must NOT have more than ${MOST_CHARACTERS} characters in title and description together`
   return [{ code: 'VALIDATION_ERROR', fault: { property: description.length > 0 ? 'description' : 'title', message } }]
 }
 
-type GivenText = { language: string | undefined; length: number }
+type GivenText = { language: string | undefined; text: string }
 
 /** The texts of a record as far as they can be read. */
 function textsIn(record: unknown, property: 'title' | 'description'): GivenText[] {
-  const texts = (record as Record<string, unknown> | null | undefined)?.[property]
+  const texts = asRecord(record)?.[property]
   if (!Array.isArray(texts)) return []
   return texts.map((one: { language?: unknown; text?: unknown } | null) => ({
     language: typeof one?.language === 'string' ? one.language.toLowerCase() : undefined,
-    length: typeof one?.text === 'string' ? one.text.length : 0,
+    text: typeof one?.text === 'string' ? one.text : '',
   }))
 }

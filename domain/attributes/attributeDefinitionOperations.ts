@@ -64,10 +64,8 @@ export function updateAttributeDefinition(
   { path, body }: Input<typeof contracts.updateAttributeDefinition>,
 ): DefinitionAnswer {
   return retrying(async () => {
-    const [fault, found] = await Promise.all([
-      wrongTexts(context, body),
-      readDefinition(context.store, path.definition_id),
-    ])
+    const reading = readDefinition(context.store, path.definition_id)
+    const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
     if (fault) throw fault
     const before = there(found)
     const after = patchedDefinition(before, body)

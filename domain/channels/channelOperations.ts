@@ -48,10 +48,11 @@ export async function getChannel(context: Context, { path }: Input<typeof contra
 /** Applies a merge patch to a channel. */
 export function updateChannel(context: Context, { path, body }: Input<typeof contracts.updateChannel>): ChannelAnswer {
   return retrying(async () => {
+    const reading = readChannelRecord(context.store, path.channel_id)
     const [{ predefined }, fault, channel, role] = await Promise.all([
       context.organisation(),
-      wrongTexts(context, body),
-      readChannelRecord(context.store, path.channel_id),
+      wrongTexts(context, body, reading),
+      reading,
       namedRole(context, body),
     ])
     if (fault) throw fault

@@ -49,11 +49,12 @@ export async function getGroup(context: Context, { path, query }: Input<typeof c
 /** Applies a merge patch; another parent takes the group and all below it along. */
 export function updateGroup(context: Context, { path, body, query }: Input<typeof contracts.updateGroup>): GroupAnswer {
   return retrying(async () => {
+    const reading = readGroup(context.store, path.group_id)
     // The version comes before the tree: a move between the two reads shows.
     const [group, version, { parent, fault }, { predefined }, asked] = await Promise.all([
-      readGroup(context.store, path.group_id),
+      reading,
       body.parent_id === undefined ? 0 : readTreeVersion(context.store),
-      readNamedParent(context, body),
+      readNamedParent(context, body, reading),
       context.organisation(),
       askedFor(context, query.embed),
     ])

@@ -120,8 +120,9 @@ export function checkTexts(
   { organisation, file }: Plan,
   { index, value }: { index: number | null; value: unknown },
   note: (property: string, reason: string) => void,
+  stored: Parameters<typeof textFaults>[2],
 ): void {
   // Which languages an organisation with faults of its own is going to have, nobody can tell.
   if (index === null || file.faults.some(({ section }) => section === 'organisation')) return
-  for (const { fault } of textFaults(value, organisation.languages)) note(fault.property, fault.message)
+  for (const { fault } of textFaults(value, organisation.languages, stored)) note(fault.property, fault.message)
 }

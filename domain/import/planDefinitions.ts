@@ -14,7 +14,7 @@ export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void>
     const note = noting(plan, 'attribute_definitions', index)
     const before = stored(attributeKey(value.technical_name))?.data as AttributeDefinition | undefined
     const { data, verdict } = merged(value, before, newDefinition(value.technical_name, now), now)
-    checkTexts(plan, entry, note)
+    checkTexts(plan, entry, note, before)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
     plan.summary.attribute_definitions[verdict]++

@@ -39,7 +39,7 @@ async function planGroup(
   const before = stored(groupKey(value.id))?.data as Group | undefined
   const { data, verdict } = merged(value, before, newGroup(value, predefined.ROOT, now), now)
   const { type } = data
-  checkTexts(plan, entry, note)
+  checkTexts(plan, entry, note, before)
   checkFixed(['type'], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
     note('type', `belongs to the group ${predefined[type]} already`)

@@ -97,7 +97,7 @@ function planChannels(plan: Plan, stored: Lookup): void {
     const note = noting(plan, 'channels', index)
     const before = stored(keys.channelKey(value.id))?.data as Channel | undefined
     const { data, verdict } = merged(value, before, newChannel(value.id, now), now)
-    checkTexts(plan, entry, note)
+    checkTexts(plan, entry, note, before)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     plan.channels.set(data.id, data)

@@ -16,7 +16,7 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
     const { value } = entry
     const before = stored(roleKey(value.id))?.data as Role | undefined
     const { data, verdict } = merged(value, before, newRole(value.id, now), now)
-    checkTexts(plan, entry, noting(plan, 'roles', entry.index))
+    checkTexts(plan, entry, noting(plan, 'roles', entry.index), before)
     checkKind({ data, before, predefined }, noting(plan, 'roles', entry.index))
     plan.roles.set(data.id, data)
     plan.summary.roles[verdict]++

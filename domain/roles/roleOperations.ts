@@ -41,7 +41,8 @@ export async function getRole(context: Context, { path }: Input<typeof contracts
 /** Applies a merge patch to a role. */
 export function updateRole(context: Context, { path, body }: Input<typeof contracts.updateRole>): RoleAnswer {
   return retrying(async () => {
-    const [fault, role] = await Promise.all([wrongTexts(context, body), readRole(context.store, path.role_id)])
+    const reading = readRole(context.store, path.role_id)
+    const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
     if (fault) throw fault
     const before = there(role)
     const after = patchedRole(before, body, context.now)

@@ -2,6 +2,7 @@ import { checkAgainstDefinitions } from '../attributes/attributeDefinition.ts'
 import type { AttributeDefinition, GivenAttribute } from '../attributes/attributeRules.ts'
 import type { Context } from '../context.ts'
 import { AppError, refuse, together } from '../errors.ts'
+import { asRecord, isReference } from '../given.ts'
 import { type Group, readGroup } from '../groups/group.ts'
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
@@ -10,7 +11,6 @@ type Named = NamedGroup & { unused: AttributeDefinition[] }
 
 /** More attributes than a user can have are refused for their number. */
 const MOST_ATTRIBUTES = 50
-const LONGEST_REFERENCE = 255
 
 /**
  * Reads what the body of a creation or patch names outside the user, and what is wrong with that. A body may have other
@@ -36,14 +36,6 @@ async function usableGroup(context: Context, id: unknown): Promise<NamedGroup> {
   if (group && group.status !== 'ARCHIVED') return { group }
   return { fault: refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id') }
 }
-
-/** An object, whatever is in it. */
-export const asRecord = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-
-/** Whether this has the form of a reference: a text of 1 to 255 characters. */
-export const isReference = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && [...value].length <= LONGEST_REFERENCE && value.isWellFormed()
 
 const readable = (attributes: unknown): (GivenAttribute | undefined)[] =>
   Array.isArray(attributes) ? attributes.slice(0, MOST_ATTRIBUTES).map(readableAttribute) : []

@@ -1,7 +1,7 @@
 import { createAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
-import { wrongTexts } from '../../domain/localization.ts'
+import { wrongNewTexts } from '../../domain/localization.ts'
 import { createAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
 import * as validators from '../../schemas/compiled/createAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createAttributeDefinition, wrongTexts)
+export const handler = endpoint(contract, validators)(createAttributeDefinition, wrongNewTexts)

@@ -1,7 +1,11 @@
+import { readDefinition } from '../../domain/attributes/attributeDefinition.ts'
 import { updateAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
-import { wrongTexts } from '../../domain/localization.ts'
+import { wrongTextsOf } from '../../domain/localization.ts'
 import { updateAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
 import * as validators from '../../schemas/compiled/updateAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateAttributeDefinition, wrongTexts)
+export const handler = endpoint(contract, validators)(
+  updateAttributeDefinition,
+  wrongTextsOf('definition_id', readDefinition),
+)

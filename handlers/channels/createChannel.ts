@@ -1,7 +1,7 @@
 import { createChannel } from '../../domain/channels/channelOperations.ts'
-import { wrongTexts } from '../../domain/localization.ts'
+import { wrongNewTexts } from '../../domain/localization.ts'
 import { createChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/createChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createChannel, wrongTexts)
+export const handler = endpoint(contract, validators)(createChannel, wrongNewTexts)

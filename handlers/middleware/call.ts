@@ -13,8 +13,8 @@ export type Call = {
   /** Whom the token names. */
   actorId?: string
   input?: AnyInput
-  /** The body as it came, whatever is wrong with it. */
-  given?: unknown
+  /** The body as it came, if one did, and the path, whatever is wrong with them. */
+  given?: { body: unknown; path: Readonly<Record<string, unknown>> }
   /** What is wrong with the input: kept until the actor has been found permitted. */
   fault?: AppError
   /** Query parameters that the endpoint does not know. */

@@ -1,7 +1,7 @@
 import middy from '@middy/core'
 import type { BatchItem } from '../../domain/batch.ts'
-import { type Answer, type Context, ifPermitted } from '../../domain/context.ts'
-import { type AppError, refuse, together } from '../../domain/errors.ts'
+import { type AlsoWrong, type Answer, type Context, ifPermitted } from '../../domain/context.ts'
+import { refuse, together } from '../../domain/errors.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
 import { answerErrors, commonHeaders } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
@@ -10,9 +10,6 @@ import type { AnyInput, Call, CallContext, Event, Middleware, Response } from '.
 import { logRequest } from './logRequest.ts'
 import { sized } from './sized.ts'
 import { type Validators, validate } from './validate.ts'
-
-/** What else is wrong with a body that has faults already, as only the store can tell. */
-type AlsoWrong = (context: Context, body: unknown) => Promise<AppError | undefined>
 
 /** What an endpoint does with its valid input; the items of a batch have been judged one by one. */
 type Operation<C extends Contract> = (context: Context, input: OperationInput<C>) => Promise<Answer<unknown>>
@@ -58,7 +55,7 @@ type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknow
 async function answer(call: Call, operation: AnyOperation, alsoWrong?: AlsoWrong): Promise<Answer<unknown>> {
   const own = call.context as Context
   const refused = async ({ fault, given }: Call) => {
-    throw together([fault, given === undefined ? undefined : await alsoWrong?.(own, given)])
+    throw together([fault, given && (await alsoWrong?.(own, given.body, given.path))])
   }
   return ifPermitted(own, call.fault ? refused(call) : operation(own, call.input as AnyInput))
 }

@@ -32,8 +32,9 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract.query)
   call.ignored = ignored
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
-  call.given = body.value
-  const input = { path: contract.path ? (event.pathParameters ?? {}) : {}, query, body: body.value }
+  const path = contract.path ? (event.pathParameters ?? {}) : {}
+  if (body.value !== undefined) call.given = { body: body.value, path }
+  const input = { path, query, body: body.value }
   const fault = errorOf([...judged(input, contract, validators.default, body.missing), ...missingBody(body.missing)])
   if (fault) throw fault
   const items = validators.item && itemsOf(body.value, contract, validators.item)

@@ -1,7 +1,7 @@
-import { wrongTexts } from '../../domain/localization.ts'
+import { wrongNewTexts } from '../../domain/localization.ts'
 import { createRole } from '../../domain/roles/roleOperations.ts'
 import * as validators from '../../schemas/compiled/createRole.js'
 import { createRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createRole, wrongTexts)
+export const handler = endpoint(contract, validators)(createRole, wrongNewTexts)

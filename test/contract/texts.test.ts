@@ -4,14 +4,17 @@ import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { countWrites } from '../harness/writes.ts'
 import { contextOf } from '../import/directory.ts'
 
 // Titles and descriptions keep to one set of rules, whatever record they are of and whichever way they come in.
 
 let service: Service
+let writes: () => number
 beforeAll(async () => {
   // The last attribute definitions would find no place.
   service = await startService({ extras: 0 })
+  writes = countWrites(service)
   await speak('en-GB', 'de-DE')
 })
 
@@ -182,6 +185,88 @@ it('texts that are no texts are refused as before', async () => {
       400,
       'VALIDATION_ERROR',
     ])
+})
+
+describe.each(kinds)('of a $name in a language that has been dropped', (kind) => {
+  const key = 'kept'
+  const isDescribed = kind.described[0]
+  const texts = {
+    title: [en('Good'), de(' Gut ')],
+    ...(isDescribed ? { description: [de('Zeile\nZeile')] } : {}),
+  }
+  const file = () => bringIn(kind, key, kind.described[1] ? texts : { title: texts.title })
+  beforeAll(async () => {
+    await speak('en-GB', 'de-DE')
+    expect((await create(kind, key, texts)).status).toBe(201)
+    await file()
+    await speak('en-GB')
+  })
+
+  it('the record as it was read can be sent back', async () => {
+    const { body: before } = await read(kind, key)
+    const count = writes()
+    expect((await patch(kind, key, before)).body).toEqual(before)
+    expect(writes(), 'nothing has changed').toBe(count)
+    const title = [{ language: 'DE-de', text: ' Gut' }, en('Better')]
+    expect((await patch(kind, key, { ...before, title })).body).toEqual({
+      ...before,
+      title: [{ language: 'DE-de', text: 'Gut' }, en('Better')],
+      ...('updated_at' in before ? { updated_at: expect.any(String) } : {}),
+    })
+    expect((await patch(kind, key, { title: before.title })).status).toBe(200)
+  })
+
+  it.each([
+    ['another text', { title: [en('Good'), de('Besser')] }, 'title.1.language'],
+    ['a text of another language', { title: [en('Good'), de('Good')] }, 'title.1.language'],
+    ['a new language', { title: [en('Good'), de('Gut'), { language: 'fr-FR', text: 'Gut' }] }, 'title.2.language'],
+    ...(isDescribed
+      ? [
+          ['the title as description', { description: [de('Gut')] }, 'description.0.language'],
+          ['a changed description', { description: [de('Zeile')] }, 'description.0.language'],
+        ]
+      : []),
+  ] as [string, Any, string][])('but not with %s', async (_name, body, property) => {
+    expect(coded(await patch(kind, key, body))).toEqual([400, 'LANGUAGE_NOT_ENABLED', property])
+    if (kind.described[1] || !body.description) {
+      const importing = bringIn(kind, key, { title: [en('Good')], ...body })
+      expect(await faultsOf(importing)).toEqual([property])
+    }
+  })
+
+  it('nor as a new record', async () => {
+    const fresh = newId()
+    expect(coded(await create(kind, fresh, texts))).toEqual([400, 'LANGUAGE_NOT_ENABLED', 'title.1.language'])
+    expect(coded(await patch(kind, fresh, texts))).toEqual([400, 'LANGUAGE_NOT_ENABLED', 'title.1.language'])
+    expect(await faultsOf(bringIn(kind, fresh, { title: texts.title }))).toEqual(['title.1.language'])
+  })
+
+  it('nor twice', async () => {
+    const twice = { title: [de('Gut'), de('Gut')] }
+    expect(coded(await patch(kind, key, twice))).toEqual([400, 'VALIDATION_ERROR', 'title.1.language'])
+  })
+
+  it('and other faults stand alone', async () => {
+    const { body: before } = await read(kind, key)
+    const { body } = await patch(kind, key, { ...before, colour: 'red' })
+    expect(body.errors).toEqual([{ property: 'colour', message: 'is not known here' }])
+    const both = await patch(kind, key, { title: [de('Schlecht')], colour: 'red' })
+    expect(both.body.errors.map(({ property }: Any) => property)).toEqual(['colour', 'title.0.language'])
+    const nowhere = await patch(kind, 'x'.repeat(70_000), { title: before.title })
+    expect(nowhere.status).toBe(400)
+  })
+
+  it('the same file can be imported again and changes nothing', async () => {
+    const count = writes()
+    expect((await file())[kind.section]).toMatchObject({ created: 0, updated: 0, unchanged: 1 })
+    expect(writes() - count, 'the door is closed and opened').toBeLessThan(5)
+  })
+
+  it('once it is gone it does not come back', async () => {
+    expect((await patch(kind, key, { title: [en('Good')] })).status).toBe(200)
+    expect(coded(await patch(kind, key, texts))).toEqual([400, 'LANGUAGE_NOT_ENABLED', 'title.1.language'])
+    expect(await faultsOf(bringIn(kind, key, { title: texts.title }))).toEqual(['title.1.language'])
+  })
 })
 
 it('and leave the table whole', () => audit(service))
