@@ -15,11 +15,25 @@ export const fillDirectory = async (store: Store, file: string | undefined): Pro
     console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not read` : ''}.`)
     return 'kept'
   }
-  const directory = file ? withServiceAccount(await read(file)) : demoDirectory()
-  const count = directory.users?.length ?? 0
-  await step(`Importing ${file ?? 'the demo organisation'} (${count} users)`, (note) => bringIn(store, directory, note))
+  const given = file ? await read(file) : demoDirectory()
+  await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, (note) =>
+    bringIn(store, withServiceAccount(given), note),
+  )
   return file ? 'file' : 'demo'
 }
+
+const shown = ['users', 'user_groups', 'roles', 'attribute_definitions', 'channels', 'tasks'] as const
+
+/** What is in a directory, as far as it has anything. Whether it is one at all, the import says. */
+const contents = (directory: Partial<Record<string, unknown>> | null): string => {
+  const counts = shown.flatMap((section) => {
+    const records = directory?.[section]
+    return Array.isArray(records) && records.length > 0 ? counted(records.length, section.replace('_', ' ')) : []
+  })
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`
+}
+
+const counted = (count: number, things: string): string => `${count} ${count === 1 ? things.slice(0, -1) : things}`
 
 const read = async (file: string): Promise<Directory> => {
   try {

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Store } from '../../domain/store/store.ts'
 import { fillDirectory } from '../../local/fillDirectory.ts'
 
@@ -15,4 +18,40 @@ test('a table that holds a directory keeps it', async () => {
 
 test.each(['/nowhere/directory.json', 'serverless.yml'])('DIRECTORY_FILE=%s is refused in one line', async (file) => {
   await expect(fillDirectory(holding(undefined), file)).rejects.toThrow(/^DIRECTORY_FILE=\S+ cannot be read: [^\n]+$/)
+})
+
+describe('what is imported is said as it stands in the file', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  test.each<[unknown, string]>([
+    [{}, ''],
+    [null, ''],
+    [[], ''],
+    [{ users: [], roles: 'x', organisation: { languages: ['en-GB'] } }, ''],
+    [{ users: [{}] }, ' (1 user)'],
+    [{ users: [{ id: 'service-account-admin' }, {}], user_groups: [{}], tasks: [] }, ' (2 users, 1 user group)'],
+    [
+      { roles: [{}], attribute_definitions: [{}, {}], channels: [{}, {}], tasks: [{}] },
+      ' (1 role, 2 attribute definitions, 2 channels, 1 task)',
+    ],
+  ])('%j', async (directory, said) => {
+    const file = join(folder, 'some.json')
+    writeFileSync(file, JSON.stringify(directory))
+    // The import itself finds no store to go to: that is not what is looked at.
+    await fillDirectory(holding(undefined), file).catch(() => undefined)
+    expect(console.log).toHaveBeenCalledExactlyOnceWith(`Importing ${file}${said} …`)
+  })
+
+  test('the demo organisation', async () => {
+    await fillDirectory(holding(undefined), undefined).catch(() => undefined)
+    expect(console.log).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(
+        /^Importing the demo organisation \(\d{3} users, \d+ user groups, \d+ roles, .* tasks\) …$/,
+      ),
+    )
+  })
 })
