@@ -9,9 +9,13 @@ import type { Any } from '../harness/call.ts'
 // What the README tells to paste is pasted here, word by word.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const [, section = ''] =
-  /^## Fill an empty service with curl alone\n(.*?)^## /ms.exec(readFileSync(`${root}README.md`, 'utf8')) ?? []
-const [starting = '', ...pasting] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
+const readme = readFileSync(`${root}README.md`, 'utf8')
+/** The blocks of a section that are for a shell. */
+const blocksOf = (section: string): string[] => {
+  const [, text = ''] = new RegExp(`^## ${section}\\n(.*?)^## `, 'ms').exec(readme) ?? []
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
+}
+const [starting = '', ...pasting] = blocksOf('Fill an empty service with curl alone')
 const pasted = pasting.join('\n')
 /** Method and path of each request, in their order. */
 const requests = [...pasted.matchAll(/^api (\w+) "?(\S+?)"?(?: |$)/gm)].map(([, method, url]) => `${method} ${url}`)
@@ -77,4 +81,23 @@ test('the README fills an empty service', () => {
     ],
   })
   expect(answerTo('GET $API/admin/users/v4/users/ann').primary_user_group).toMatchObject({ id: 'all-users' })
+})
+
+test('its first requests work in any directory, also in one with nobody who could be the last administrator', () => {
+  const [, block = ''] = blocksOf('Run it')
+  const here = block.replaceAll(':8080', `:${env.IDENTITY_PORT}`).replaceAll(':3000', `:${env.PORT}`)
+  const noting = `curl() { command curl "$@" -w ' %{http_code}\\n'; }\n`
+  const { stdout, stderr } = spawnSync('bash', ['-c', noting + here], { env, cwd: root, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => /^(.*) (\d{3})$/.exec(line)?.slice(1) ?? [])
+  const [, created, found, patched, locked, refused, unlocked, deleted, restored] = answers.map(([body = '']) =>
+    JSON.parse(body),
+  )
+  expect(answers.map(([, status]) => status)).toEqual(['200', '201', '200', '200', '200', '401', '200', '200', '200'])
+  expect([created.id, found.users.map(({ id }: Any) => id), patched.email]).toEqual(['zoe', ['zoe'], 'zoe@example.com'])
+  expect([locked.status, refused.error_code, unlocked.status]).toEqual(['LOCKED', 'ACTOR_NOT_ACTIVE', 'ACTIVE'])
+  expect([deleted.status, restored.status]).toEqual(['PENDING_DELETION', 'ACTIVE'])
 })
