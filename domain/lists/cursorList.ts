@@ -38,12 +38,12 @@ export async function cursorPage<T>(store: Pick<Store, 'query'>, listing: Listin
   const rows = merged(store, rangesFrom(listing), listing.keep)
   const isPlain = listing.sorts.length === 1
   const compare = comparator(listing.sorts)
-  const next = reader(rows, listing, { limit, compare })
+  const next = reader(rows, listing.sorts, limit)
   const page: { value: T; at: Position }[] = []
   for (let count = limit + 1; page.length <= limit; count = Math.min(2 * count, MOST_AT_ONCE)) {
     const some = await next(Math.max(count, limit + 1 - page.length))
     if (some.length === 0) break
-    const entries = (await listing.load(some)).map(({ row, value }) => ({ value, at: positionOf(row, listing) }))
+    const entries = (await listing.load(some)).map(({ row, value }) => ({ value, at: positionOf(row, listing.sorts) }))
     const ahead = entries.filter(({ at }) => isAhead(at, listing, compare))
     page.push(...(isPlain ? ahead : ahead.sort((a, b) => compare(a.at, b.at))))
   }
@@ -57,27 +57,13 @@ const isAhead = (at: Position, { after }: { after: Position | undefined }, compa
   !after || compare(at, after) > 0
 
 /** Takes rows in the order of the list, as far as an index has it. */
-function reader<T>(
+function reader(
   rows: ReturnType<typeof merged>,
-  listing: Listing<T>,
-  { limit, compare }: { limit: number; compare: Compare },
+  sorts: readonly CursorSort[],
+  limit: number,
 ): (count: number) => Promise<Item[]> {
-  const [first] = listing.sorts as [CursorSort]
-  if (listing.sorts.length === 1 && !listing.tie) return (count) => rows.take(count)
-  const run = runsOf(rows, first, limit)
-  if (listing.sorts.length > 1) return run
-  let waiting: Item[] = []
-  return async (count) => {
-    while (waiting.length === 0) {
-      const some = (await run()).map((row) => ({ row, at: positionOf(row, listing) }))
-      if (some.length === 0) break
-      waiting = some
-        .filter(({ at }) => isAhead(at, listing, compare))
-        .sort((a, b) => compare(a.at, b.at))
-        .map(({ row }) => row)
-    }
-    return waiting.splice(0, count)
-  }
+  if (sorts.length === 1) return (count) => rows.take(count)
+  return runsOf(rows, sorts[0] as CursorSort, limit)
 }
 
 /** How many of these fit into one answer; one in any case. */
@@ -107,10 +93,10 @@ function runsOf(rows: ReturnType<typeof merged>, { index }: CursorSort, limit: n
 }
 
 /** Where a row stands by all sorts. */
-function positionOf<T>(row: Item, { sorts, tie }: Pick<Listing<T>, 'sorts' | 'tie'>): Position {
+function positionOf(row: Item, sorts: readonly CursorSort[]): Position {
   const places = sorts.map(({ index }) => String(row[orderOf(index)]))
   const [first = ''] = places
-  return { leads: places.map(keys.leadOf), id: tie ? tie(row) : keys.idOfPlace(first) }
+  return { leads: places.map(keys.leadOf), id: keys.idOfPlace(first) }
 }
 
 function comparator(sorts: readonly CursorSort[]): (a: Position, b: Position) => number {
@@ -131,9 +117,9 @@ function compareLeads(x: string, y: string, { descending }: CursorSort): number 
 }
 
 /** The ranges of a list, from the position on: with further sorts, from the beginning of its run on. */
-function rangesFrom<T>({ lists, sorts, after, tie }: Pick<Listing<T>, 'lists' | 'sorts' | 'after' | 'tie'>): Range[] {
+function rangesFrom<T>({ lists, sorts, after }: Pick<Listing<T>, 'lists' | 'sorts' | 'after'>): Range[] {
   const [{ index, descending }] = sorts as [CursorSort]
-  const wholeRun = sorts.length > 1 || tie !== undefined
+  const wholeRun = sorts.length > 1
   const ranges = lists.flatMap((list) => listRanges(list, index, descending))
   if (!after) return ranges
   const [lead = ''] = after.leads

@@ -49,8 +49,6 @@ export const ownTaskList = (user: string, isAuthor: boolean): string =>
   `MINE#${user}#${isAuthor ? 'AUTHORED' : 'GIVEN'}`
 /** The list of the tasks that a user is the author of. */
 export const authoredList = (author: string): string => `TASKS#${author}`
-/** Whether a list is such a one. */
-export const isAuthored = (list: string): boolean => list.startsWith(authoredList(''))
 /** The list of a task's recipients, in the index `find`. */
 export const recipientList = (task: string): string => `TASK#${task}`
 /** The rows of a task's recipients. */

@@ -5,7 +5,7 @@ import { type CursorSort, cursorPage, type Entry } from '../lists/cursorList.ts'
 import { type Cursor, cursorPagination, openCursor } from '../lists/cursors.ts'
 import * as keys from '../store/keys.ts'
 import type { Item } from '../store/store.ts'
-import { authoredList, isAuthored, isTaskRow, ownTaskList, taskOfRow } from '../store/taskKeys.ts'
+import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../store/taskKeys.ts'
 import { readWholeTaskSoon } from './summary.ts'
 import { counts, stateOf, type TaskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
@@ -23,14 +23,12 @@ export async function listTasks(context: Context, { query }: { query: Query }): 
   const cursor = openCursor<Filters>(context, list, query.page_cursor)
   const filters = cursor?.filters ?? filtersOf(query)
   const sort = cursor?.sort ?? query.sort ?? ['UPDATED_AT_DESC']
-  const lists = listsOf(context.actorId, filters)
   const { values, next } = await cursorPage(
     context.store,
     {
-      lists,
+      lists: listsOf(context.actorId, filters),
       sorts: sort.map(sortingOf),
       after: cursor?.at,
-      ...(endsWithTask(lists, sort) ? {} : { tie: taskOfRow }),
       keep: (row) => mayBelong(row, filters),
       load: (rows) => loaded(context, rows, filters),
       weigh: ({ state }) => weightOf(state.task),
@@ -53,10 +51,6 @@ const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string
   ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [authoredList(actorId)] : []),
   ...(!kinds || kinds.includes('RECEIVED') ? [ownTaskList(actorId, false)] : []),
 ]
-
-/** Whether the places of all rows end with the task's id; by due date, those of assignments end with their own. */
-const endsWithTask = (lists: readonly string[], [first]: readonly string[]): boolean =>
-  !first?.startsWith('DUE_AT') || lists.every(isAuthored)
 
 function sortingOf(value: string): CursorSort {
   const field = value.slice(0, value.lastIndexOf('_')) as keyof typeof indexOf

@@ -67,13 +67,16 @@ export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
   finished: statuses.filter((status) => status === 'FINISHED').length,
 })
 
+/** Stands between the parts of an assignment's id: it sorts below all that ids are made of, so that ids sort as tasks do. */
+const BETWEEN = ','
+
 /** What identifies an assignment to callers. */
 export const assignmentId = ({ task_id, user_id }: Pick<TaskAssignment, 'task_id' | 'user_id'>): string =>
-  `${task_id}~${user_id}`
+  `${task_id}${BETWEEN}${user_id}`
 
 /** The task and the user of an assignment's id, if it can be one. */
 export function partsOfId(id: string): { task_id: string; user_id: string } | undefined {
-  const [task_id, user_id, ...rest] = id.split('~')
+  const [task_id, user_id, ...rest] = id.split(BETWEEN)
   return task_id && user_id && rest.length === 0 ? { task_id, user_id } : undefined
 }
 

@@ -2,7 +2,7 @@ import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { documentClient } from '../../domain/store/client.ts'
 import type { Item } from '../../domain/store/store.ts'
 import { PROGRESS_SHARDS } from '../../domain/store/taskKeys.ts'
-import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { assignmentId, countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import { userRecord } from '../../test/harness/seed.ts'
 import { atLeast, atMost, info, type Row, shown } from './report.ts'
@@ -61,7 +61,7 @@ async function storm(world: World, people: number, say: Say): Promise<Row[]> {
 }
 
 const finishing = (task: string, user: string) =>
-  caller('finishTaskAssignment', { path: { assignment_id: `${task}~${user}` }, as: user })
+  caller('finishTaskAssignment', { path: { assignment_id: assignmentId({ task_id: task, user_id: user }) }, as: user })
 
 /** A task that so many people have, each new to it. */
 async function handedOut({ store, now }: World, people: number): Promise<string> {

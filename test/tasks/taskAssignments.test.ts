@@ -92,7 +92,7 @@ describe('progress: state × operation × caller', () => {
     await w.newTask(service.store, { id: 'shown', due_at: { due_at_type: 'DATE', date: '2026-12-01' } }, { ann: 'NEW' })
     const { body } = await w.finish('shown', 'ann')
     expect(body).toEqual({
-      id: 'shown~ann',
+      id: 'shown,ann',
       task_id: 'shown',
       user_id: 'ann',
       progress_status: 'FINISHED',
@@ -130,12 +130,12 @@ describe('progress: state × operation × caller', () => {
   })
 
   it('names what is not there', async () => {
-    for (const assignment_id of ['nothing', 'nothing~ann', 'a~b~ann', '~ann'])
+    for (const assignment_id of ['nothing', 'nothing,ann', 'a,b,ann', ',ann'])
       for (const name of ['finishTaskAssignment', 'openTaskAssignment', 'deleteTaskAssignment']) {
         const reply = await call(name, { path: { assignment_id }, as: 'ann' })
         expect(codeOf(reply)).toEqual(
           {
-            '~ann': [400, 'VALIDATION_ERROR'],
+            ',ann': [400, 'VALIDATION_ERROR'],
           }[assignment_id] ?? [404, 'TASK_ASSIGNMENT_NOT_FOUND'],
         )
       }
@@ -250,20 +250,20 @@ describe('recipients', () => {
     const remove = (assignment_ids: unknown, as = 'author') =>
       call('deleteTaskAssignments', { path: { task_id: 'less' }, body: { assignment_ids }, as } as Request)
     const before = await dump(service)
-    expect(codeOf(await remove([...ids('ann', 'bob', 'cid', 'dee'), 'less~nobody']))).toEqual([
+    expect(codeOf(await remove([...ids('ann', 'bob', 'cid', 'dee'), 'less,nobody']))).toEqual([
       400,
       'UNKNOWN_TASK_ASSIGNMENT_ID',
     ])
-    expect(codeOf(await remove(['shown~ann']))).toEqual([400, 'UNKNOWN_TASK_ASSIGNMENT_ID'])
+    expect(codeOf(await remove(['shown,ann']))).toEqual([400, 'UNKNOWN_TASK_ASSIGNMENT_ID'])
     expect(codeOf(await remove(ids('ann', 'bob', 'cid', 'dee')))).toEqual([
       409,
       'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION',
     ])
     expect(codeOf(await remove(ids('ann'), 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])
-    for (const wrong of [[], Array(101).fill('less~ann'), [{ id: 'less~ann', type: 'USER' }], 'less~ann'])
+    for (const wrong of [[], Array(101).fill('less,ann'), [{ id: 'less,ann', type: 'USER' }], 'less,ann'])
       expect(codeOf(await remove(wrong))).toEqual([400, 'VALIDATION_ERROR'])
     expect(await dump(service)).toEqual(before)
-    const reply = await remove([...ids('ann', 'cid', 'ann'), { id: 'less~dee' }])
+    const reply = await remove([...ids('ann', 'cid', 'ann'), { id: 'less,dee' }])
     expect([reply.status, ...w.numbers(reply.body)]).toEqual([200, 1, 0, 1, 0])
     expect(codeOf(await w.removeOne('less', 'bob'))).toEqual([409, 'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION'])
     expect((await w.add('less', 'ann')).body.total).toBe(2)
