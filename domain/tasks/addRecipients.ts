@@ -1,3 +1,4 @@
+import { slices } from '../import/sideBySide.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
@@ -30,24 +31,30 @@ export function additionEntries({ task, users, now, id }: Addition): Item[] {
   return entries
 }
 
-/** Writes entries of work, for a task that exists if `exists` says so. */
-export async function noteEntries(store: Store, entries: readonly Item[], exists: readonly Action[]): Promise<void> {
-  for (let start = 0; start < entries.length; start += ENTRIES_AT_ONCE)
-    await store.write([...exists, ...entries.slice(start, start + ENTRIES_AT_ONCE).map((put) => ({ put }))])
+/** Writes entries of work that mean nothing until another write makes them do so. */
+export async function noteAhead(store: Store, entries: readonly Item[]): Promise<void> {
+  for (const some of slices(entries, ENTRIES_AT_ONCE)) await store.write(some.map((put) => ({ put })))
 }
 
 /**
  * Notes whom a task is to be given to, when they are too many for one transaction: from here on all of them will get it,
- * whatever happens to the caller. Answers the entries of the work.
+ * whatever happens to the caller. Entries that do not fit that transaction, too, are written ahead of it; they mean nothing
+ * unless it has put their mark on the task. Answers the entries of the work.
  */
 export async function beginAdding(store: Store, addition: Addition): Promise<Item[]> {
-  const entries = additionEntries(addition)
-  const exists: Action = {
-    check: keys.taskKey(addition.task.id),
+  const noted = additionEntries(addition)
+  const isMuch = noted.length > ENTRIES_AT_ONCE
+  const [key, mark] = [keys.taskKey(addition.task.id), addition.id]
+  const exists: Pick<Action, 'if' | 'otherwise'> = {
     if: 'attribute_exists(#data)',
     otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' },
   }
-  await noteEntries(store, entries, [exists])
+  const entries = isMuch ? noted.map((entry) => ({ ...entry, mark })) : noted
+  const marked: Action = isMuch
+    ? { update: key, change: 'ADD #marks :marks', values: { marks: new Set([mark]) }, ...exists }
+    : { check: key, ...exists }
+  await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
+  await store.write([marked, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
   return entries
 }
 
@@ -86,7 +93,7 @@ async function addNext(store: Store, entry: Item, now: string): Promise<Item | u
     Promise.all(some.map((id) => readUser(store, id, now))),
     Promise.all(some.map((id) => store.get(keys.taskAssignmentKey(id, task)))),
   ])
-  if (!state || state.task.created_at !== entry.born)
+  if (!state || !isMeant(entry, state))
     return store.write([{ delete: { pk: entry.pk, sk: entry.sk } }]).then(() => undefined)
   await unlessUnsettled(store, state)
   // Who was active when this began gets the task, whatever he is now; only who is gone for good cannot.
@@ -99,6 +106,10 @@ async function addNext(store: Store, entry: Item, now: string): Promise<Item | u
   ])
   return rest.length > 0 ? { ...entry, users: rest, left: rest.length } : undefined
 }
+
+/** Whether an entry is about this task, and not what has been noted by somebody who died before it was decided. */
+const isMeant = ({ born, mark }: Item, { task, marks }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || marks.has(String(mark)))
 
 function movedOn({ pk, sk, left }: Item, rest: readonly string[]): Action {
   const unmoved = { if: '#left = :was' }

@@ -7,7 +7,7 @@ import { userCountKey } from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { readUser } from '../users/userRecord.ts'
 import { unlessImporting } from '../users/userWrites.ts'
-import { AT_ONCE, additionEntries, finishEntries, noteEntries } from './addRecipients.ts'
+import { AT_ONCE, additionEntries, finishEntries, noteAhead } from './addRecipients.ts'
 import { activeMembers, type Recipients, readAround } from './channelMembers.ts'
 import { dueDateFrom } from './dueDate.ts'
 import { reservation } from './externalId.ts'
@@ -103,7 +103,7 @@ async function written(
   const rest = ids.slice(first.length)
   const entries = additionEntries({ task, users: rest, now, id: work })
   // Without the task they mean nothing and go: so those that do not fit beside it come before it.
-  await noteEntries(store, entries.slice(ENTRIES), [])
+  await noteAhead(store, entries.slice(ENTRIES))
   await store.write([
     {
       put: taskItem(task, countsOf(first.map(() => 'NEW'))),

@@ -121,7 +121,15 @@ export const placesOfProgress = (assignment: Moving) => ({
 })
 
 /** A task as it is now, without what shards count. */
-export type TaskState = { task: Task; counts: Counts; gone: Gone | undefined; version: number; changes: number }
+export type TaskState = {
+  task: Task
+  counts: Counts
+  gone: Gone | undefined
+  /** The largest additions of recipients that were decided: their entries are more than one transaction takes. */
+  marks: ReadonlySet<string>
+  version: number
+  changes: number
+}
 
 /** What the task's item says; of a task that has been deleted only the number of assignments is left, for a while. */
 export const stateOf = (item: Item | undefined): TaskState | undefined =>
@@ -131,6 +139,7 @@ export const stateOf = (item: Item | undefined): TaskState | undefined =>
         task: item.data as Task,
         counts: { count: Number(item.count), open: Number(item.open), finished: Number(item.finished) },
         gone: item.gone as Gone | undefined,
+        marks: new Set(item.marks as Set<string> | undefined),
         version: Number(item.version),
         changes: Number(item.changes),
       }

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { groupItems } from '../../domain/groups/group.ts'
+import { groupAssignmentKey, groupCountKey, groupList, roleCount, userOfRow } from '../../domain/store/keys.ts'
+import { all, type Item, type Store } from '../../domain/store/store.ts'
+import { beginAdding, finishAdding, finishEntries } from '../../domain/tasks/addRecipients.ts'
+import { createTask } from '../../domain/tasks/createTask.ts'
+import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
+import { groupAssignmentItem, userItem } from '../../domain/users/userItems.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
+import type { Any } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
+import { groupRecord, people, userRecord } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import * as w from './work.ts'
+
+// More recipients than one transaction can note. Nearly all of them are known to those lists only that say who is to get
+// a task: the table has a few of them, and treats the others as gone for good.
+
+const PER_ENTRY = 490
+const strangers = (count: number) => Array.from({ length: count }, (_, n) => `s-${n}`)
+const known = Array.from({ length: 30 }, (_, n) => `k-${n}`)
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({
+    users: [...people, ...['author', 'first', 'last', ...known].map((id) => ({ id, username: id, last_name: id }))],
+  })
+})
+
+const works = () => all(service.store, { hash: 'TASKS', consistent: true })
+const work = (timeLeft = 60_000) => ({
+  store: service.store,
+  now: service.now().toISOString(),
+  clock: service.now,
+  timeLeft: () => timeLeft,
+})
+const later = () =>
+  finishTaskWork({ ...work(), clock: () => new Date(service.now().getTime() + 300_000), log: () => {} })
+const emptied = async () => service.store.bulk((await works()).map(({ pk, sk }) => ({ delete: { pk, sk } })))
+const entryOf = async (user: string) => (await works()).find(({ users }) => (users as string[]).includes(user)) as Item
+const total = async (task: string) => (await w.summary(task))[0]
+const has = async (user: string, task: string) => (await w.read(task, user)).status === 200
+
+/** Lets the process die after its nth write, if it gets so far. */
+async function dyingAfter<T>(nth: number, run: () => Promise<T>): Promise<T | undefined> {
+  let writes = 0
+  const { heal } = strike(service.client, (_n, command) =>
+    command.startsWith('TransactWrite') && ++writes === nth ? 'death' : undefined,
+  )
+  const answer = await run().catch(() => undefined)
+  heal()
+  return answer
+}
+
+describe('recipients who are added', () => {
+  /** A task that somebody has, and more users who are to get it than one transaction has room for. */
+  async function adding(id: string) {
+    await w.newTask(service.store, { id }, { [known[0] as string]: 'NEW' })
+    const users = ['first', ...strangers(90 * PER_ENTRY - 1), 'last']
+    return () => beginAdding(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
+  }
+
+  it('are noted all together', async () => {
+    const entries = await (await adding('noted'))()
+    expect(entries).toHaveLength(91)
+    expect((await works()).length).toBe(91)
+    for (const user of ['first', 'last']) await finishAdding(work(), await entryOf(user))
+    expect(await total('noted')).toBe(3)
+    expect([await has('first', 'noted'), await has('last', 'noted')]).toEqual([true, true])
+    await emptied()
+  })
+
+  it('or not at all, when the process dies half-way', async () => {
+    const begin = await adding('half')
+    await dyingAfter(1, begin)
+    expect((await works()).length).toBeGreaterThan(0)
+    await later()
+    expect(await works()).toEqual([])
+    expect(await total('half')).toBe(1)
+    const again = await dyingAfter(2, begin)
+    expect(again).toBeUndefined()
+    for (const user of ['first', 'last']) await finishAdding(work(), await entryOf(user))
+    expect(await total('half')).toBe(3)
+    await emptied()
+  })
+
+  it('are added by the call up to some 2,900; the others follow', async () => {
+    await w.newTask(service.store, { id: 'inline' }, { [known[0] as string]: 'NEW' })
+    const users = ['first', ...strangers(6 * PER_ENTRY - 1), 'last']
+    const addition = { task: w.task('inline'), users, now: work().now, id: randomUUID() }
+    await finishEntries(work(), await beginAdding(service.store, addition))
+    expect(await works()).toMatchObject([{ users: ['last'], left: 1 }])
+    expect([await has('first', 'inline'), await has('last', 'inline')]).toEqual([true, false])
+    await later()
+    expect(await works()).toEqual([])
+    expect(await total('inline')).toBe(3)
+  })
+})
+
+describe('a task for a channel of more than 18,000 members', () => {
+  const at = '2026-10-01T00:00:00.000Z'
+  const membership = { group: 'large', role: 'coach', source: 'MANUAL' } as const
+  const members = [...known, ...strangers(37 * PER_ENTRY), 'last']
+  const records = new Map(members.map((id) => [id, userRecord({ id, username: id, last_name: id }, at)]))
+  beforeAll(async () => {
+    const counted = { ...groupCountKey('large', 0), [roleCount('coach')]: members.length }
+    await service.store.bulk([...groupItems(groupRecord('large')), counted].map((put) => ({ put })))
+    await w.newChannel(service.store, 'to-all', { owner: 'author', groups: ['large'] })
+  })
+
+  /** The table, and in it the members of the channel as far as somebody asks who they are. */
+  const crowded = (): Store => ({
+    ...service.store,
+    query: async (range) => {
+      if (range.index !== 'by_last_name' || range.hash !== groupList('large', 'coach'))
+        return service.store.query(range)
+      return { items: members.map((id) => groupAssignmentKey(id, 'large', 'coach')), count: members.length }
+    },
+    get: async (key) => {
+      const user = records.get(userOfRow(key)) as UserRecord
+      if (!user || known.includes(user.id) || user.id === 'last') {
+        const isMembership = key.sk === groupAssignmentKey('', 'large', 'coach').sk
+        return isMembership && user ? groupAssignmentItem(user, membership) : service.store.get(key)
+      }
+      return key.sk === 'USER' ? userItem(user) : groupAssignmentItem(user, membership)
+    },
+  })
+  const create = (id: string) => {
+    const context = { ...work(0), store: crowded(), newId: randomUUID, actorId: 'author', shard: 0 }
+    return createTask(
+      context as Any,
+      { body: { id, title: 'T', recipients: [{ id: 'to-all', type: 'CHANNEL' }] } } as Any,
+    )
+  }
+  /** Whom the table's work names, each of them once. */
+  const noted = async () => new Set((await works()).flatMap(({ users }) => users as string[])).size
+
+  it('is created with notes of all of them', async () => {
+    const { status, body } = await create('whole')
+    expect([status, (body as Any).assignment_summary.total]).toEqual([201, 30])
+    expect([(await works()).length, await noted()]).toEqual([38, members.length - 30])
+    await finishAdding(work(), await entryOf('last'))
+    expect(await total('whole')).toBe(31)
+    await emptied()
+  })
+
+  it('or not at all, when the process dies half-way', async () => {
+    await dyingAfter(1, () => create('half-way'))
+    expect(await noted()).toBe(1)
+    expect((await w.read('half-way', 'author')).status).toBe(404)
+    await later()
+    expect(await works()).toEqual([])
+    await dyingAfter(2, () => create('half-way'))
+    expect(await noted()).toBe(members.length - 30)
+    await finishAdding(work(), await entryOf('last'))
+    expect(await total('half-way')).toBe(31)
+    await emptied()
+  })
+})
