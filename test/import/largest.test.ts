@@ -8,7 +8,7 @@ import { emptyTable } from './emptyTable.ts'
 
 const languages = Array.from({ length: 50 }, (_, n) => `${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}`)
 const range = (length: number) => Array.from({ length }, (_, n) => n)
-/** Characters take three bytes, or in JSON six. */
+/** Characters take three bytes, or must be escaped in JSON. */
 const heavy = (count: number, of = '漢') => of.repeat(count)
 const inAll = (count: number, of?: string) => languages.map((language) => ({ language, text: heavy(count, of) }))
 /** 64 characters. */
@@ -20,7 +20,7 @@ const largest = (): Any => ({
   roles: range(16).map((n) => ({
     id: id(`role-${n}`),
     title: inAll(120),
-    description: inAll(200, n % 2 ? '漢' : '\u0001'),
+    description: inAll(200, n % 2 ? '漢' : '"'),
     scope: n % 2 ? 'CHANNELS' : 'USER_GROUPS',
     type: 'CUSTOM',
     permissions: range(200).map((m) => `${m}`.padStart(4, '0') + '🦩'.repeat(96)),
@@ -28,13 +28,13 @@ const largest = (): Any => ({
   user_groups: range(16).map((n) => ({
     id: id(`group-${n}`),
     title: inAll(100),
-    description: inAll(300, n % 2 ? '漢' : '\u0001'),
+    description: inAll(300, n % 2 ? '漢' : '"'),
     type: 'CUSTOM',
     external_id: `${n}`.padStart(5, '0') + '🦩'.repeat(250),
   })),
   attribute_definitions: range(47).map((n) => ({
     technical_name: id(`attribute-${n}`),
-    title: inAll(255, n % 2 ? '漢' : '\u0001'),
+    title: inAll(255, n % 2 ? '漢' : '"'),
     attribute_type: 'TEXT',
   })),
   users: range(36).map((n) => ({
@@ -61,7 +61,7 @@ const largest = (): Any => ({
   })),
   channels: range(16).map((n) => ({
     id: id(`channel-${n}`),
-    title: inAll(255, n % 2 ? '漢' : '\u0001'),
+    title: inAll(255, n % 2 ? '漢' : '"'),
     default_role_id: 'channel-member',
   })),
   user_group_assignments: range(16).map((n) => ({
