@@ -1,7 +1,7 @@
 import type { Attachment } from '../channels/channel.ts'
 import { attachmentDeletion } from '../channels/channelGroupWrites.ts'
-import { sideBySide, slices } from '../import/sideBySide.ts'
 import { roleUse } from '../roles/roleUse.ts'
+import { sideBySide, slices } from '../sideBySide.ts'
 import { groupCountKeys } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import { sideBySide } from '../import/sideBySide.ts'
+import { sideBySide } from '../sideBySide.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../store/keys.ts'
 import { happened, type Key } from '../store/store.ts'
 import { moveOf } from '../users/primaryGroup.ts'

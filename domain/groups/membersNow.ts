@@ -1,4 +1,4 @@
-import { slices } from '../import/sideBySide.ts'
+import { slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item, type Store } from '../store/store.ts'
 import { countedRoles } from './memberCounts.ts'

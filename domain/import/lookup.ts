@@ -1,7 +1,7 @@
 import { nameOf } from '../context.ts'
+import { slices } from '../sideBySide.ts'
 import type { Item, Key, Store } from '../store/store.ts'
 import { doggedly } from './patience.ts'
-import { slices } from './sideBySide.ts'
 
 /** What is stored under a key, of the keys that have been read. */
 export type Lookup = (key: Key) => Item | undefined

@@ -1,8 +1,8 @@
+import { slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
 import { comingTasks, comingTasksKey } from '../store/taskKeys.ts'
 import { ImportStopped } from './importContext.ts'
-import { slices } from './sideBySide.ts'
 
 /** What a part of an import is about to bring: enough to take away again what has come of it. */
 export type Part = { users: PartUser[]; tasks: PartTask[] }

@@ -2,6 +2,7 @@ import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import { touched } from '../groups/groupAssignmentWrites.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { retrying } from '../retrying.ts'
+import { sideBySide, slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
@@ -11,7 +12,6 @@ import { type Lookup, lookup } from './lookup.ts'
 import { countsOf, roleAdds } from './parts.ts'
 import { patiently } from './patience.ts'
 import type { Later, Plan } from './plan.ts'
-import { sideBySide, slices } from './sideBySide.ts'
 
 /** Assignments looked up together, and written together: each brings its item, its user's version and two counts. */
 export const SLICE = 1_000

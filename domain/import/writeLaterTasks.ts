@@ -1,5 +1,6 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
 import { retrying } from '../retrying.ts'
+import { sideBySide, slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
 import { unlessUnsettled } from '../tasks/addRecipients.ts'
@@ -10,7 +11,6 @@ import { type ImportContext, needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { patiently } from './patience.ts'
 import type { LaterTask, Plan } from './plan.ts'
-import { sideBySide, slices } from './sideBySide.ts'
 import { AT_ONCE, SLICE, TOGETHER } from './writeLater.ts'
 
 /** Gives tasks that exist already the assignments that they lack. */

@@ -1,4 +1,5 @@
 import { noteUse } from '../attributes/attributeDefinition.ts'
+import { sideBySide, slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { type Door, lost } from './door.ts'
@@ -6,7 +7,6 @@ import { type ImportContext, needTime } from './importContext.ts'
 import { orStale, sizeOf, type UserPart, userParts } from './parts.ts'
 import { doggedly, patiently } from './patience.ts'
 import type { NewTask, NewUser, Plan } from './plan.ts'
-import { sideBySide, slices } from './sideBySide.ts'
 import { type Part, partEntry } from './unfinished.ts'
 
 /** Rows between two looks at the door. */

@@ -1,5 +1,5 @@
-import { slices } from '../import/sideBySide.ts'
 import { retrying } from '../retrying.ts'
+import { slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
 import { taskWorkKey } from '../store/taskKeys.ts'

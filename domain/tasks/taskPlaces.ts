@@ -1,4 +1,4 @@
-import { slices } from '../import/sideBySide.ts'
+import { slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { movingWorkKey, recipientsOf } from '../store/taskKeys.ts'

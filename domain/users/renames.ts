@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../import/sideBySide.ts'
+import { sideBySide, slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
 import { dueWork, isLate, type Work } from '../work/work.ts'

@@ -1,5 +1,5 @@
 import { traceOf } from '../errors.ts'
-import { sideBySide } from '../import/sideBySide.ts'
+import { sideBySide } from '../sideBySide.ts'
 import { type Action, happened, type Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
 import { isLate, type Work } from './work.ts'
