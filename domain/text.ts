@@ -1,7 +1,7 @@
 /** Separates the parts of sort keys: sorts below every character a field may hold, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'
 
-/** Letters that carry no mark which Unicode could strip, yet are typed without it by most people. */
+/** Letters that carry no mark which Unicode could strip, yet are typed without it by most people; and typographic signs. */
 const plain: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -14,8 +14,13 @@ const plain: Readonly<Record<string, string>> = {
   ı: 'i',
   ħ: 'h',
   ς: 'σ',
+  '’': "'",
+  '‘': "'",
+  ʼ: "'",
+  '‐': '-',
+  '–': '-',
 }
-const special = /[ßøłæœđðþıħς]/g
+const special = /[ßøłæœđðþıħς’‘ʼ‐–]/g
 /** Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay. */
 const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g

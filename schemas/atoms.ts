@@ -13,7 +13,8 @@ export const id = {
 
 /** Half a surrogate pair is no character: stores would replace it, so it is refused. */
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
-const noControls = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
+/** Nor is a text that nobody can see one. */
+const noControls = '^(?!\\s+$)[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
 
 /** One line of text of `min` to `max` characters. */
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>

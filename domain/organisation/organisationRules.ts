@@ -15,13 +15,14 @@ export const settingsOf = ({ default_language, languages, features }: Organisati
 export const patchedOrganisation = (before: Organisation, patch: unknown): Organisation =>
   patchedSettings(before, patch, defaults)
 
-const isSame = (language: string) => (other: unknown) =>
-  typeof other === 'string' && other.toLowerCase() === language.toLowerCase()
+const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
 /** What is wrong with an organisation as a whole, beyond the form of its settings. */
 export function organisationFaults({ default_language, languages }: Organisation): Found[] {
   if (!Array.isArray(languages) || languages.length === 0 || typeof default_language !== 'string') return []
-  const twice = languages.findIndex((one, n) => typeof one === 'string' && languages.findIndex(isSame(one)) < n)
+  // What is no text is for its schema to refuse: what it was meant to be, nobody knows.
+  if (!languages.every((one) => typeof one === 'string')) return []
+  const twice = languages.findIndex((one, n) => languages.findIndex(isSame(one)) < n)
   return [
     ...(languages.some(isSame(default_language))
       ? []

@@ -39,7 +39,11 @@ const fieldsOf = (value: unknown): Fields | undefined =>
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-const isInsertion = (op: unknown): op is Insertion => isGiven(fieldsOf(op)?.insert)
+/** Text, or what is embedded in it. */
+const isInsertion = (op: unknown): op is Insertion => {
+  const insert = fieldsOf(op)?.insert
+  return typeof insert === 'string' || fieldsOf(insert) !== undefined
+}
 
 const leads = (value: unknown, form: RegExp): boolean =>
   !isGiven(value) || (typeof value === 'string' && form.test(value))

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createUser, updateUser } from '../../schemas/users.ts'
 import { refuse } from '../errors.ts'
+import { compareBytes } from '../text.ts'
 import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** How long a deleted user can be restored. */
@@ -88,7 +89,7 @@ export function userFrom(body: Creation, given: { id: string; now: string; group
     username: body.username,
     status: body.status ?? 'ACTIVE',
     role: body.role ?? 'USER',
-    required_actions: [...new Set(body.required_actions ?? [])],
+    required_actions: [...new Set(body.required_actions)],
     attributes: (body.attributes ?? []).map(({ name, value }) => ({ name, value })),
     tags: (body.tags ?? []).map(({ name }) => ({ name })),
     profile_picture: body.profile_picture ? { file_id: body.profile_picture.file_id } : null,
@@ -100,11 +101,18 @@ export function userFrom(body: Creation, given: { id: string; now: string; group
   }
 }
 
-/** A creation sent twice asks for what is there already, whatever the clock says now. */
+/** A creation sent twice asks for what is there already, whatever the clock says now, and whatever comes first. */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { created_at, updated_at, version, primary_was } = found
-  return isDeepStrictEqual({ ...wanted, created_at, updated_at, version, primary_was }, found)
+  return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(found))
 }
+
+const sorted = (user: UserRecord): UserRecord => ({
+  ...user,
+  required_actions: user.required_actions.toSorted(),
+  attributes: user.attributes.toSorted((a, b) => compareBytes(a.name, b.name)),
+  tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
+})
 
 /** The user after a merge patch, the group aside; the very same object where nothing changes. */
 export function patched(user: UserRecord, body: Patch, group: string, now: string): UserRecord {
@@ -114,7 +122,7 @@ export function patched(user: UserRecord, body: Patch, group: string, now: strin
     ...plain,
     ...(attributes === undefined ? {} : { attributes: (attributes ?? []).map(({ name, value }) => ({ name, value })) }),
     ...(tags === undefined ? {} : { tags: (tags ?? []).map(({ name }) => ({ name })) }),
-    ...(actions === undefined ? {} : { required_actions: [...new Set(actions ?? [])] }),
+    ...(actions === undefined ? {} : { required_actions: [...new Set(actions)] }),
     primary_user_group_id: group,
   }
   return isDeepStrictEqual(next, user) ? user : { ...next, updated_at: now, version: user.version + 1 }

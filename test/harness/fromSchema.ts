@@ -40,11 +40,11 @@ const makers: Record<string, (schema: Any, pools: Pools) => fc.Arbitrary<unknown
 function textOf({ pattern, format, minLength = 0, maxLength = 40, not }: Any): fc.Arbitrary<string> {
   if (format === 'email') return fc.emailAddress()
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
-  if (pattern && !pattern.startsWith('^[^'))
+  if (pattern && !/^\^(\(\?!\\s\+\$\))?\[\^/.test(pattern))
     return fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => !not?.enum?.includes(text))
   return fc
     .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 40) })
-    .map((text) => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, 'x'))
+    .map((text) => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, 'x').replace(/^\s+$/, 'x'))
 }
 
 /** One value with everything that a schema knows. */

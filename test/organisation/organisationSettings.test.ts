@@ -57,6 +57,7 @@ describe('the settings of the organisation', () => {
   })
 
   it.each<[string, string, unknown]>([
+    ['VALIDATION_ERROR', 'languages.0', { languages: [1] }],
     ['LANGUAGE_NOT_ENABLED', 'default_language', { default_language: 'fr' }],
     ['LANGUAGE_NOT_ENABLED', 'default_language', { default_language: 'de' }],
     ['LANGUAGE_NOT_ENABLED', 'default_language', { languages: ['de-DE'] }],

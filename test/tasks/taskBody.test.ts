@@ -323,13 +323,22 @@ describe('a body is patched', () => {
 })
 
 describe('a body is refused', () => {
-  it.each(['', 'x', '1', 'null', '[]', '{}', '{"ops":{}}', '{"ops":[{}]}', '{"ops":[null]}', '{"ops":[{"retain":1}]}'])(
-    'with the delta %j',
-    (delta) => {
-      expect(properties({ delta })).toEqual(['body.delta'])
-      expect(properties({ content_format: 'DELTA', contentDelta: delta })).toEqual(['body.contentDelta'])
-    },
-  )
+  it.each([
+    '',
+    'x',
+    '1',
+    'null',
+    '[]',
+    '{}',
+    '{"ops":{}}',
+    '{"ops":[{}]}',
+    '{"ops":[null]}',
+    '{"ops":[{"retain":1}]}',
+    '{"ops":[{"insert":1}]}',
+  ])('with the delta %j', (delta) => {
+    expect(properties({ delta })).toEqual(['body.delta'])
+    expect(properties({ content_format: 'DELTA', contentDelta: delta })).toEqual(['body.contentDelta'])
+  })
 
   it('written in two ways at once', () => {
     expect(properties({ plain: 'a', content_format: 'PLAIN', contentPlain: 'a' })).toEqual(['body.plain'])

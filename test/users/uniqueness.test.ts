@@ -170,9 +170,12 @@ describe('the same creation again', () => {
     email: 'again@example.com',
     role: 'USER',
     status: 'LOCKED',
-    required_actions: ['VERIFY_EMAIL'],
-    attributes: [{ name: 'department', value: 'x' }],
-    tags: [{ name: 't' }],
+    required_actions: ['VERIFY_EMAIL', 'UPDATE_PASSWORD'],
+    attributes: [
+      { name: 'department', value: 'x' },
+      { name: 'location', value: 'y' },
+    ],
+    tags: [{ name: 't' }, { name: 's' }],
     profile_picture: { file_id: 'f' },
     primary_user_group_id: 'sales',
   }
@@ -183,7 +186,8 @@ describe('the same creation again', () => {
     for (const body of [
       full,
       { ...full, first_name: ' A ' },
-      { ...full, required_actions: ['VERIFY_EMAIL', 'VERIFY_EMAIL'] },
+      { ...full, required_actions: ['UPDATE_PASSWORD', 'VERIFY_EMAIL', 'VERIFY_EMAIL'] },
+      { ...full, attributes: full.attributes.toReversed(), tags: full.tags.toReversed() },
     ]) {
       const again = await create(body)
       expect([again.status, again.body]).toEqual([200, first.body])

@@ -35,9 +35,11 @@ const wrong: Wrong[] = [
     [{ [name]: x(65) }, name, tooLong],
     [{ [name]: '😀'.repeat(65) }, name, tooLong],
   ]),
-  ...['', null, 5, {}, 'a\u0000b', 'a\tb', 'a\u0085b', '\ud800'].map((username): Wrong => [{ username }, 'username']),
+  ...['', ' ', '\u3000\u00a0', null, 5, {}, 'a\u0000b', 'a\tb', 'a\u0085b', '\ud800'].map(
+    (username): Wrong => [{ username }, 'username'],
+  ),
   [{ username: x(256) }, 'username', tooLong],
-  ...['', 5, false, {}, ['E'], '\udfff'].map((external_id): Wrong => [{ external_id }, 'external_id']),
+  ...['', '  ', 5, false, {}, ['E'], '\udfff'].map((external_id): Wrong => [{ external_id }, 'external_id']),
   [{ external_id: x(256) }, 'external_id', tooLong],
   ...[
     '',
