@@ -51,6 +51,15 @@ export function strike(
   return { calls, heal: () => client.middlewareStack.remove('faults') }
 }
 
+/**
+ * After which calls a death leaves what it leaves after no other: after writes, and of many writes of a kind in a row
+ * after the first and the last.
+ */
+export const tellingDeaths = ({ names }: Calls): number[] =>
+  names.flatMap((name, n) =>
+    name.includes('Write') && (name !== names[n - 1] || name !== names[n + 1]) ? [n + 1] : [],
+  )
+
 function throttled(command: string, args: object): Error {
   if (command.startsWith('TransactWrite')) return cancelled('ProvisionedThroughputExceeded', args)
   return Object.assign(new Error('Throughput exceeds'), {
