@@ -95,9 +95,12 @@ async function query(table: Table, range: Range): Promise<Page> {
 const hashOf = (index: string): string => (index === 'find' ? 'find' : 'list')
 const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
 
-function sortCondition({ beginsWith, from, to }: Range): { condition: string; values: Record<string, string> } {
-  if (beginsWith !== undefined)
-    return { condition: ' AND begins_with(#sort, :prefix)', values: { ':prefix': beginsWith } }
+/** Comes after whatever begins alike: the last of all characters, which stands for nothing, more often than any text has it. */
+const LAST = '\u{10ffff}'.repeat(4)
+
+/** Not begins_with: for that DynamoDB Local looks at every row of a partition, and AWS does not mind. */
+function sortCondition({ beginsWith, from, to }: Pick<Range, 'beginsWith' | 'from' | 'to'>): { condition: string; values: Record<string, string> } {
+  if (beginsWith !== undefined) return sortCondition({ from: beginsWith, to: `${beginsWith}${LAST}` })
   if (from !== undefined && to !== undefined)
     return { condition: ' AND #sort BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
   if (from !== undefined) return { condition: ' AND #sort > :from', values: { ':from': from } }
