@@ -99,7 +99,10 @@ const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
 const LAST = '\u{10ffff}'.repeat(4)
 
 /** Not begins_with: for that DynamoDB Local looks at every row of a partition, and AWS does not mind. */
-function sortCondition({ beginsWith, from, to }: Pick<Range, 'beginsWith' | 'from' | 'to'>): { condition: string; values: Record<string, string> } {
+function sortCondition({ beginsWith, from, to }: Pick<Range, 'beginsWith' | 'from' | 'to'>): {
+  condition: string
+  values: Record<string, string>
+} {
   if (beginsWith !== undefined) return sortCondition({ from: beginsWith, to: `${beginsWith}${LAST}` })
   if (from !== undefined && to !== undefined)
     return { condition: ' AND #sort BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
