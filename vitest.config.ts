@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/database.ts'],
-    // Two cores: more workers only wait for each other and for DynamoDB Local.
-    maxWorkers: 2,
+    // On two cores three finish first: one of them waits for DynamoDB Local, which does one thing at a time.
+    maxWorkers: 3,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },
