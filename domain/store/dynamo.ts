@@ -9,6 +9,7 @@ import {
 import DataLoader from 'dataloader'
 import { StoreBusy } from '../errors.ts'
 import { backOff } from './backOff.ts'
+import { queryOf } from './queryOf.ts'
 import type { Action, Item, Key, Page, Range, Store } from './store.ts'
 import { isUnreachable, known, retryable, verdict } from './verdicts.ts'
 
@@ -69,46 +70,10 @@ async function batchGet(table: Table, keys: readonly Key[], ConsistentRead: bool
 }
 
 async function query(table: Table, range: Range): Promise<Page> {
-  const [hash, sort] = range.index === undefined ? ['pk', 'sk'] : [hashOf(range.index), sortOf(range.index)]
-  const { condition, values } = sortCondition(range)
-  const answer = await unlessBusy(
-    table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        ...(range.index === undefined ? {} : { IndexName: range.index }),
-        KeyConditionExpression: `#hash = :hash${condition}`,
-        ExpressionAttributeNames: { '#hash': hash, ...(condition ? { '#sort': sort } : {}) },
-        ExpressionAttributeValues: { ':hash': range.hash, ...values },
-        ScanIndexForward: !range.descending,
-        ...(range.limit === undefined ? {} : { Limit: range.limit }),
-        ...(range.after === undefined ? {} : { ExclusiveStartKey: range.after }),
-        ...(range.countOnly ? { Select: 'COUNT' as const } : {}),
-        ...(range.consistent ? { ConsistentRead: true } : {}),
-      }),
-      whileAwaited(table),
-    ),
-  )
+  const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
+  const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))
   const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
   return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey } : page
-}
-
-const hashOf = (index: string): string => (index === 'find' ? 'find' : 'list')
-const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
-
-/** Comes after whatever begins alike: the last of all characters, which stands for nothing, more often than any text has it. */
-const LAST = '\u{10ffff}'.repeat(4)
-
-/** Not begins_with: for that DynamoDB Local looks at every row of a partition, and AWS does not mind. */
-function sortCondition({ beginsWith, from, to }: Pick<Range, 'beginsWith' | 'from' | 'to'>): {
-  condition: string
-  values: Record<string, string>
-} {
-  if (beginsWith !== undefined) return sortCondition({ from: beginsWith, to: `${beginsWith}${LAST}` })
-  if (from !== undefined && to !== undefined)
-    return { condition: ' AND #sort BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
-  if (from !== undefined) return { condition: ' AND #sort > :from', values: { ':from': from } }
-  if (to !== undefined) return { condition: ' AND #sort <= :to', values: { ':to': to } }
-  return { condition: '', values: {} }
 }
 
 async function write(table: Table, actions: readonly Action[]): Promise<void> {
