@@ -57,7 +57,7 @@ export const titleInput = <const B extends number>(longest: B) =>
     items: object({ language, text: { ...line(1, longest), ...trimmed } }, ['language', 'text']),
   }) as const
 
-/** A description as it is given: text of up to `longest` characters in each of its languages, if it has any. */
+/** A description as it is given: text of up to `longest` characters in each of its languages; or none. */
 export const descriptionInput = <const B extends number>(longest: B) =>
   ({
     type: ['array', 'null'],
