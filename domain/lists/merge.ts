@@ -18,7 +18,7 @@ type Stream = {
 }
 
 /** Fields that some users lack: read backwards, those would come first, so they are a sequence of their own. */
-const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location', 'by_due_at', 'find'])
+const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location_or_due', 'find'])
 
 /** The attribute that an index is sorted by. */
 export const orderOf = (index: string): string => (index === 'find' ? 'found' : index)

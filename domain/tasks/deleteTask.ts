@@ -38,7 +38,8 @@ export async function deleteTask(
     most = 0
     const ended: Action = {
       update: keys.taskKey(id),
-      change: 'SET #deleted_at = :now REMOVE #data, #list, #by_due_at, #by_changed_at, #source ADD #count :less',
+      change:
+        'SET #deleted_at = :now REMOVE #data, #list, #by_location_or_due, #by_username_or_change, #source ADD #count :less',
       if: `${settled} AND #version = :version`,
       values: { now, version, less: -some.length },
     }

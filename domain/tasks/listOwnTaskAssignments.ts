@@ -14,7 +14,7 @@ type Filters = Pick<Query, 'distribution_kind' | 'progress_status'>
 type List = { assignments: TaskAssignmentView[]; pagination: ReturnType<typeof cursorPagination> }
 
 const DEFAULT_LIMIT = 25
-const indexOf = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_due_at' } as const
+const indexOf = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_location_or_due' } as const
 
 /** Lists what the caller has to do: what others gave him, and what he gave to himself alone. */
 export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }): Promise<Answer<List>> {

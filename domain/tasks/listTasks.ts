@@ -15,7 +15,7 @@ type Filters = Pick<Query, 'distribution_kind' | 'progress_status' | 'external_i
 type List = { tasks: TaskRecordView[]; pagination: ReturnType<typeof cursorPagination> }
 
 const DEFAULT_LIMIT = 25
-const indexOf = { DUE_AT: 'by_due_at', UPDATED_AT: 'by_changed_at' } as const
+const indexOf = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_change' } as const
 
 /** Lists the tasks that the caller is the author of, and those that others gave him. */
 export async function listTasks(context: Context, { query }: { query: Query }): Promise<Answer<List>> {

@@ -55,8 +55,8 @@ export const taskItem = (task: Task, counts: Counts): Item => ({
 /** Where a task stands among those of its author; the indexes carry its external id along. */
 export const placesOfTask = (task: Task) => ({
   list: authoredList(task.author_id),
-  by_due_at: keys.place(dueMoment(task), task.id),
-  by_changed_at: keys.place(task.updated_at, task.id),
+  by_location_or_due: keys.place(dueMoment(task), task.id),
+  by_username_or_change: keys.place(task.updated_at, task.id),
   ...(task.external_id === null ? {} : { source: task.external_id }),
 })
 
@@ -107,8 +107,8 @@ export function taskAssignmentItem(
 
 /** Those of an assignment's places that follow its task: its due date, and when it was changed last. */
 export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
-  by_due_at: keys.place(dueMoment(task), assignmentId({ task_id: task.id, user_id: user })),
-  by_changed_at: keys.place(task.updated_at, task.id),
+  by_location_or_due: keys.place(dueMoment(task), assignmentId({ task_id: task.id, user_id: user })),
+  by_username_or_change: keys.place(task.updated_at, task.id),
 })
 
 type Moving = Pick<TaskAssignment, 'task_id' | 'user_id' | 'progress_status' | 'updated_at'>

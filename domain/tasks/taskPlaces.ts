@@ -21,9 +21,9 @@ export function moving(row: Key, task: Task, before?: Item): Action {
   const values = placesByTask(task, keys.userOfRow(row as Item))
   return {
     update: { pk: row.pk, sk: row.sk },
-    change: 'SET #by_due_at = :by_due_at, #by_changed_at = :by_changed_at',
-    if: `attribute_exists(#list)${before ? ' AND #by_due_at = :due AND #by_changed_at = :changed' : ''}`,
-    values: { ...values, ...(before ? { due: before.by_due_at, changed: before.by_changed_at } : {}) },
+    change: 'SET #by_location_or_due = :by_location_or_due, #by_username_or_change = :by_username_or_change',
+    if: `attribute_exists(#list)${before ? ' AND #by_location_or_due = :due AND #by_username_or_change = :changed' : ''}`,
+    values: { ...values, ...(before ? { due: before.by_location_or_due, changed: before.by_username_or_change } : {}) },
   }
 }
 
@@ -106,6 +106,6 @@ async function movesOf(store: Store, id: string, items: readonly Item[]): Promis
 }
 
 function isPlaced(item: Item, task: Task): boolean {
-  const { by_due_at, by_changed_at } = placesByTask(task, keys.userOfRow(item))
-  return item.by_due_at === by_due_at && item.by_changed_at === by_changed_at
+  const { by_location_or_due, by_username_or_change } = placesByTask(task, keys.userOfRow(item))
+  return item.by_location_or_due === by_location_or_due && item.by_username_or_change === by_username_or_change
 }

@@ -136,7 +136,7 @@ function changed({ version, changes }: TaskState, task: Task, withRecipients: bo
   return {
     update: keys.taskKey(task.id),
     change: [
-      'SET #data = :data, #by_due_at = :by_due_at, #by_changed_at = :by_changed_at, #list = :list',
+      'SET #data = :data, #by_location_or_due = :by_location_or_due, #by_username_or_change = :by_username_or_change, #list = :list',
       source === undefined ? ' REMOVE #source' : ', #source = :source',
       ' ADD #version :one',
     ].join(''),

@@ -100,7 +100,8 @@ async function leave({ store, predefined }: Purging, item: Item, shard: number):
 async function anonymize(store: Store, { pk, sk }: Item): Promise<void> {
   const nameless: Action = {
     update: { pk, sk },
-    change: 'SET #found = :found REMOVE #list, #by_created_at, #by_updated_at, #by_due_at, #by_changed_at',
+    change:
+      'SET #found = :found REMOVE #list, #by_created_at, #by_updated_at, #by_location_or_due, #by_username_or_change',
     if: 'attribute_exists(#pk)',
     values: { found: keys.place(undefined, pk.slice('USER#'.length)) },
   }

@@ -22,10 +22,10 @@ export function sortings(sort: readonly string[] | undefined): Sorting[] {
 export const indexOf: Partial<Record<UserSort, string>> = {
   LAST_NAME: 'by_last_name',
   FIRST_NAME: 'by_first_name',
-  USERNAME: 'by_username',
+  USERNAME: 'by_username_or_change',
   EMAIL: 'by_email',
   DEPARTMENT: 'by_department',
-  LOCATION: 'by_location',
+  LOCATION: 'by_location_or_due',
   CREATED_AT: 'by_created_at',
   UPDATED_AT: 'by_updated_at',
 }

@@ -39,11 +39,8 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
     const user = byId.get(data.user_id)
     if (user) expectSame(item, taskAssignmentItem(task, user, data), 'an assignment')
     else if (!due.has(data.user_id)) {
-      const { list, by_created_at, by_updated_at, by_due_at, by_changed_at, ...rest } = taskAssignmentItem(
-        task,
-        { id: data.user_id, last_name: '' },
-        data,
-      )
+      const { list, by_created_at, by_updated_at, by_location_or_due, by_username_or_change, ...rest } =
+        taskAssignmentItem(task, { id: data.user_id, last_name: '' }, data)
       expect(item).toEqual({ ...rest, found: place(undefined, data.user_id) })
     }
   }

@@ -398,7 +398,9 @@ describe('a task is deleted', () => {
   it('and its id stays taken until all of it is removed', async () => {
     const id = newId()
     await create({ id, recipients: [user('ann'), user('bob')] })
-    const { data, list, by_due_at, by_changed_at, ...rest } = (await service.store.get(taskKey(id))) as Any
+    const { data, list, by_location_or_due, by_username_or_change, ...rest } = (await service.store.get(
+      taskKey(id),
+    )) as Any
     const deleted_at = service.now().toISOString()
     await service.store.bulk([{ put: { ...rest, deleted_at } }, { put: taskTombstone(data, deleted_at) }])
     const work = { pk: 'TASKS', sk: `G#${service.now().toISOString()}#left`, kind: 'deletion', task: id }
