@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Part } from '../import/unfinished.ts'
 import * as keys from '../store/keys.ts'
-import { WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
+import { userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
 import { all, type Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
 import { matchesMember, profileOf, profileOfHint } from '../users/userItems.ts'
@@ -47,7 +47,7 @@ export async function peopleLike(context: Context, words: readonly string[]): Pr
   const people = new Map<string, Named['names']>()
   for (const row of [...shortest.rows, ...wordy]) {
     const profile = profileOfHint(String(row['hint']))
-    if (matchesMember(profile, words)) people.set(keys.userOfRow(row), namesOf(profile))
+    if (matchesMember(profile, words)) people.set(userOfWord(row), namesOf(profile))
   }
   return people
 }

@@ -4,15 +4,15 @@
  * pk                sk                  record
  * ORGANISATION      ORGANISATION        settings, features, ids of the predefined roles and groups
  * CALENDAR          SETTINGS            the calendar settings, once somebody has changed them
- * USER#id           USER                the user; also his place in the nine sorted lists of users
- * USER#id           W#00…31             one search word each, fixed slots: a change overwrites in place
- * USER#id           A#name              one attribute value, for the attribute filter
+ * USER#id           USER                the user; also his place in the nine sorted lists of users, and a search word of his
+ * USER#id           A#name              one attribute value, in the list of those who have it; also a search word
+ * USER#id           W#00…               a search word each that no other item of his stands for: a change overwrites in place
  * USER#id           GA#group#role       his role in a user group
  * USER#id           CA#channel#role     his role on a channel, held directly
  * USER#id           TA#task             his assignment of a task; also its places in his own lists and in the task's
  * USER#id           GONE                the tombstone: keeps the id from ever being used again
- * USERNAME#folded   USERNAME            who holds the username, until when
- * EXTERNAL#id       EXTERNAL            who holds the external id, until when
+ * USERNAME#folded   USERNAME            who holds the username, until when; also a search word of his
+ * EXTERNAL#id       EXTERNAL            who holds the external id, until when; also a search word
  * USERS             N#00…31             number of users per status and role, in shards
  * USERS             ADMINS              number of unprotected active administrators
  * PURGE             deletion_at#id      a user to remove for good at that moment
@@ -43,8 +43,7 @@
  * TASKS             C#task              that a task has changed: its assignments have yet to move along
  *
  * Secondary indexes: `by_…` order the members of one `list`, two of them users by one thing and tasks by another; `find`
- * holds search words, attribute values, the recipients of a task by name, and the catalogues of roles, groups and
- * channels.
+ * holds search words, the recipients of a task by name, and the catalogues of roles, groups and channels.
  */
 import { cut, SEPARATOR } from '../text.ts'
 import type { Key, Range } from './store.ts'
@@ -52,8 +51,8 @@ import type { Key, Range } from './store.ts'
 /** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
 export const SHARDS = 32
 
-/** Slots for search words; who has more words is found through the partition of the wordy. */
-export const WORD_SLOTS = 32
+/** Whoever has more search words is found through the partition of the wordy. */
+export const MOST_WORDS = 32
 
 /** Places for attribute definitions: so no more can be made of them, whoever makes some at the same time. */
 export const DEFINITION_PLACES = 50

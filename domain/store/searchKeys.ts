@@ -1,6 +1,7 @@
 // Of THE TABLE (keys.ts): where users are found by words and attribute values.
 import { cut, SEPARATOR } from '../text.ts'
-import type { Range } from './store.ts'
+import { idOfPlace } from './keys.ts'
+import type { Item, Range } from './store.ts'
 
 /** Of a search term's words so many are looked up; the others are checked on what those find. */
 export const WORDS_READ = 8
@@ -13,10 +14,12 @@ export const wordPlace = (word: string, id: string) => ({
   find: `W#${firstCharacter(word)}`,
   found: `${cut(word, WORD_BYTES)}${SEPARATOR}${id}`,
 })
-/** Where users with more words than slots are found. */
+/** Where users with too many words are found. */
 export const wordyPlace = (id: string) => ({ find: 'W#', found: id })
-/** Where an attribute's exact value is found. */
-export const attributePlace = (name: string, value: string, id: string) => ({ find: pair(name, value), found: id })
+/** The user who is found at such a place. */
+export const userOfWord = (row: Item): string => idOfPlace(String(row.found))
+/** The list of those who have an attribute's exact value. */
+export const attributePlace = (name: string, value: string, id: string) => ({ list: pair(name, value), by_id: id })
 
 /** Rows of everybody with a word that begins like this. */
 export const wordsLike = (word: string): Range => ({
@@ -25,7 +28,7 @@ export const wordsLike = (word: string): Range => ({
   beginsWith: cut(word, WORD_BYTES),
 })
 export const wordyUsers: Range = { index: 'find', hash: 'W#' }
-export const havingAttribute = (name: string, value: string): Range => ({ index: 'find', hash: pair(name, value) })
+export const havingAttribute = (name: string, value: string): Range => ({ index: 'by_id', hash: pair(name, value) })
 
 /** Both may hold any character: only the length of the first says where the second begins. */
 const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`

@@ -2,8 +2,8 @@ import type { Context } from '../context.ts'
 import { firstExhausted } from '../lists/firstExhausted.ts'
 import { absentUsers } from '../lists/members.ts'
 import * as keys from '../store/keys.ts'
-import { havingAttribute, WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
-import { all, type Item } from '../store/store.ts'
+import { havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
+import { all } from '../store/store.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
 import { loadUsers } from './loadUsers.ts'
 import { matches, profileOf, profileOfHint } from './userItems.ts'
@@ -97,12 +97,12 @@ async function candidatesOf(context: Context, filter: UserFilter): Promise<Candi
     wordy,
   ])
   const isAttribute = sources[shortest.index]?.isAttribute ?? false
-  const rows = new Map([...shortest.rows, ...(isAttribute ? [] : more)].map((row) => [row.pk, row]))
-  const matching = [...rows.values()].map(sortableRow).filter(({ profile }) => matches(profile, words))
+  const hints = new Map(
+    isAttribute
+      ? shortest.rows.map((row) => [keys.userOfRow(row), String(row.source)])
+      : [...shortest.rows, ...more].map((row) => [userOfWord(row), String(row.hint)]),
+  )
+  const people = [...hints].map(([id, hint]): Sortable => ({ id, profile: profileOfHint(hint) }))
+  const matching = people.filter(({ profile }) => matches(profile, words))
   return { rows: matching, complete: attribute === undefined || isAttribute }
 }
-
-const sortableRow = (row: Item): Sortable => ({
-  id: keys.userOfRow(row),
-  profile: profileOfHint(String(row.hint)),
-})

@@ -1,7 +1,7 @@
 import * as keys from '../store/keys.ts'
 import { attributePlace, wordPlace, wordyPlace } from '../store/searchKeys.ts'
 import type { Item } from '../store/store.ts'
-import { fold, wordsOf } from '../text.ts'
+import { compareBytes, fold, wordsOf } from '../text.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
 
 /** What users are searched and sorted by, folded; undefined where the user has none. */
@@ -89,30 +89,62 @@ export function placesOf(profile: Profile, { id, updated_at }: Pick<UserRecord, 
 }
 
 /** The item of a user; while he is pending deletion it expires by itself at his deadline. */
-export const userItem = (user: UserRecord): Item => ({
-  ...keys.userKey(user.id),
-  list: keys.userList(user.status, user.role),
-  ...placesOf(profileOf(user), user),
-  ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
-  data: user,
-})
+export function userItem(user: UserRecord): Item {
+  const profile = profileOf(user)
+  return {
+    ...keys.userKey(user.id),
+    list: keys.userList(user.status, user.role),
+    ...placesOf(profile, user),
+    ...wordPlaces(profile, user.id)[0],
+    hint: hintOf(profile),
+    ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
+    data: user,
+  }
+}
 
-/** The rows through which search and the attribute filter find a user, by their sort key. */
-export function findRows(user: UserRecord): Map<string, Item> {
+/** What lies beside a user's record: the names that are his alone, and what else he is found by. */
+export type Beside = { names: Item[]; found: Item[] }
+
+/**
+ * What lies beside a user's record. Each of his search words needs an item that stands for it in the index `find`: his
+ * record is the first, then come those that he has anyway, as each item less makes every import and every change of a
+ * name cheaper.
+ */
+export function besideUser(user: UserRecord): Beside {
   const profile = profileOf(user)
   const hint = hintOf(profile)
-  const words = indexedWords(profile)
-  const wordRows: Item[] =
-    words.length > keys.WORD_SLOTS
-      ? [{ ...keys.wordKey(user.id, 0), ...wordyPlace(user.id), hint }]
-      : words.map((word, slot) => ({ ...keys.wordKey(user.id, slot), ...wordPlace(word, user.id), hint }))
-  const attributeRows = user.attributes.map(({ name, value }) => ({
-    ...keys.attributeValueKey(user.id, name),
-    ...attributePlace(name, value, user.id),
-    hint,
-  }))
-  return new Map([...wordRows, ...attributeRows].map((row) => [row.sk, row]))
+  const places = wordPlaces(profile, user.id).slice(1)
+  const names = reservations(user)
+  const values = attributeRows(user, hint)
+  const own = places.slice(names.length + values.length).map((_, slot) => keys.wordKey(user.id, slot))
+  const items = [...names, ...values, ...own].map((item, nth) =>
+    places[nth] ? { ...item, ...places[nth], hint } : item,
+  )
+  return { names: items.slice(0, names.length), found: items.slice(names.length) }
 }
+
+/** Where a user is found by his words; who has too many stands among the wordy. */
+function wordPlaces(profile: Profile, id: string) {
+  const words = indexedWords(profile)
+  return words.length > keys.MOST_WORDS ? [wordyPlace(id)] : words.map((word) => wordPlace(word, id))
+}
+
+/** The names that are his alone; those of a user pending deletion are free again from his deadline on. */
+function reservations({ id, username, external_id, deletion_at }: UserRecord): Item[] {
+  const terms = deletion_at ? { expires_at: deletion_at, ttl: keys.ttlOf(deletion_at) } : {}
+  const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
+  return taken.map((key) => ({ ...key, owner: id, ...terms }))
+}
+
+/** In the order of their names: the same attributes in another order are no change. */
+const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
+  attributes
+    .toSorted((a, b) => compareBytes(a.name, b.name))
+    .map(({ name, value }) => ({
+      ...keys.attributeValueKey(id, name),
+      ...attributePlace(name, value, id),
+      source: hint,
+    }))
 
 /** A user's places in the lists of groups and channels. */
 export const namesInLists = (user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>) => ({

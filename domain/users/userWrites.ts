@@ -1,8 +1,9 @@
+import { nameOf } from '../context.ts'
 import { refuse, StoreBusy } from '../errors.ts'
 import * as keys from '../store/keys.ts'
-import type { Action, Item, Key, Refusal } from '../store/store.ts'
+import type { Action, Item } from '../store/store.ts'
 import { groupCount, type Move, moved } from './primaryGroup.ts'
-import { findRows, groupAssignmentItem, userItem } from './userItems.ts'
+import { type Beside, besideUser, groupAssignmentItem, userItem } from './userItems.ts'
 import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** What the writes need to know besides the user. */
@@ -19,10 +20,11 @@ export function creation(
   around: Surroundings,
   whenIdTaken: (found: Item | undefined) => Error,
 ): Action[] {
+  const { names, found } = besideUser(user)
   return [
     { put: userItem(user), if: 'attribute_not_exists(#pk)', otherwise: whenIdTaken },
     idNeverUsed(user),
-    ...reserve(user, around.now),
+    ...names.map((name) => taking(name, around.now)),
     ...counted(undefined, user, around),
     ...administrators(undefined, user),
     {
@@ -34,7 +36,7 @@ export function creation(
     },
     groupCount(user.primary_user_group_id, 1, around),
     ...(user.deletion_at ? [departure(user, user.deletion_at)] : []),
-    ...[...findRows(user).values()].map((put) => ({ put })),
+    ...found.map((put) => ({ put })),
   ]
 }
 
@@ -46,20 +48,18 @@ export function change(before: UserRecord, after: UserRecord, around: Surroundin
       if: 'attribute_exists(#pk) AND #data.#version = :version',
       values: { version: before.version },
     },
-    ...renamed(before, after, around.now),
+    ...besideChanges(before, after, around.now),
     ...counted(before, after, around),
     ...administrators(before, after),
     ...(move ? moved(after, move, around) : []),
-    ...rowChanges(before, after),
   ]
 }
 
 /** The change into and out of the deletion window: deadlines and expiries beside the record itself. */
 export function windowChange(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
-  const held = { if: 'attribute_not_exists(#pk) OR #owner = :owner', values: { owner: after.id } }
   return [
     ...change(before, after, around),
-    ...reservedItems(after).map((put) => ({ put, ...held })),
+    ...besideUser(after).names.map((put) => ({ put, ...ifHeldBy(after) })),
     ...(after.deletion_at
       ? [departure(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
@@ -78,45 +78,21 @@ const idNeverUsed = (user: UserRecord): Action => ({
   otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
 })
 
-/** The names that are his alone; those of a user pending deletion are free again from his deadline on. */
-function reservedItems(user: UserRecord): Item[] {
-  const terms = user.deletion_at ? { expires_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}
-  const username = { ...keys.usernameKey(user.username), owner: user.id, ...terms }
-  if (user.external_id === null) return [username]
-  return [username, { ...keys.externalIdKey(user.external_id), owner: user.id, ...terms }]
-}
+/** Takes a name that is free, expired or the user's own. */
+const taking = (put: Item, now: string): Action => ({
+  put,
+  if: 'attribute_not_exists(#pk) OR #expires_at <= :now OR #owner = :owner',
+  values: { now, owner: put['owner'] },
+  otherwise: put.sk === 'USERNAME' ? usernameTaken : externalIdTaken,
+})
 
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const
 
-/** Takes a name that is free, expired or the user's own. */
-const taking = (put: Item, now: string, otherwise: Refusal): Action => ({
-  put,
-  if: 'attribute_not_exists(#pk) OR #expires_at <= :now OR #owner = :owner',
-  values: { now, owner: put['owner'] },
-  otherwise,
+const ifHeldBy = ({ id }: UserRecord) => ({
+  if: 'attribute_not_exists(#pk) OR #owner = :owner',
+  values: { owner: id },
 })
-
-/** Takes both names, the username first: that is the order in which conflicts are told. */
-const reserve = (user: UserRecord, now: string): Action[] =>
-  reservedItems(user).map((put, index) => taking(put, now, index === 0 ? usernameTaken : externalIdTaken))
-
-/** Names that changed: the new one must be free, the old one is given up only if it is still ours. */
-function renamed(before: UserRecord, after: UserRecord, now: string): Action[] {
-  const [old, wanted] = [reservedItems(before), reserve(after, now)]
-  const kept = (key: Key, others: readonly Key[]) => others.some(({ pk }) => pk === key.pk)
-  const newKeys = reservedItems(after)
-  return [
-    ...wanted.filter((_, index) => !kept(newKeys[index] as Key, old)),
-    ...old
-      .filter((key) => !kept(key, newKeys))
-      .map(({ pk, sk }) => ({
-        delete: { pk, sk },
-        if: 'attribute_not_exists(#pk) OR #owner = :owner',
-        values: { owner: after.id },
-      })),
-  ]
-}
 
 /** Users pending deletion are counted by their entries in the purge partition, so that deadlines pass without a write. */
 const countName = (user: UserRecord | undefined): string | undefined =>
@@ -163,16 +139,26 @@ function administrators(before: UserRecord | undefined, after: UserRecord): Acti
   ]
 }
 
-/** All that search and the attribute filter know of a user. */
-const searched = ['first_name', 'last_name', 'username', 'email', 'attributes'] as const
+/** All that decides what lies beside a user's record. */
+const shaping = ['first_name', 'last_name', 'username', 'external_id', 'email', 'attributes'] as const
 
-function rowChanges(before: UserRecord, after: UserRecord): Action[] {
-  if (searched.every((field) => before[field] === after[field])) return []
-  const [old, now] = [findRows(before), findRows(after)]
-  const same = (a: Item | undefined, b: Item): boolean =>
-    a !== undefined && a.found === b.found && a.find === b.find && a.hint === b.hint
+/** What changes beside a record: a new name must be free, an old one is given up only if it is still ours. */
+function besideChanges(before: UserRecord, after: UserRecord, now: string): Action[] {
+  if (shaping.every((field) => before[field] === after[field])) return []
+  const [old, wanted] = [besideUser(before), besideUser(after)]
+  const whole = ({ names, found }: Beside) => new Map([...names, ...found].map((item) => [nameOf(item), item]))
+  const [had, has] = [whole(old), whole(wanted)]
+  const isChanged = (item: Item): boolean => !isSame(had.get(nameOf(item)), item)
+  const isOver = (item: Item): boolean => !has.has(nameOf(item))
+  const isOurs = ifHeldBy(after)
   return [
-    ...[...now.values()].filter((row) => !same(old.get(row.sk), row)).map((put) => ({ put })),
-    ...[...old.values()].filter((row) => !now.has(row.sk)).map(({ pk, sk }) => ({ delete: { pk, sk } })),
+    ...wanted.names.filter(isChanged).map((put) => (had.has(nameOf(put)) ? { put, ...isOurs } : taking(put, now))),
+    ...old.names.filter(isOver).map(({ pk, sk }) => ({ delete: { pk, sk }, ...isOurs })),
+    ...wanted.found.filter(isChanged).map((put) => ({ put })),
+    ...old.found.filter(isOver).map(({ pk, sk }) => ({ delete: { pk, sk } })),
   ]
 }
+
+const isSame = (a: Item | undefined, b: Item): boolean =>
+  a !== undefined &&
+  (['find', 'found', 'hint', 'list', 'source'] as const).every((attribute) => a[attribute] === b[attribute])

@@ -6,7 +6,7 @@ import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { isPredefinedRole } from '../../domain/roles/roleUse.ts'
 import * as keys from '../../domain/store/keys.ts'
 import type { Item } from '../../domain/store/store.ts'
-import { findRows, userItem } from '../../domain/users/userItems.ts'
+import { besideUser, userItem } from '../../domain/users/userItems.ts'
 import { isCountedAdmin, isGone, type UserRecord } from '../../domain/users/userRecord.ts'
 import { countAttribute } from '../../domain/users/userWrites.ts'
 import { auditGroups } from './auditGroups.ts'
@@ -39,12 +39,11 @@ export async function audit(service: Service): Promise<void> {
 
   for (const user of users) expectSame(at(keys.userKey(user.id)), userItem(user), 'user item')
   for (const user of living) {
-    expect(at(keys.usernameKey(user.username))?.['owner'], `${user.username} is held by its user`).toBe(user.id)
-    if (user.external_id !== null)
-      expect(at(keys.externalIdKey(user.external_id))?.['owner'], 'external id is held by its user').toBe(user.id)
+    const { names, found } = besideUser(user)
+    expectSame(names.map(at), names, `names of ${user.id}`)
     const own = byHash.get(keys.userKey(user.id).pk) ?? []
     const rows = own.filter(({ sk }) => /^[WA]#/.test(sk))
-    expectSame(sorted(rows), sorted([...findRows(user).values()]), `search rows of ${user.id}`)
+    expectSame(sorted(rows), sorted(found), `what ${user.id} is found by`)
     const primary = own.filter(({ sk, source }) => sk.startsWith('GA#') && source === 'PRIMARY')
     expect(primary.map(({ sk }) => sk.split('#')[1])).toEqual([user.primary_user_group_id])
     const entry = user.deletion_at && at(keys.purgeKey(user.deletion_at, user.id))

@@ -31,12 +31,12 @@ export const attributeLines: readonly Line[] = [
       scenario: 'the first value of an attribute',
       request: { path: { user_id: 'u-123' }, body: { attributes: [{ name: 'shoe_size', value: '43' }] } },
       waves: 3,
-      costs: [4, 3, 4.5, 40],
+      costs: [4, 3, 4.5, 33],
     },
     {
       scenario: 'the second',
       request: { path: { user_id: 'u-124' }, body: { attributes: [{ name: 'shoe_size', value: '44' }] } },
-      costs: [3, 2, 4.5, 44],
+      costs: [3, 2, 4.5, 36],
     },
   ]),
 ]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { documentClient } from '../../domain/store/client.ts'
-import { WORD_SLOTS } from '../../domain/store/keys.ts'
+import { MOST_WORDS } from '../../domain/store/keys.ts'
 import { indexedWords, profileOf, userItem } from '../../domain/users/userItems.ts'
 import { userFrom } from '../../domain/users/userRules.ts'
 import { generateDirectory } from '../../local/demo.ts'
@@ -105,10 +105,10 @@ describe('what the numbers rest on', () => {
     for (const field of userSorts.filter((one) => one !== 'LAST_NAME')) expect(asked).toContain(`${field}_ASC`)
   })
 
-  it('the most that a user may have fills every slot', () => {
+  it('the most that a user may have: as many words as are looked up one by one', () => {
     for (const letter of ['p', 'q']) {
       const words = indexedWords(profileOf(userRecord(worst(letter), '')))
-      expect(words).toHaveLength(WORD_SLOTS)
+      expect(words).toHaveLength(MOST_WORDS)
       expect(worst(letter).attributes).toHaveLength(50)
     }
   })

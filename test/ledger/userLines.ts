@@ -30,7 +30,7 @@ const typical = {
 
 const text = (count: number, letter: string) =>
   Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(2, '0')}`)
-/** As much as a user may have: 50 attributes, 50 tags, and a search word for every slot. */
+/** As much as a user may have: 50 attributes, 50 tags, and as many search words as are rows. */
 export const worst = (letter: string) => ({
   first_name: text(8, `${letter}f`).join(' '),
   last_name: text(8, `${letter}l`).join(' '),
@@ -126,31 +126,31 @@ const reading: Line[] = [
 
 const writing: Line[] = [
   ...linesOf('createUser', [
-    { scenario: 'typical', request: { body: typical }, status: 201, costs: [2, 2, 6, 55] },
-    { scenario: 'the same again', request: { body: typical }, costs: [2, 2, 6, 34] },
+    { scenario: 'typical', request: { body: typical }, status: 201, costs: [2, 2, 6, 43] },
+    { scenario: 'the same again', request: { body: typical }, costs: [2, 2, 6, 22] },
     {
       scenario: 'the least',
       request: { body: { id: 'new-least', first_name: 'A', last_name: 'B', username: 'ab' } },
       status: 201,
-      costs: [3, 2, 2.5, 29],
+      costs: [3, 2, 2.5, 25],
     },
     {
       scenario: 'an administrator',
       request: { body: { id: 'new-admin', first_name: 'A', last_name: 'C', username: 'ac', role: 'ADMIN' } },
       status: 201,
-      costs: [3, 2, 2.5, 31],
+      costs: [3, 2, 2.5, 27],
     },
     {
       scenario: 'a username that is taken',
       request: { body: { ...typical, id: 'another' } },
       status: 409,
-      costs: [2, 2, 6, 34],
+      costs: [2, 2, 6, 22],
     },
     {
       scenario: 'the most: 50 attributes, 32 words',
       request: { body: { id: 'worst', ...worst('p'), role: 'ADMIN', primary_user_group_id: 'logistics' } },
       status: 201,
-      costs: [2, 2, 53, 307],
+      costs: [2, 2, 53, 243],
     },
   ]),
   ...linesOf('updateUser', [
@@ -159,26 +159,26 @@ const writing: Line[] = [
     {
       scenario: 'an e-mail address',
       request: { ...user('u-105'), body: { email: 'new@new.example' } },
-      costs: [3, 2, 3.5, 37],
+      costs: [3, 2, 3.5, 29],
     },
     {
       scenario: 'a username and external id',
       request: { ...user('u-105'), body: { username: 'u-105-new', external_id: 'u-105-new' } },
-      costs: [3, 2, 3.5, 57],
+      costs: [3, 2, 3.5, 45],
     },
-    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 49] },
+    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 41] },
     {
       scenario: 'a last name, in 20 groups',
       before: alsoIn('u-106', 19),
       request: { ...user('u-106'), body: { last_name: 'Nový' } },
-      costs: [4, 2, 4.5, 155],
+      costs: [4, 2, 4.5, 147],
     },
     {
       scenario: 'a last name, in 200 groups',
       before: alsoIn('u-107', 199),
       request: { ...user('u-107'), body: { last_name: 'Nový' } },
       waves: 6,
-      costs: [17, 6, 26.5, 1241],
+      costs: [17, 6, 26.5, 1233],
     },
     {
       scenario: 'another primary group',
@@ -190,7 +190,7 @@ const writing: Line[] = [
       scenario: 'the most: all of the most, and 7 groups',
       before: alsoIn('worst', 7),
       request: { ...user('worst'), body: { ...worst('q'), role: 'USER', primary_user_group_id: 'sales' } },
-      costs: [3, 2, 63, 446],
+      costs: [3, 2, 63, 382],
     },
     {
       scenario: 'a protected user',
@@ -227,11 +227,11 @@ const writing: Line[] = [
     { scenario: 'an active one', request: user('u-112'), costs: [2, 2, 3.5, 0] },
   ]),
   ...linesOf('deleteUser', [
-    { scenario: 'an active user', request: user('u-113'), costs: [3, 2, 3.5, 30] },
+    { scenario: 'an active user', request: user('u-113'), costs: [3, 2, 3.5, 32] },
     { scenario: 'one on his way out', request: user('u-113'), costs: [2, 2, 3.5, 0] },
   ]),
   ...linesOf('restoreUser', [
-    { scenario: 'a user on his way out', request: user('u-113'), costs: [3, 2, 4.5, 28] },
+    { scenario: 'a user on his way out', request: user('u-113'), costs: [3, 2, 4.5, 30] },
     { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 4, 0] },
   ]),
 ]
@@ -243,25 +243,25 @@ const batches: Line[] = [
     {
       scenario: '100: one tag each',
       request: hundred((id) => ({ id, body: { tags: [{ name: 'new' }] } })),
-      costs: [109, 8, 187, 400],
+      costs: [109, 8, 187, 402],
     },
     {
       scenario: '100: another primary group each',
       request: hundred((id) => ({ id, body: { primary_user_group_id: 'all-users' } })),
-      costs: [206, 9, 277, 1400],
+      costs: [206, 9, 277, 1402],
     },
     { scenario: '100 who are nobody', request: hundred((id) => ({ id: `no-${id}`, body: {} })), costs: [5, 4, 173, 0] },
     { scenario: 'one', request: { body: { items: [{ id: 'u-1', body: { tags: [] } }] } }, costs: [3, 2, 3.5, 2] },
   ]),
-  ...linesOf('deleteUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [109, 8, 175, 3000] }]),
+  ...linesOf('deleteUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [109, 8, 175, 3086] }]),
   ...linesOf('restoreUsers', [
     {
       scenario: '6, with ACTIONS',
       before: () => call('deleteUsers', six),
       request: { ...six, query: { embed: 'ACTIONS' } },
-      costs: [10, 3, 17.5, 168],
+      costs: [10, 3, 17.5, 172],
     },
-    { scenario: '100', request: hundred((id) => ({ id })), costs: [110, 9, 275, 2800] },
+    { scenario: '100', request: hundred((id) => ({ id })), costs: [110, 9, 275, 2886] },
   ]),
 ]
 
@@ -277,7 +277,7 @@ const maintenance: Line[] = linesOf('purge', [
       service.setNow('2026-12-05T09:00:00.000Z')
     },
     work: purge,
-    costs: [11, 10, 4.5, 45],
+    costs: [11, 10, 4.5, 41],
   },
 ])
 
