@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   type DynamoDBClient,
+  type KeySchemaElement,
   ResourceInUseException,
   type TimeToLiveSpecification,
   UpdateTimeToLiveCommand,
@@ -15,20 +17,37 @@ type Definition = Omit<CreateTableCommandInput, 'TableName'> & { TimeToLiveSpeci
 const template = new URL('../serverless.yml', import.meta.url)
 const secondsToWait = 30
 
-/** Creates the table and its TTL as serverless.yml defines them. A table that is there already stays as it is. */
+/**
+ * Creates the table and its TTL as serverless.yml defines them. A table that is there already stays as it is; throws where
+ * that one has other indexes, as an older version has made it.
+ */
 export const createTable = async (client: DynamoDBClient, tableName: string): Promise<{ created: boolean }> => {
   const { TimeToLiveSpecification, ...definition } = await tableDefinition()
   try {
     await client.send(new CreateTableCommand({ ...definition, TableName: tableName }))
   } catch (error) {
-    if (error instanceof ResourceInUseException) return { created: false }
-    throw error
+    if (!(error instanceof ResourceInUseException)) throw error
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
+    if (indexesOf(Table) !== indexesOf(definition)) throw new Error(another(tableName))
+    return { created: false }
   }
   const waiting = { client, maxWaitTime: secondsToWait, minDelay: 1 }
   await waitUntilTableExists(waiting, { TableName: tableName })
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }))
   return { created: true }
 }
+
+type Index = { IndexName?: string | undefined; KeySchema?: KeySchemaElement[] | undefined }
+
+const indexesOf = (table: { GlobalSecondaryIndexes?: Index[] | undefined } | undefined): string => {
+  const described = ({ IndexName, KeySchema = [] }: Index) =>
+    [IndexName, ...KeySchema.map(({ AttributeName }) => AttributeName)].join(' ')
+  return (table?.GlobalSecondaryIndexes ?? []).map(described).sort().join()
+}
+
+const another = (tableName: string): string =>
+  `The table ${tableName} was made by another version of this service: its indexes are not those of serverless.yml. ` +
+  'Start with an empty DATA_DIR and import the directory again, or go on with the version that made it.'
 
 /** What of the CloudFormation resource the database's own call takes; the rest (backups, encryption) is AWS's alone. */
 export const tableDefinition = async (): Promise<Definition> => {

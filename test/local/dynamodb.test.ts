@@ -1,5 +1,10 @@
 import { createServer } from 'node:net'
-import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type LocalDynamoDB, startDynamoDB } from '../../local/dynamodb.ts'
 import { startGuarded } from '../../local/guarded.ts'
@@ -37,6 +42,12 @@ describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
     expect(names(Table?.GlobalSecondaryIndexes)).toEqual(names(GlobalSecondaryIndexes))
     const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: 'rollcall' }))
     expect(TimeToLiveDescription).toEqual({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
+
+    const { AttributeDefinitions, GlobalSecondaryIndexes: all, ...rest } = await tableDefinition()
+    const older = all?.map((index, n) => (n > 0 ? index : { ...index, IndexName: 'by_another_name' }))
+    const { TimeToLiveSpecification: _, ...made } = { ...rest, AttributeDefinitions, GlobalSecondaryIndexes: older }
+    await client.send(new CreateTableCommand({ ...made, TableName: 'older' }))
+    await expect(createTable(client, 'older')).rejects.toThrow(/^The table older was made by another version[^\n]*$/)
 
     await running.stop()
     await expect(fetch(running.endpoint)).rejects.toThrow()
