@@ -12,7 +12,7 @@ import { type Part, partEntry } from './unfinished.ts'
 
 /** Rows between two looks at the door. */
 const BULK_AT_ONCE = 200
-/** Parts on their way at once, each on a counter shard of its own: enough to keep the store busy all the time. */
+/** Parts on their way at once, each on a shard of its own where counters have shards: enough to keep the store busy. */
 const AT_ONCE = 8
 
 /** Brings in the users of a plan, with all that comes to exist together with them. */

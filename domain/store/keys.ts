@@ -42,8 +42,8 @@
  * TASKS             G#due#id            the same where assignments are gone already, and have yet to be removed
  * TASKS             C#task              that a task has changed: its assignments have yet to move along
  *
- * Secondary indexes: `by_…` order the members of one `list`, two of them users by one thing and tasks by another; `find`
- * holds search words, the recipients of a task by name, and the catalogues of roles, groups and channels.
+ * Secondary indexes: `by_…` order a `list`, two of them users by one thing and tasks by another, `by_id` also who has an
+ * attribute's value; `find` holds search words, recipients by name, and the catalogues of roles, groups and channels.
  */
 import { cut, SEPARATOR } from '../text.ts'
 import type { Key, Range } from './store.ts'

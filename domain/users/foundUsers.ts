@@ -38,7 +38,7 @@ export async function foundUsers(context: Context, filter: UserFilter, { skip, t
   return { users, total: found.length }
 }
 
-/** Status is no part of a search row, so that locking somebody rewrites none of them. */
+/** Status is no part of what the index carries, so that locking somebody changes nothing there. */
 const onRecord = (filter: UserFilter): boolean => filter.statuses.length > 0 || filter.sorts.some(needsRecord)
 
 async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFilter): Promise<Sortable[]> {

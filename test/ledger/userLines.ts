@@ -30,7 +30,7 @@ const typical = {
 
 const text = (count: number, letter: string) =>
   Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(2, '0')}`)
-/** As much as a user may have: 50 attributes, 50 tags, and as many search words as are rows. */
+/** As much as a user may have: 50 attributes, 50 tags, and as many search words as are looked up one by one. */
 export const worst = (letter: string) => ({
   first_name: text(8, `${letter}f`).join(' '),
   last_name: text(8, `${letter}l`).join(' '),
@@ -48,6 +48,17 @@ export const worst = (letter: string) => ({
   ],
   tags: Array.from({ length: 50 }, (_, n) => ({ name: `${letter.repeat(60)}-${n}` })),
 })
+
+/** The same with as many words as they need without attributes: now each has an item of its own. */
+const withoutAttributes = {
+  first_name: text(15, 'w').join(' '),
+  last_name: text(13, 'v').join(' '),
+  username: 'p-worst',
+  external_id: 'p-worst',
+  role: 'ADMIN',
+  primary_user_group_id: 'logistics',
+  attributes: [],
+}
 
 /** Gives a user roles in so many further groups. */
 const alsoIn = (id: string, groups: number) => (service: Service) =>
@@ -191,6 +202,11 @@ const writing: Line[] = [
       before: alsoIn('worst', 7),
       request: { ...user('worst'), body: { ...worst('q'), role: 'USER', primary_user_group_id: 'sales' } },
       costs: [3, 2, 63, 382],
+    },
+    {
+      scenario: 'the most: attributes go, so that words need items of their own',
+      request: { ...user('worst'), body: withoutAttributes },
+      costs: [3, 2, 13, 391],
     },
     {
       scenario: 'a protected user',
