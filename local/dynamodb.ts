@@ -43,17 +43,8 @@ export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDy
 
 const javaArguments = (port: number, dataDir: string | undefined) => {
   // One thread does nearly all of its work: the collector made for that gets in its way least.
-  const virtualMachine = ['-XX:+UseSerialGC', '-Djava.library.path=./DynamoDBLocal_lib']
-  return [
-    ...virtualMachine,
-    '-jar',
-    'DynamoDBLocal.jar',
-    '-disableTelemetry',
-    '-sharedDb',
-    '-port',
-    String(port),
-    ...storage(dataDir),
-  ]
+  const java = ['-XX:+UseSerialGC', '-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar']
+  return [...java, '-disableTelemetry', '-sharedDb', '-port', String(port), ...storage(dataDir)]
 }
 
 const storage = (dataDir: string | undefined) => {

@@ -102,25 +102,18 @@ export function userItem(user: UserRecord): Item {
   }
 }
 
-/** What lies beside a user's record: the names that are his alone, and what else he is found by. */
-export type Beside = { names: Item[]; found: Item[] }
-
 /**
- * What lies beside a user's record. Each of his search words needs an item that stands for it in the index `find`: his
- * record is the first, then come those that he has anyway, as each item less makes every import and every change of a
- * name cheaper.
+ * What lies beside a user's record: the names that are his alone, then what else he is found by. Each of his search words
+ * needs an item that stands for it in the index `find`: his record is the first, then come those that he has anyway, as
+ * each item less makes every import and every change of a name cheaper.
  */
-export function besideUser(user: UserRecord): Beside {
+export function besideUser(user: UserRecord): Item[] {
   const profile = profileOf(user)
   const hint = hintOf(profile)
   const places = wordPlaces(profile, user.id).slice(1)
-  const names = reservations(user)
-  const values = attributeRows(user, hint)
-  const own = places.slice(names.length + values.length).map((_, slot) => keys.wordKey(user.id, slot))
-  const items = [...names, ...values, ...own].map((item, nth) =>
-    places[nth] ? { ...item, ...places[nth], hint } : item,
-  )
-  return { names: items.slice(0, names.length), found: items.slice(names.length) }
+  const anyway = [...reservations(user), ...attributeRows(user, hint)]
+  const own = places.slice(anyway.length).map((_, slot) => keys.wordKey(user.id, slot))
+  return [...anyway, ...own].map((item, nth) => (places[nth] ? { ...item, ...places[nth], hint } : item))
 }
 
 /** Where a user is found by his words; who has too many stands among the wordy. */
@@ -129,7 +122,10 @@ function wordPlaces(profile: Profile, id: string) {
   return words.length > keys.MOST_WORDS ? [wordyPlace(id)] : words.map((word) => wordPlace(word, id))
 }
 
-/** The names that are his alone; those of a user pending deletion are free again from his deadline on. */
+/**
+ * What keeps a user's names for him, the username first, as that is the order in which conflicts are told. Those of a user
+ * pending deletion are free again from his deadline on.
+ */
 function reservations({ id, username, external_id, deletion_at }: UserRecord): Item[] {
   const terms = deletion_at ? { expires_at: deletion_at, ttl: keys.ttlOf(deletion_at) } : {}
   const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]

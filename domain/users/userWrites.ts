@@ -3,7 +3,7 @@ import { refuse, StoreBusy } from '../errors.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { groupCount, type Move, moved } from './primaryGroup.ts'
-import { type Beside, besideUser, groupAssignmentItem, userItem } from './userItems.ts'
+import { besideUser, groupAssignmentItem, userItem } from './userItems.ts'
 import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** What the writes need to know besides the user. */
@@ -20,11 +20,10 @@ export function creation(
   around: Surroundings,
   whenIdTaken: (found: Item | undefined) => Error,
 ): Action[] {
-  const { names, found } = besideUser(user)
   return [
     { put: userItem(user), if: 'attribute_not_exists(#pk)', otherwise: whenIdTaken },
     idNeverUsed(user),
-    ...names.map((name) => taking(name, around.now)),
+    ...besideUser(user).map((item) => (isReservation(item) ? taking(item, around.now) : { put: item })),
     ...counted(undefined, user, around),
     ...administrators(undefined, user),
     {
@@ -36,7 +35,6 @@ export function creation(
     },
     groupCount(user.primary_user_group_id, 1, around),
     ...(user.deletion_at ? [departure(user, user.deletion_at)] : []),
-    ...found.map((put) => ({ put })),
   ]
 }
 
@@ -59,7 +57,9 @@ export function change(before: UserRecord, after: UserRecord, around: Surroundin
 export function windowChange(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
   return [
     ...change(before, after, around),
-    ...besideUser(after).names.map((put) => ({ put, ...ifHeldBy(after) })),
+    ...besideUser(after)
+      .filter(isReservation)
+      .map((put) => ({ put, ...ifHeldBy(after) })),
     ...(after.deletion_at
       ? [departure(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
@@ -77,6 +77,8 @@ const idNeverUsed = (user: UserRecord): Action => ({
   if: 'attribute_not_exists(#pk)',
   otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
 })
+
+const isReservation = ({ owner }: Item): boolean => owner !== undefined
 
 /** Takes a name that is free, expired or the user's own. */
 const taking = (put: Item, now: string): Action => ({
@@ -145,17 +147,16 @@ const shaping = ['first_name', 'last_name', 'username', 'external_id', 'email', 
 /** What changes beside a record: a new name must be free, an old one is given up only if it is still ours. */
 function besideChanges(before: UserRecord, after: UserRecord, now: string): Action[] {
   if (shaping.every((field) => before[field] === after[field])) return []
-  const [old, wanted] = [besideUser(before), besideUser(after)]
-  const whole = ({ names, found }: Beside) => new Map([...names, ...found].map((item) => [nameOf(item), item]))
-  const [had, has] = [whole(old), whole(wanted)]
-  const isChanged = (item: Item): boolean => !isSame(had.get(nameOf(item)), item)
-  const isOver = (item: Item): boolean => !has.has(nameOf(item))
-  const isOurs = ifHeldBy(after)
+  const byName = (user: UserRecord) => new Map(besideUser(user).map((item) => [nameOf(item), item]))
+  const [had, has] = [byName(before), byName(after)]
+  const ifOurs = (item: Item) => (isReservation(item) ? ifHeldBy(after) : {})
+  const put = (item: Item, old: Item | undefined): Action =>
+    old || !isReservation(item) ? { put: item, ...ifOurs(item) } : taking(item, now)
   return [
-    ...wanted.names.filter(isChanged).map((put) => (had.has(nameOf(put)) ? { put, ...isOurs } : taking(put, now))),
-    ...old.names.filter(isOver).map(({ pk, sk }) => ({ delete: { pk, sk }, ...isOurs })),
-    ...wanted.found.filter(isChanged).map((put) => ({ put })),
-    ...old.found.filter(isOver).map(({ pk, sk }) => ({ delete: { pk, sk } })),
+    ...[...has].filter(([name, item]) => !isSame(had.get(name), item)).map(([name, item]) => put(item, had.get(name))),
+    ...[...had]
+      .filter(([name]) => !has.has(name))
+      .map(([, item]) => ({ delete: { pk: item.pk, sk: item.sk }, ...ifOurs(item) })),
   ]
 }
 
