@@ -28,6 +28,7 @@ export function strike(
 ): { calls: Calls; heal: () => void } {
   const calls: Calls = { count: 0, names: [] }
   let dead = false
+  const underway = new Set<Promise<unknown>>()
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const command = String(context['commandName'])
@@ -37,9 +38,13 @@ export function strike(
       if (fault === 'conflict' && command.startsWith('TransactWrite')) throw cancelled('TransactionConflict', args)
       if (fault === 'throttle') throw throttled(command, args)
       if (fault === 'refused') throw Object.assign(new Error('Not like this'), { name: 'ValidationException' })
-      const answer = await next(args)
+      const work = next(args)
+      underway.add(work)
+      const answer = await work.finally(() => underway.delete(work))
       if (fault === 'death') {
         dead = true
+        // What has been sent already arrives, dead or not: nothing of it may come when a test has begun to look.
+        await Promise.allSettled(underway)
         throw new Died()
       }
       if (fault === 'lostAnswer')
