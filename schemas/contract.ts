@@ -19,6 +19,8 @@ export type Contract = {
   feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
   path?: Schema
   query?: Schema
+  /** Query parameters whose values may come in any letter case: they are read as upper case. */
+  anyCase?: readonly string[]
   body?: Schema
   /** Schema of one item of a batch: each is judged on its own, so `body` lets any item pass. */
   item?: Schema

@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, nullable, object } from './contract.ts'
-import { bodyFormat, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
+import { bodyFormats, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
 import { trims } from './trims.ts'
 
 const tag = 'Tasks'
@@ -43,10 +43,11 @@ export const listTasks = contract({
       },
       external_id: { type: 'string', maxLength: 255 },
       sort: atom.sortBy(['DUE_AT', 'UPDATED_AT']),
-      body_format: bodyFormat,
+      ...bodyFormats.parameter,
     },
     [],
   ),
+  anyCase: bodyFormats.anyCase,
   answers: {
     200: object({ tasks: { type: 'array', items: task }, pagination: atom.cursorPagination }, ['tasks', 'pagination']),
   },
@@ -107,7 +108,8 @@ export const getTask = contract({
   access: 'user',
   feature,
   path: taskPath,
-  query: object({ body_format: bodyFormat }, []),
+  query: object(bodyFormats.parameter, []),
+  anyCase: bodyFormats.anyCase,
   answers: { 200: task },
   errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
 })

@@ -3,14 +3,14 @@ import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
 
 const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
-/** The forms in which a task's body may be there. */
-const bodyForms = ['plain', 'delta', 'html'] as const
 /** Which forms of a body to answer. */
-export const bodyFormat = {
+const bodyFormat = {
   type: 'array',
-  items: { type: 'string', enum: bodyForms },
+  items: { type: 'string', enum: ['PLAIN', 'DELTA', 'HTML'] },
   description: "Which forms of the task's body to answer; all if not given",
 } as const
+/** What every read of tasks takes, and that clients write its values in both cases. */
+export const bodyFormats = { parameter: { body_format: bodyFormat }, anyCase: ['body_format'] } as const
 /** How far a recipient has come. */
 export const progressStatus = { type: 'string', enum: progressStatuses } as const
 

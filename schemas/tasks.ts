@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
-import { bodyFormat, progressStatus, recipient, taskAssignment, taskSummary } from './taskRecords.ts'
+import { bodyFormats, progressStatus, recipient, taskAssignment, taskSummary } from './taskRecords.ts'
 
 const tag = 'Task assignments'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
@@ -41,10 +41,11 @@ export const listOwnTaskAssignments = contract({
       },
       progress_status: progressFilter,
       sort: atom.sortBy(['CREATED_AT', 'UPDATED_AT', 'DUE_AT']),
-      body_format: bodyFormat,
+      ...bodyFormats.parameter,
     },
     ['distribution_kind'],
   ),
+  anyCase: bodyFormats.anyCase,
   faultCodes: [
     { at: /^distribution_kind$/, keyword: 'required', code: 'DISTRIBUTION_KIND_UNDEFINED' },
     { at: /^distribution_kind$/, keyword: 'contains', code: 'DISTRIBUTION_KIND_UNDEFINED' },
@@ -105,10 +106,11 @@ export const listTaskAssignments = contract({
       progress_status: progressFilter,
       embed: { type: 'array', items: { type: 'string', enum: ['USER'] } },
       sort: atom.sortBy(['LASTNAME']),
-      body_format: bodyFormat,
+      ...bodyFormats.parameter,
     },
     [],
   ),
+  anyCase: bodyFormats.anyCase,
   answers: { 200: listAnswer },
   errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
   experimental: true,

@@ -4,13 +4,13 @@ import { summaryOf } from './summary.ts'
 import { assignmentId, type Counts, type Task, type TaskAssignment } from './task.ts'
 
 /** Which forms of a task's body are answered; all if nothing is said. */
-export type BodyFormat = readonly ('plain' | 'delta' | 'html')[] | undefined
+export type BodyFormat = readonly ('PLAIN' | 'DELTA' | 'HTML')[] | undefined
 
 type Shown = { task: Task; count: number; actorId: string; isRecipient: boolean; format: BodyFormat }
 
 /** A task as it is answered to one who has to do with it. */
 export function viewTask({ task, count, actorId, isRecipient, format }: Shown) {
-  const forms = Object.entries(task.body).filter(([form]) => !format || format.includes(form as 'plain'))
+  const forms = Object.entries(task.body).filter(([form]) => !format || format.includes(form.toUpperCase() as 'PLAIN'))
   return {
     id: task.id,
     external_id: task.external_id,

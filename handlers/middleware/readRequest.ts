@@ -1,4 +1,4 @@
-import type { Schema } from '../../schemas/contract.ts'
+import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 
 const LARGEST_BODY = 1024 * 1024
@@ -8,17 +8,21 @@ type Query = { values: Record<string, unknown>; ignored: string[] }
 
 /**
  * Query parameters as their schema wants them: lists in all three spellings (`a=1,2`, `a=1&a=2`, `a[]=1&a[]=2`),
- * numbers as numbers. Empty ones count as not given, unknown ones are set aside. What does not fit stays as it came,
+ * numbers as numbers, those of any letter case in upper case. Empty ones count as not given, unknown ones are set aside. What does not fit stays as it came,
  * for validation to name.
  */
-export function readQuery(rawQuery: string, schema: Schema | undefined): Query {
+export function readQuery(
+  rawQuery: string,
+  { query: schema, anyCase = [] }: Pick<Contract, 'query' | 'anyCase'>,
+): Query {
   const known = (schema?.properties ?? {}) as Record<string, Schema>
   const given = new Map<string, string[]>()
   const ignored = new Set<string>()
+  const read = (name: string, value: string) => (anyCase.includes(name) ? value.toUpperCase() : value)
   for (const [spelling, value] of new URLSearchParams(rawQuery)) {
     const name = spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling
     if (!Object.hasOwn(known, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
-    else if (value.trim() !== '') given.set(name, [...(given.get(name) ?? []), value])
+    else if (value.trim() !== '') given.set(name, [...(given.get(name) ?? []), read(name, value)])
   }
   const values = [...given].map(([name, texts]) => [name, coerced(texts, known[name] as Schema)] as const)
   return {

@@ -29,7 +29,7 @@ export const validate = (contract: Contract, validators: Validators): Middleware
 })
 
 function inputOf(event: Event, contract: Contract, validators: Validators, call: Call) {
-  const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract.query)
+  const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract)
   call.ignored = ignored
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
   const path = contract.path ? (event.pathParameters ?? {}) : {}

@@ -213,7 +213,7 @@ test('a task is given to a channel, read, finished by all, and deleted', async (
   expect(await summary()).toEqual({ NEW: 0, OPEN: 0, FINISHED: 2 })
   const { tasks } = await answered(
     admin.GET('/api/tasks/v4/tasks', {
-      params: { query: { distribution_kind: ['DISTRIBUTED'], progress_status: ['FINISHED'], body_format: ['plain'] } },
+      params: { query: { distribution_kind: ['DISTRIBUTED'], progress_status: ['FINISHED'], body_format: ['PLAIN'] } },
     }),
   )
   expect(tasks.map(({ id, progress_status }) => [id, progress_status])).toEqual([['drill', 'FINISHED']])

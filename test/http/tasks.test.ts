@@ -131,7 +131,7 @@ describe('a task', () => {
 
   it('goes its way from author to recipients and back with nothing but HTTP', async () => {
     const plain = { as: 'plain' }
-    const received = await ask('GET', own('distribution_kind[]=RECEIVED&progress_status=NEW&body_format=plain'), plain)
+    const received = await ask('GET', own('distribution_kind[]=RECEIVED&progress_status=NEW&body_format=PLAIN'), plain)
     const ids = received.body.assignments.map(({ id }: Any) => id)
     expect(ids).toContain('shared,plain')
     expect(received.body.assignments[0].task.body).toEqual({ plain: 'Do it' })

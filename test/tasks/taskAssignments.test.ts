@@ -116,7 +116,7 @@ describe('progress: state × operation × caller', () => {
     expect((await w.open('shown', 'ann')).body.updated_at).toBe('2026-11-22T09:00:00.000Z')
     const { body: read } = await call('getTask', {
       path: { task_id: 'shown' },
-      query: 'body_format=html',
+      query: 'body_format=HTML',
       as: 'author',
     })
     expect(read).toMatchObject({

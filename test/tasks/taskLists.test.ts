@@ -65,7 +65,7 @@ describe('own assignments', () => {
     expect(tasksIn(await mine({ sort: 'DUE_AT_ASC,UPDATED_AT_DESC,CREATED_AT_ASC' }))[1]).toBe('day')
     expect(tasksIn(await mine({ progress_status: 'FINISHED' }))).toEqual(['day'])
     expect(tasksIn(await mine({ progress_status: 'FINISHED,OPEN' }))).toEqual(['day'])
-    expect((await mine({ body_format: 'html', page_limit: 1 })).body.assignments[0].task.body).toEqual({
+    expect((await mine({ body_format: 'HTML', page_limit: 1 })).body.assignments[0].task.body).toEqual({
       html: '<p>Do it</p>',
     })
     await audit(service)
@@ -162,7 +162,7 @@ describe('the assignments of a task', () => {
       'n-0',
     ])
     expect(usersIn(await ofTask('staffed', { progress_status: 'OPEN' }))).toEqual(['n-1', 'n-3', 'n-5'])
-    const [first] = (await ofTask('staffed', { embed: 'USER', body_format: 'plain' })).body.assignments
+    const [first] = (await ofTask('staffed', { embed: 'USER', body_format: 'PLAIN' })).body.assignments
     expect(first).toMatchObject({
       recipient: { id: 'n-1', last_name: 'Ánn', is_deleted: false },
       task: { distribution_kind: 'DISTRIBUTED', body: { plain: 'Do it' } },
@@ -193,7 +193,7 @@ describe('a page of the longest bodies', () => {
     } while (page_cursor)
     expect(new Set(seen).size).toBe(60)
     expect(seen).toHaveLength(60)
-    expect((await ofTask('long', { page_limit: 100, body_format: 'html' })).body.assignments).toHaveLength(60)
+    expect((await ofTask('long', { page_limit: 100, body_format: 'HTML' })).body.assignments).toHaveLength(60)
     await service.store.bulk(all.map(({ pk, sk }) => ({ delete: { pk, sk } })))
   })
 })

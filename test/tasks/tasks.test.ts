@@ -495,7 +495,7 @@ describe('lists of tasks', () => {
   it('show what reading a task shows', async () => {
     for (const id of await idsOf('', author)) await w.read(id, author)
     for (const one of (await list('', author)).body.tasks) expect(one).toEqual((await w.read(one.id, author)).body)
-    expect((await list('body_format=plain', author)).body.tasks[0].body).toEqual({ plain: 'changed' })
+    expect((await list('body_format=PLAIN', author)).body.tasks[0].body).toEqual({ plain: 'changed' })
     await audit(service)
   })
 
