@@ -1,4 +1,5 @@
 import type { AppError } from './errors.ts'
+import type { Choice } from './languages.ts'
 import type { Organisation } from './organisation/organisation.ts'
 import type { Key, Store } from './store/store.ts'
 import type { UserRecord } from './users/userRecord.ts'
@@ -19,8 +20,8 @@ export type Context = {
   /** The same call for another of its items: the actor must be found permitted anew, as long calls may outlive his rights. */
   again: () => Context
   organisation: () => Promise<Organisation>
-  /** Languages the caller prefers, best first (RFC 4647 ranges). */
-  preferred: readonly string[]
+  /** Picks the caller's text of several: the same one wherever they are shown or sorted. */
+  choice: () => Promise<Choice>
   /** Notes the language of a localized text that goes into the answer. */
   spoke: (language: string) => void
   /** Which shard of a counter this call uses. */

@@ -5,7 +5,6 @@ import { refuse } from '../errors.ts'
 import { type Group, groupReference, readGroup, readGroupSoon } from '../groups/group.ts'
 import { cataloguePage } from '../lists/catalogue.ts'
 import type { paginationOf } from '../lists/pages.ts'
-import { readerOf, textFor } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import { readRole } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
@@ -23,7 +22,7 @@ export async function listChannelGroups(
   context: Context,
   { path, query }: Input<typeof contracts.listChannelGroups>,
 ): Promise<Answer<List>> {
-  const [whole, reader] = await Promise.all([readChannel(context.store, path.channel_id), readerOf(context)])
+  const [whole, choose] = await Promise.all([readChannel(context.store, path.channel_id), context.choice()])
   if (!whole) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
   const groups = await Promise.all(
     whole.attachments.map(async ({ group_id, role_id }) => {
@@ -34,7 +33,7 @@ export async function listChannelGroups(
   const { page, pagination } = cataloguePage(
     groups.flat(),
     { ...query, sort: ['TITLE_ASC'] },
-    { TITLE: ({ group }) => textFor(reader, group.title).text },
+    { TITLE: ({ group }) => choose(group.title).text },
   )
   const assignments = await Promise.all(page.map(({ role_id, group }) => viewAttachment(context, role_id, group)))
   return { status: 200, body: { assignments, pagination } }

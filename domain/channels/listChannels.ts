@@ -3,7 +3,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type { Answer, Context } from '../context.ts'
 import { cataloguePage, matchesWords, readCatalogue } from '../lists/catalogue.ts'
 import type { paginationOf } from '../lists/pages.ts'
-import { bestText, readerOf, textFor } from '../localization.ts'
+import { bestText } from '../localization.ts'
 import type { Channel } from './channel.ts'
 
 type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }
@@ -13,7 +13,7 @@ export async function listChannels(
   context: Context,
   { query }: Input<typeof contracts.listChannels>,
 ): Promise<Answer<List>> {
-  const [channels, reader] = await Promise.all([readCatalogue<Channel>(context.store, 'CHANNELS'), readerOf(context)])
+  const [channels, choose] = await Promise.all([readCatalogue<Channel>(context.store, 'CHANNELS'), context.choice()])
   const wanted = channels.filter(
     ({ status, title, description }) =>
       (!query.status || query.status.includes(status)) &&
@@ -26,7 +26,7 @@ export async function listChannels(
     wanted,
     { ...query, sort: query.sort ?? ['CHANNEL_NAME_ASC'] },
     {
-      CHANNEL_NAME: ({ title }) => textFor(reader, title).text,
+      CHANNEL_NAME: ({ title }) => choose(title).text,
       CREATED_AT: ({ created_at }) => created_at,
     },
   )

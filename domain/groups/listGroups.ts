@@ -2,7 +2,6 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import type { Answer, Context } from '../context.ts'
 import { cataloguePage, matchesWords, readCatalogue } from '../lists/catalogue.ts'
-import { readerOf, textFor } from '../localization.ts'
 import type { Group } from './group.ts'
 import { viewGroups } from './groupView.ts'
 
@@ -13,12 +12,12 @@ export async function listGroups(
   context: Context,
   { query }: Input<typeof contracts.listGroups>,
 ): Promise<Answer<unknown>> {
-  const [all, reader] = await Promise.all([readCatalogue<Group>(context.store, 'GROUPS'), readerOf(context)])
+  const [all, choose] = await Promise.all([readCatalogue<Group>(context.store, 'GROUPS'), context.choice()])
   const { page, pagination } = cataloguePage(
     all.filter((group) => isWanted(group, query)),
     { ...query, sort: query.sort ?? ['GROUP_NAME_ASC'] },
     {
-      GROUP_NAME: ({ title }) => textFor(reader, title).text,
+      GROUP_NAME: ({ title }) => choose(title).text,
       STATUS: ({ status }) => status,
       CREATED_AT: ({ created_at }) => created_at,
       UPDATED_AT: ({ updated_at }) => updated_at,

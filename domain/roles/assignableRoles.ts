@@ -2,7 +2,6 @@ import type { FromSchema } from 'json-schema-to-ts'
 import type { assignableRolesQuery } from '../../schemas/assignments.ts'
 import type { Context } from '../context.ts'
 import { cataloguePage } from '../lists/catalogue.ts'
-import { readerOf, textFor } from '../localization.ts'
 import { mayHandOut } from './handOut.ts'
 import { type RoleScope, roleReference, rolesOf } from './role.ts'
 
@@ -10,11 +9,11 @@ type Query = FromSchema<typeof assignableRolesQuery>
 
 /** The roles of a scope that the actor may hand out, by the title he is shown: exactly what assigning would accept. */
 export async function assignableRoles(context: Context, scope: RoleScope, query: Query) {
-  const [roles, actor, reader] = await Promise.all([rolesOf(context.store, scope), context.actor(), readerOf(context)])
+  const [roles, actor, choose] = await Promise.all([rolesOf(context.store, scope), context.actor(), context.choice()])
   const { page, pagination } = cataloguePage(
     roles.filter((role) => mayHandOut(actor, role, scope)),
     { ...query, sort: query.sort ?? ['TITLE_ASC'] },
-    { TITLE: ({ title }) => textFor(reader, title).text },
+    { TITLE: ({ title }) => choose(title).text },
   )
   const assignable_roles = page.map(async (role) => ({
     role_id: role.id,

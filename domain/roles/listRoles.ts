@@ -3,20 +3,20 @@ import type * as contracts from '../../schemas/roles.ts'
 import type { Answer, Context } from '../context.ts'
 import { cataloguePage, readCatalogue } from '../lists/catalogue.ts'
 import type { paginationOf } from '../lists/pages.ts'
-import { bestText, readerOf, textFor } from '../localization.ts'
+import { bestText } from '../localization.ts'
 import type { Role } from './role.ts'
 
 type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }
 
 /** Lists roles by the title that the caller is shown. */
 export async function listRoles(context: Context, { query }: Input<typeof contracts.listRoles>): Promise<Answer<List>> {
-  const [roles, reader] = await Promise.all([readCatalogue<Role>(context.store, 'ROLES'), readerOf(context)])
+  const [roles, choose] = await Promise.all([readCatalogue<Role>(context.store, 'ROLES'), context.choice()])
   const { page, pagination } = cataloguePage(
     roles.filter(
       ({ scope, type }) => (!query.scope || query.scope.includes(scope)) && (!query.type || query.type.includes(type)),
     ),
     { ...query, sort: query.sort ?? ['TITLE_ASC'] },
-    { TITLE: ({ title }) => textFor(reader, title).text },
+    { TITLE: ({ title }) => choose(title).text },
   )
   return { status: 200, body: { roles: await Promise.all(page.map((role) => listed(context, role))), pagination } }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import { refuse } from '../../domain/errors.ts'
+import { choiceFor } from '../../domain/languages.ts'
 import { type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
 import { SHARDS } from '../../domain/store/keys.ts'
 import type { Store } from '../../domain/store/store.ts'
@@ -20,6 +21,8 @@ export const authorize = (contract: Contract): Middleware => ({
     const store = newStore(() => call.signal)
     const now = environment.now().toISOString()
     const organisation = once(() => readOrganisation(store))
+    const preferred = acceptedLanguages(request.event.headers?.['accept-language'])
+    const choice = once(async () => choiceFor(preferred, await organisation()))
     const begin = (): Context => {
       const actor = permittedActor(contract, call, { store, now, organisation })
       // Judged by the handler and by every write; until then nobody else listens.
@@ -33,7 +36,7 @@ export const authorize = (contract: Contract): Middleware => ({
         actor: () => actor,
         again: begin,
         organisation,
-        preferred: acceptedLanguages(request.event.headers?.['accept-language']),
+        choice,
         spoke: (language) => call.languages.add(language),
         shard: Math.floor(Math.random() * SHARDS),
         timeLeft: () => request.context.getRemainingTimeInMillis(),

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const standIns = fileURLToPath(new URL('standIns.ts', import.meta.url))
-const negotiator = fileURLToPath(new URL('negotiatorStandIn.ts', import.meta.url))
 
 // Packages, and files inside the SDK's packages, that standIns.ts stands for.
 const replaced = [
@@ -39,7 +38,6 @@ const leaveOut: Plugin = {
         ? undefined
         : { path: standIns, sideEffects: false },
     )
-    build.onResolve({ filter: /^negotiator$/ }, () => ({ path: negotiator, sideEffects: false }))
     build.onLoad({ filter: /client-dynamodb[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll(registration, (line, error) =>
         errorsOfItems.has(error) ? line : '',

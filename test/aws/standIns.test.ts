@@ -3,10 +3,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import Negotiator from 'negotiator'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
-import StandIn from '../../local/build/negotiatorStandIn.ts'
 import { defaultEndpointResolver } from '../../local/build/standIns.ts'
 import { createTable } from '../../local/table.ts'
 
@@ -59,14 +57,6 @@ describe('the address of DynamoDB', () => {
     expect(() => defaultEndpointResolver({ Region: 'eu-central-1', UseDualStack: true })).toThrow(/left out/)
   })
 })
-
-test.each(['de', 'de-CH, de;q=0.9, *;q=0.1', 'en;q=0, fr', '', 'nonsense;;;,,=', 'a;q=2, b;q=-1, c;q=x'])(
-  'languages of "%s" are read as negotiator reads them',
-  (header) => {
-    const request = { headers: { 'accept-language': header } }
-    expect(new StandIn(request).languages()).toEqual(new Negotiator(request).languages())
-  },
-)
 
 describe('a bundled SDK', () => {
   const TableName = 'stand-ins'
