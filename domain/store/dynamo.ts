@@ -98,7 +98,7 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
       await table.client.send(command, whileAwaited(table))
       return
     } catch (error) {
-      if (!retryable(error) || attempt === ATTEMPTS) throw verdict(error, actions, isUncertain)
+      if (!retryable(error, actions) || attempt === ATTEMPTS) throw verdict(error, actions, isUncertain)
       await backOff(attempt)
     }
   }

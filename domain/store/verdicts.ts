@@ -39,11 +39,27 @@ export function known(error: unknown): Error {
   return isUnreachable(error) ? refuse('SERVICE_UNAVAILABLE') : (error as Error)
 }
 
-/** Repeating helps only when every reason is a conflict or a throttle: a failed condition fails again. */
-export function retryable(error: unknown): boolean {
-  if (nameOf(error) === 'TransactionCanceledException')
-    return reasonsOf(error).every(({ Code = 'None' }) => Code === 'None' || conflicts.has(Code) || throttles.has(Code))
-  return conflicts.has(nameOf(error)) || isThrottled(error) || isUnreachable(error)
+/** Whether a transaction was kept from judging all of its conditions by others, or by want of room. */
+const isContended = (error: unknown): boolean =>
+  reasonsOf(error).some(({ Code = 'None' }) => conflicts.has(Code) || throttles.has(Code))
+
+/** The first action whose condition failed, if one did. */
+function failedIn(error: unknown, actions: readonly Action[]): { action: Action; reason: Reason } | undefined {
+  const reasons = reasonsOf(error)
+  const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
+  const [action, reason] = [actions[failed], reasons[failed]]
+  return action && reason ? { action, reason } : undefined
+}
+
+/**
+ * Whether repeating a request may help. A condition that failed alone fails again; but it refuses the caller only when
+ * all others of the transaction were judged at the same moment.
+ */
+export function retryable(error: unknown, actions: readonly Action[]): boolean {
+  if (nameOf(error) !== 'TransactionCanceledException')
+    return conflicts.has(nameOf(error)) || isThrottled(error) || isUnreachable(error)
+  const failed = failedIn(error, actions)
+  return isContended(error) && (!failed || failed.action.otherwise !== undefined)
 }
 
 /**
@@ -51,18 +67,18 @@ export function retryable(error: unknown): boolean {
  * attempt had no answer (`isUncertain`), only that says that nothing was done: what was done already is not judged anew.
  */
 export function verdict(error: unknown, actions: readonly Action[], isUncertain: boolean): Error {
-  const reasons = reasonsOf(error)
-  const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
-  if (failed >= 0) return refusal(actions[failed]?.otherwise, reasons[failed])
-  if (isUncertain && retryable(error)) return refuse('SERVICE_UNAVAILABLE')
-  const codes = [nameOf(error), ...reasons.map(({ Code = 'None' }) => Code)]
+  const failed = failedIn(error, actions)
+  const isAgain = retryable(error, actions)
+  if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
+  if (isUncertain && isAgain) return refuse('SERVICE_UNAVAILABLE')
+  const codes = [nameOf(error), ...reasonsOf(error).map(({ Code = 'None' }) => Code)]
   if (codes.some((code) => throttles.has(code))) return new StoreBusy()
   if (codes.some((code) => conflicts.has(code))) return refuse('CONCURRENT_MODIFICATION')
   return known(error)
 }
 
-function refusal(otherwise: Refusal | undefined, reason: Reason | undefined): Error {
+function refusal(otherwise: Refusal | undefined, reason: Reason): Error {
   if (otherwise === undefined) return new StaleRead()
-  if (typeof otherwise === 'function') return otherwise(reason?.Item && (unmarshall(reason.Item) as Item))
+  if (typeof otherwise === 'function') return otherwise(reason.Item && (unmarshall(reason.Item) as Item))
   return refuse(otherwise.code, otherwise.property)
 }

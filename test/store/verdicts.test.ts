@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { refuse, StoreBusy } from '../../domain/errors.ts'
+import { type Action, StaleRead } from '../../domain/store/store.ts'
+import { retryable, verdict } from '../../domain/store/verdicts.ts'
+
+const key = { pk: 'A', sk: 'A' }
+const actions: Action[] = [
+  { delete: key, if: 'attribute_exists(#pk)' },
+  { check: key, if: '#count > :one', otherwise: { code: 'ROLE_NOT_DELETABLE' } },
+]
+const cancelled = (...codes: string[]) =>
+  Object.assign(new Error('Transaction cancelled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  })
+const FAILED = 'ConditionalCheckFailed'
+
+// A refusal is told only where all conditions were judged at one moment.
+it.each([
+  [['None', FAILED], false, refuse('ROLE_NOT_DELETABLE')],
+  [[FAILED, FAILED], false, new StaleRead()],
+  [[FAILED, 'None'], false, new StaleRead()],
+  [['TransactionConflict', FAILED], true, refuse('CONCURRENT_MODIFICATION')],
+  [['ThrottlingError', FAILED], true, new StoreBusy()],
+  [[FAILED, 'TransactionConflict'], false, new StaleRead()],
+  [['TransactionConflict', 'None'], true, refuse('CONCURRENT_MODIFICATION')],
+  [['None', 'ProvisionedThroughputExceeded'], true, new StoreBusy()],
+])('%j: again %s, at last %s', (codes, again, error) => {
+  const thrown = cancelled(...codes)
+  expect(retryable(thrown, actions)).toBe(again)
+  expect(verdict(thrown, actions, false)).toEqual(error)
+})
