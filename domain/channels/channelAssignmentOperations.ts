@@ -9,13 +9,18 @@ import { assignableRoles } from '../roles/assignableRoles.ts'
 import { readRole } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
 import { channelAssignmentKey, ofUser } from '../store/keys.ts'
-import { all } from '../store/store.ts'
+import { all, type Item } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
 import { writeAndShow } from '../writeAndShow.ts'
 import { readChannel, type WholeChannel } from './channel.ts'
 import { checkChannelAssignable } from './channelAssignmentRules.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
-import { type ChannelTriple, channelAssignmentCreation, channelAssignmentDeletion } from './channelAssignmentWrites.ts'
+import {
+  type ChannelTriple,
+  channelAssignmentCreation,
+  channelAssignmentDeletion,
+  ownershipDeletion,
+} from './channelAssignmentWrites.ts'
 import { conferredRoles, isConferred } from './conferred.ts'
 import { goneHolders } from './goneHolders.ts'
 
@@ -65,9 +70,9 @@ export async function getChannelAssignment(
   const [holding, role, gone] = await Promise.all([
     holdingOf(context, path),
     readRole(context.store, path.role_id),
-    query.embed?.includes('ACTIONS') ? goneAmongHolders(context, path) : 0,
+    query.embed?.includes('ACTIONS') ? goneAmongHolders(context, path) : [],
   ])
-  const isLastOwner = holding.holders - gone <= 1
+  const isLastOwner = holding.holders - gone.length <= 1
   const body = await viewChannelAssignment(context, { ...holding, id: path, role, isLastOwner }, query.embed)
   return { status: 200, body }
 }
@@ -86,15 +91,12 @@ export function deleteChannelAssignment(
     ])
     if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
     const isOwnerRole = role?.predefined_role_type === 'CHANNEL_OWNER'
-    const isLastOwner = holding.holders - gone <= 1
-    if (isOwnerRole && isLastOwner) throw refuse('ROLE_NOT_DELETABLE', 'role_id')
     const actions = [
-      // Whoever is gone may be removed meanwhile, and other owners, too: then all of it is looked at again.
-      ...channelAssignmentDeletion(path, isOwnerRole ? gone + 2 : undefined),
+      ...(isOwnerRole ? ownershipDeletion(path, gone) : channelAssignmentDeletion(path)),
       ...roleUse(predefined, path.role_id, -1, context.shard),
     ]
     const body = await writeAndShow(context.store.write(actions), () =>
-      viewChannelAssignment(context, { ...holding, id: path, role, isLastOwner }, query.embed),
+      viewChannelAssignment(context, { ...holding, id: path, role }, query.embed),
     )
     return { status: 200, body }
   })
@@ -109,7 +111,7 @@ async function existingChannel(context: Context, id: string): Promise<WholeChann
 /** `holders` counts all who hold the role directly. */
 type Holding = { source: 'MANUAL' | 'USER_GROUP'; user: UserRecord; holders: number }
 
-const goneAmongHolders = async (context: Context, id: ChannelTriple): Promise<number> =>
+const goneAmongHolders = async (context: Context, id: ChannelTriple): Promise<Item[]> =>
   goneHolders(context.store, id, await overdueUsers(context))
 
 /** How a user holds a role on a channel, if he does. */

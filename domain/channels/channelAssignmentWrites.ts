@@ -32,15 +32,39 @@ export const directHolding = ({ channel_id, role_id }: ChannelTriple, user: User
   { update: keys.channelCountKey(channel_id, role_id), change: 'ADD #count :one', values: { one: 1 } },
 ]
 
-/** Ends a direct assignment; `needed` says how many must have held the role, as it was decided on. */
-export const channelAssignmentDeletion = (
-  { channel_id, user_id, role_id }: ChannelTriple,
-  needed: number | undefined,
-): Action[] => [
-  { delete: keys.channelAssignmentKey(user_id, channel_id, role_id), if: 'attribute_exists(#pk)' },
-  {
-    update: keys.channelCountKey(channel_id, role_id),
-    change: 'ADD #count :less',
-    ...(needed === undefined ? { values: { less: -1 } } : { if: '#count >= :needed', values: { less: -1, needed } }),
-  },
-]
+/** Ends a direct assignment. */
+export const channelAssignmentDeletion = (id: ChannelTriple): Action[] => [ended(id), countedOff(id)]
+
+const ended = ({ channel_id, user_id, role_id }: ChannelTriple): Action => ({
+  delete: keys.channelAssignmentKey(user_id, channel_id, role_id),
+  if: 'attribute_exists(#pk)',
+})
+
+const countedOff = ({ channel_id, role_id }: ChannelTriple) => ({
+  update: keys.channelCountKey(channel_id, role_id),
+  change: 'ADD #count :less',
+  values: { less: -1 },
+})
+
+/** So many of the assignments of owners who are gone are looked at again: a transaction holds no more. */
+const MOST_GONE = 90
+
+/**
+ * Ends the assignment of one owner of several. The count is judged in the transaction, as the one that was read may be
+ * older than the assignment: where all else is as it was read, a count too low says that no other owner is left. `gone`
+ * are the owners who are counted although they are past their deadline.
+ */
+export function ownershipDeletion(id: ChannelTriple, gone: readonly Item[]): Action[] {
+  const still = gone.slice(0, MOST_GONE).map(({ pk, sk }) => ({ check: { pk, sk }, if: 'attribute_exists(#pk)' }))
+  const { values, ...count } = countedOff(id)
+  return [
+    ...still,
+    ended(id),
+    {
+      ...count,
+      if: '#count >= :needed',
+      values: { ...values, needed: gone.length + 2 },
+      otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' },
+    },
+  ]
+}

@@ -109,5 +109,5 @@ async function shownRole(
     readRole(store, role_id),
     goneHolders(store, { channel_id: channel.id, role_id }, overdue),
   ])
-  return { role, isLastOwner: (direct.get(role_id) ?? 0) - gone <= 1 }
+  return { role, isLastOwner: (direct.get(role_id) ?? 0) - gone.length <= 1 }
 }

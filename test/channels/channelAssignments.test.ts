@@ -4,6 +4,7 @@ import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
+import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -215,6 +216,73 @@ describe('an owner past his deadline', () => {
     expect(removed.status).toBe(200)
     expect(await mayRemove(left)).toEqual([false, false])
     expect((await remove(left)).body.error_code).toBe('ROLE_NOT_DELETABLE')
+    await audit(service)
+  })
+})
+
+describe('an owner role that is given and taken away at the same moment', () => {
+  const asks = (text: string) => (_command: string, input: object) => JSON.stringify(input).includes(text)
+  const remove = (user: string, channel_id: string) =>
+    call('deleteChannelAssignment', { path: { channel_id, user_id: user, role_id: 'channel-owner' } })
+  const outcome = ({ status, body }: Reply) => body.error_code ?? status
+  /** A channel with these owners. */
+  const owned = async (id: string, ...owners: string[]) => {
+    await service.store.bulk([{ put: channel(id) }])
+    for (const owner of owners) expect((await give(owner, 'channel-owner', id)).status).toBe(201)
+  }
+  beforeAll(async () => {
+    for (const id of ['own-1', 'own-2', 'own-3']) await newUser(id)
+  })
+
+  it('is not taken for the last one by an old count', async () => {
+    await owned('just-given', 'own-1')
+    const count = asks('"CHANNEL#just-given"')
+    const holding = (command: string, input: object) =>
+      command.startsWith('BatchGet') && asks('"USER#own-2"')(command, input)
+    const reply = await betweenReads(
+      service,
+      [count, holding],
+      () => give('own-2', 'channel-owner', 'just-given'),
+      () => remove('own-2', 'just-given'),
+    )
+    expect(outcome(reply)).toBe(200)
+    expect(outcome(await remove('own-1', 'just-given'))).toBe('ROLE_NOT_DELETABLE')
+    await audit(service)
+  })
+
+  it('is not taken for the last one by owners who are gone and are removed meanwhile', async () => {
+    await owned('just-purged', 'own-1', 'own-2')
+    const now = service.now()
+    await newUser('own-gone')
+    await give('own-gone', 'channel-owner', 'just-purged')
+    await call('deleteUser', { path: { user_id: 'own-gone' } })
+    service.setNow(new Date(now.getTime() + 15 * 86_400_000))
+    const purge = () => purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
+    const due = Promise.withResolvers<void>()
+    // Begun here, as the purge is nothing that the endpoint may do itself.
+    const purged = due.promise.then(purge)
+    const others = async () => {
+      due.resolve()
+      await purged
+    }
+    const reply = await meanwhile(service, others, () => remove('own-2', 'just-purged'))
+    expect(outcome(reply)).toBe(200)
+    expect(outcome(await remove('own-1', 'just-purged'))).toBe('ROLE_NOT_DELETABLE')
+    await audit(service)
+  })
+
+  it('is there or not, but never the last one, however often that is tried', async () => {
+    await owned('given-often', 'own-1')
+    const outcomes = new Set<unknown>()
+    for (let n = 0; n < 100; n++) {
+      const [, taken] = await Promise.all([
+        give('own-2', 'channel-owner', 'given-often'),
+        remove('own-2', 'given-often'),
+      ])
+      outcomes.add(outcome(taken))
+      if (n % 2 === 0) await remove('own-2', 'given-often')
+    }
+    expect([200, 'CHANNEL_USER_ASSIGNMENT_NOT_FOUND']).toEqual(expect.arrayContaining([...outcomes]))
     await audit(service)
   })
 })

@@ -21,3 +21,39 @@ export async function meanwhile<T>(
     client.middlewareStack.remove('meanwhile')
   }
 }
+
+type Read = (command: string, input: Record<string, unknown>) => boolean
+
+/** Lets somebody else act when a piece of work has had the answer of one read, and before it is given that of another. */
+export async function betweenReads<T>(
+  { client }: Pick<Service, 'client'>,
+  [first, second]: readonly [Read, Read],
+  others: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { promise: hasActed, resolve: acted } = Promise.withResolvers<void>()
+  const waiting = { first: true, second: true }
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const [command, input] = [String(context['commandName']), args.input as Record<string, unknown>]
+      if (waiting.second && second(command, input)) {
+        waiting.second = false
+        await hasActed
+      } else if (waiting.first && first(command, input)) {
+        waiting.first = false
+        const answer = await next(args)
+        await others().finally(acted)
+        return answer
+      }
+      return next(args)
+    },
+    { step: 'initialize', name: 'betweenReads' },
+  )
+  try {
+    const answer = await work()
+    if (waiting.first || waiting.second) throw new Error('The work has not read what it was to be kept from')
+    return answer
+  } finally {
+    client.middlewareStack.remove('betweenReads')
+  }
+}
