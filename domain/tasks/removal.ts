@@ -1,33 +1,49 @@
+import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
-import type { Action, Item, Store } from '../store/store.ts'
+import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
 import { goneWorkKey } from '../store/taskKeys.ts'
 import { dueWork } from '../work/work.ts'
-import { countsOf, readTask } from './task.ts'
+import { countsOf, readTask, stateOf, type TaskState } from './task.ts'
 import { assignmentDeletion, countedOff, statusesOf } from './taskWrites.ts'
 
 /** The most actions that one transaction takes. */
 const MOST_ACTIONS = 100
 
-type Removal = { task: string; items: readonly Item[]; otherwise: Required<Pick<Action, 'otherwise'>>['otherwise'] }
+type Removal = { state: TaskState; items: readonly Item[] }
 
 /**
  * Removes assignments in one transaction, up to as many as a batch names. Where the task's item and a hundred others do
  * not fit, the last ones are only noted on the task as gone: from then on they do not count for anybody. What is left to
- * do is removing them, noted as work in the same transaction.
+ * do is removing them, noted as work in the same transaction; that they are still there is told by the number of changes.
  */
-export function removalActions({ task, items, otherwise }: Removal, newWork: { now: string; id: string }): Action[] {
+export function removalActions({ state, items }: Removal, newWork: { now: string; id: string }): Action[] {
+  const { changes, task } = state
+  const otherwise = (found: Item | undefined) =>
+    whyNot(stateOf(found), items.length < MOST_ACTIONS ? undefined : changes)
   if (items.length < MOST_ACTIONS)
-    return [...items.map(assignmentDeletion), countedOff(task, countsOf(statusesOf(items)), { otherwise })]
+    return [...items.map(assignmentDeletion), countedOff(task.id, countsOf(statusesOf(items)), { otherwise })]
   const direct = items.slice(0, MOST_ACTIONS - 2)
   const users = items.slice(direct.length).map(keys.userOfRow)
   const work = goneWorkKey(dueWork(newWork.now), newWork.id)
   const off = { ...countsOf(statusesOf(direct)), count: items.length }
   return [
     ...direct.map(assignmentDeletion),
-    countedOff(task, off, { change: 'SET #gone = :gone', values: { gone: { users, work } }, otherwise }),
-    { put: { ...work, kind: 'removal', task, users } },
+    countedOff(task.id, off, {
+      change: 'SET #gone = :gone',
+      if: '#changes = :changes',
+      values: { gone: { users, work }, changes },
+      otherwise,
+    }),
+    { put: { ...work, kind: 'removal', task: task.id, users } },
   ]
+}
+
+/** Why a task does not lose assignments that are all still there; `changes` where their number had to be what it was. */
+function whyNot(state: TaskState | undefined, changes: number | undefined): Error {
+  if (!state) return refuse('TASK_NOT_FOUND')
+  if (state.gone || (changes !== undefined && state.changes !== changes)) return new StaleRead()
+  return refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
 }
 
 /** Removes what is noted on a task as gone. May be repeated, and two may run at once. */

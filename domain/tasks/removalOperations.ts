@@ -10,7 +10,7 @@ import { authored } from './authored.ts'
 import { allFound, namedIn } from './named.ts'
 import { finishRemoval, removalActions } from './removal.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
-import { counts, countsOf, partsOfId, readTask, stateOf, type TaskState } from './task.ts'
+import { counts, countsOf, partsOfId, readTask, type TaskState } from './task.ts'
 import { withoutTask } from './taskTombstone.ts'
 import { statusesOf } from './taskWrites.ts'
 
@@ -71,21 +71,17 @@ async function assignmentIn({ store }: Context, task: string, id: string): Promi
   return ids?.task_id === task ? store.get(taskAssignmentKey(ids.user_id, task)) : undefined
 }
 
-const tooFew = () => refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
-
+/**
+ * Removes what has been read. Whether enough are left is judged in the transaction: the count that was read may be older
+ * than the assignments.
+ */
 async function remove({ store, now, newId }: Context, state: TaskState, items: readonly Item[]): Promise<void> {
   const { id } = state.task
   if (state.gone) {
     await finishRemoval(store, id)
     throw new StaleRead()
   }
-  if (state.counts.count <= items.length) throw tooFew()
-  const otherwise = (found: Item | undefined): Error => {
-    const state = stateOf(found)
-    if (!state) return refuse('TASK_NOT_FOUND')
-    return state.gone ? new StaleRead() : tooFew()
-  }
-  const actions = removalActions({ task: id, items, otherwise }, { now, id: newId() })
+  const actions = removalActions({ state, items }, { now, id: newId() })
   await store.write(actions)
   // It is decided: where this fails, the scheduled function does it.
   if (actions.some((action) => 'put' in action)) await finishRemoval(store, id).catch(() => {})

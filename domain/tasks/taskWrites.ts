@@ -76,13 +76,17 @@ export const countedOn = ({ task, version }: TaskState, { count, open, finished 
 /** The counts of as many new assignments. */
 export const newOnes = (count: number): Counts => ({ count, open: 0, finished: 0 })
 
-type Off = { change?: string; values?: Record<string, unknown> } & Required<Pick<Action, 'otherwise'>>
+type Off = { change?: string; if?: string; values?: Record<string, unknown> } & Required<Pick<Action, 'otherwise'>>
 
 /** Counts assignments off, of which one must remain. */
-export const countedOff = (task: string, off: Counts, { change = '', values = {}, otherwise }: Off): Action => ({
+export const countedOff = (
+  task: string,
+  off: Counts,
+  { change = '', if: also, values = {}, otherwise }: Off,
+): Action => ({
   update: keys.taskKey(task),
   change: `${change} ADD #count :count, #open :open, #finished :finished, #changes :one`,
-  if: `${settled} AND #count > :least`,
+  if: [settled, '#count > :least', ...(also ? [also] : [])].join(' AND '),
   values: { ...values, count: -off.count, open: -off.open, finished: -off.finished, least: off.count, one: 1 },
   otherwise,
 })

@@ -9,6 +9,7 @@ import { userOf } from '../../domain/users/userRecord.ts'
 import { auditTasks } from '../harness/auditTasks.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
 import { people, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
@@ -200,6 +201,39 @@ describe('at the same time', () => {
       ])
       expect(await auditTask(task)).toHaveLength(1)
     }
+  })
+
+  it('one recipient is added and taken away: he is not taken for the last one by an old count', async () => {
+    const task = await taskOf(1)
+    const reply = await betweenReads(
+      service,
+      [
+        (command, input) => command.startsWith('Query') && JSON.stringify(input).includes(`"TASK#${task}"`),
+        (command, input) => command.startsWith('BatchGet') && JSON.stringify(input).includes('"USER#m-0001"'),
+      ],
+      () => w.add(task, 'm-0001'),
+      () => w.removeMany(task, ['m-0001']),
+    )
+    expect(reply.status).toBe(200)
+    expect(await auditTask(task)).toHaveLength(1)
+    for (let n = 0; n < 30; n++) {
+      const [, removed] = await Promise.all([w.add(task, 'm-0001'), w.removeOne(task, 'm-0001')])
+      expect([204, 404]).toContain(removed.status)
+      if (n % 2 === 0) await w.removeOne(task, 'm-0001')
+    }
+    await auditTask(task)
+  })
+
+  it('the last of a hundred is taken away by somebody else: the batch is not counted off', async () => {
+    const task = await taskOf(150)
+    const reply = await meanwhile(
+      service,
+      () => w.removeOne(task, members[99] ?? ''),
+      () => w.removeMany(task, members.slice(0, 100)),
+    )
+    expect(codeOf(reply)).toEqual([404, 'TASK_ASSIGNMENT_NOT_FOUND'])
+    expect((await w.summary(task))[0]).toBe(149)
+    expect(await auditTask(task)).toHaveLength(149)
   })
 
   it('of batches that overlap each is whole or nothing', async () => {
