@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { readChannel, type WholeChannel } from '../channels/channel.ts'
 import { membersByLists, rolesOn } from '../channels/members.ts'
 import type { Stream } from '../channels/streams.ts'
@@ -7,7 +8,7 @@ import { type GroupTree, readTree } from '../groups/tree.ts'
 import { readRole } from '../roles/role.ts'
 import { slices } from '../sideBySide.ts'
 import { rolesOfUser, taskAssignmentKey } from '../store/keys.ts'
-import { all, type Item } from '../store/store.ts'
+import { all, type Item, StaleRead } from '../store/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
 import { AT_ONCE } from './addRecipients.ts'
 
@@ -36,14 +37,18 @@ const SLICE = 1000
  */
 export async function activeMembers(
   context: Context,
-  { channel, tree, own }: Around,
+  around: Around,
   { property, task }: { property: string; task?: string },
 ): Promise<Recipients> {
   const { store, actorId } = context
+  const { channel, tree, own } = around
   if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'names no active channel')
   const roles = await Promise.all([...rolesOn(channel, tree, own)].map((role) => readRole(store, role)))
-  if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER'))
+  if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
+    // Who comes to own it in another way may own it in none by reads of different moments.
+    if (!isDeepStrictEqual(await readAround(context, channel.channel.id), around)) throw new StaleRead()
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)
+  }
   const members = [...(await membersByLists(store, channel, tree))].filter(([id]) => id !== actorId)
   const chosen: Recipients = { ids: [], users: [] }
   for (const slice of slices(members, SLICE)) {

@@ -5,6 +5,7 @@ import { taskTombstone } from '../../domain/tasks/taskTombstone.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
+import { betweenReads } from '../harness/meanwhile.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'
@@ -389,5 +390,23 @@ describe('the life of users', () => {
     await audit(service)
     const { body } = await call('listTaskAssignments', { path: { task_id: 'named' }, as: 'author' })
     expect(body.assignments.map(({ user_id }: Any) => user_id)).toEqual(['zed', 'bob'])
+  })
+
+  it('belongs to who owns it at every moment, though in another way than before', async () => {
+    const asks = (text: string) => (command: string, input: object) =>
+      command.startsWith('Query') && JSON.stringify(input).includes(text)
+    const reply = await betweenReads(
+      service,
+      [asks('"USER#ann"'), asks('"CHANNEL#by-group"')],
+      async () => {
+        const path = { channel_id: 'by-group', user_id: 'ann' }
+        expect((await call('createChannelAssignment', { path, body: { role_id: 'channel-owner' } })).status).toBe(201)
+        const detached = await call('deleteChannelGroup', { path: { channel_id: 'by-group', user_group_id: 'crew' } })
+        expect(detached.status).toBe(204)
+      },
+      () => w.add('of-ann', 'by-group', 'CHANNEL', 'ann'),
+    )
+    expect(codeOf(reply)).toEqual([200, undefined])
+    await audit(service)
   })
 })
