@@ -13,7 +13,7 @@ import { readNamedParent } from './groupReferences.ts'
 import { checkGroupAction, checkMove, groupFrom, patchedGroup } from './groupRules.ts'
 import { askedFor, type GroupView, viewGroup } from './groupView.ts'
 import { groupChange, groupCreation } from './groupWrites.ts'
-import { readTree, readTreeVersion, treeChanged } from './tree.ts'
+import { readTree, readTreeVersion, treeChanged, unlessChanged } from './tree.ts'
 
 type GroupAnswer = Promise<Answer<GroupView>>
 
@@ -88,7 +88,8 @@ async function moving(context: Context, { group, target, parent, version }: Move
   if (target === group.parent_id) return []
   checkGroupAction('move', group)
   if (parent?.status === 'ARCHIVED') throw parentArchived()
-  checkMove(await readTree(context.store, 'now'), group.id, target ?? '')
+  const tree = await readTree(context.store, 'now')
+  await unlessChanged(context.store, version, () => checkMove(tree, group.id, target ?? ''))
   return [treeChanged(version), { check: userCountKey(context.shard), ...unlessImporting }]
 }
 

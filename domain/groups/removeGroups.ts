@@ -8,7 +8,7 @@ import { existingGroup, type Group, readGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { type GroupWork, groupWorkEntry } from './groupWork.ts'
 import { givingUp } from './groupWrites.ts'
-import { groupsFrom, readTree, readTreeVersion, treeChanged } from './tree.ts'
+import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from './tree.ts'
 
 /** Entries of groups whose records are gone, and whether that is all of them. */
 type Removed = { entries: Item[]; isAll: boolean }
@@ -29,8 +29,10 @@ export async function removeNext(work: GroupWork, top: Item): Promise<Removed> {
   const [tree, read] = await Promise.all([readTree(store, 'now'), existingGroup(store, top.sk)])
   checkGroupAction('delete', read)
   const below = groupsFrom(tree, top.sk).reverse()
-  if (below.some((id) => id === predefined.ROOT || id === predefined.ALL_USERS))
-    throw refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group lies below this one')
+  await unlessChanged(store, version, () => {
+    if (below.some((id) => id === predefined.ROOT || id === predefined.ALL_USERS))
+      throw refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group lies below this one')
+  })
   const groups = await Promise.all(below.slice(0, AT_ONCE).map((id) => (id === top.sk ? read : readGroup(store, id))))
   const removed = groups.filter((group) => group !== undefined)
   if (removed.length < groups.length) throw new StaleRead()

@@ -1,6 +1,6 @@
 import { treeVersionKey } from '../store/groupKeys.ts'
 import { groupTree } from '../store/keys.ts'
-import { type Action, all, type Item, type Store } from '../store/store.ts'
+import { type Action, all, type Item, StaleRead, type Store } from '../store/store.ts'
 
 /** Which groups lie below which, and which are active. */
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }
@@ -32,6 +32,19 @@ export function treeOf(groups: readonly Placed[]): GroupTree {
 /** How often the tree has changed: read before the tree, it tells whether that is still what it was. */
 export const readTreeVersion = async (store: Pick<Store, 'get'>): Promise<number> =>
   Number((await store.get(treeVersionKey))?.version ?? 0)
+
+/**
+ * Judges a tree whose version was read before it. A refusal stands only if nobody has changed the tree since: its groups
+ * are read one after the other, and may never have lain as they seem to.
+ */
+export async function unlessChanged(store: Pick<Store, 'get'>, version: number, judge: () => void): Promise<void> {
+  try {
+    judge()
+  } catch (error) {
+    if ((await readTreeVersion(store)) !== version) throw new StaleRead()
+    throw error
+  }
+}
 
 /** The tree changes, and nobody has changed it since it was read. */
 export const treeChanged = (version: number): Action => ({
