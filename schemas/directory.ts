@@ -4,7 +4,7 @@ import * as atom from './atoms.ts'
 import { nullable, object, type Schema } from './contract.ts'
 import type { Section } from './sections.ts'
 import { userCreation } from './userRecords.ts'
-import { statuses } from './userValues.ts'
+import { roles, statuses } from './userValues.ts'
 
 /** Optional fields may be null, which clears them; what is not named stays as it is stored. */
 const optional = <const E extends readonly string[]>(values: E) =>
@@ -71,11 +71,12 @@ const user = object(
   {
     ...userCreation.properties,
     id: nullable(id),
+    role: optional(roles),
     status: optional(statuses),
     protected: { type: ['boolean', 'null'] },
     deletion_at: nullable(moment),
   },
-  userCreation.required,
+  ['first_name', 'last_name', 'username'],
 )
 
 /** Names something of the file or the store, or is told to name nothing: its form says no more. */

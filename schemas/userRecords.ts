@@ -71,7 +71,7 @@ export const user = object(
   ],
 )
 
-/** What a user can be created from; null means absent. */
+/** What a user can be created from; null means absent where it is allowed. */
 export const userCreation = object(
   {
     id: nullable(atom.id),
@@ -80,15 +80,15 @@ export const userCreation = object(
     last_name: atom.line(1, 64),
     email: nullable(email),
     username: atom.line(1, 255),
-    role: { type: ['string', 'null'], enum: [...roles, null] },
-    status: { type: ['string', 'null'], enum: ['ACTIVE', 'LOCKED', 'DEACTIVATED', null] },
+    role,
+    status: { type: 'string', enum: ['ACTIVE', 'LOCKED', 'DEACTIVATED'] },
     required_actions: nullable(actionsRequired),
     attributes: nullable(attributes),
     tags: nullable(tags),
     profile_picture: nullable(picture),
     primary_user_group_id: nullable(atom.reference),
   },
-  ['first_name', 'last_name', 'username'],
+  ['first_name', 'last_name', 'username', 'role', 'status'],
 )
 
 /** A merge patch of a user: what is not named stays, null clears. */

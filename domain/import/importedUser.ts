@@ -31,8 +31,9 @@ export const hasEnded = (user: ImportedUser, now: string): boolean =>
 
 /** The record of a user who comes in by an import; it may be one on his way out. */
 export function importedUser(body: ImportedUser, given: { id: string; now: string; group: string }): UserRecord {
-  const { status, ...rest } = body
-  const user = userFrom({ ...rest, status: status && status !== 'PENDING_DELETION' ? status : null }, given)
+  const { status, role, ...rest } = body
+  const starting = status && status !== 'PENDING_DELETION' ? status : 'ACTIVE'
+  const user = userFrom({ ...rest, role: role ?? 'USER', status: starting }, given)
   return {
     ...user,
     ...(body.protected ? { protected: true } : {}),

@@ -177,7 +177,7 @@ async function surroundings(context: Context, embed: Embed): Promise<Around> {
   }
 }
 
-async function mayBecome(context: Context, role: 'USER' | 'ADMIN' | null | undefined): Promise<void> {
+async function mayBecome(context: Context, role: 'USER' | 'ADMIN' | undefined): Promise<void> {
   if (role !== 'ADMIN') return
   if (!mayHandOut(await context.actor(), adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }

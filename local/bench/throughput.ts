@@ -47,6 +47,8 @@ async function life(id: string): Promise<number> {
     last_name: 'Ferrán-Oliveira',
     email: `${id}@large.example`,
     external_id: id,
+    role: 'USER',
+    status: 'ACTIVE',
     attributes: [
       { name: 'department', value: 'Logistics' },
       { name: 'location', value: 'Lisboa' },

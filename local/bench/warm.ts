@@ -54,6 +54,8 @@ const person = (id: string) => ({
     { name: 'job_title', value: 'Fleet planner' },
   ],
   primary_user_group_id: 'all-users',
+  role: 'USER' as const,
+  status: 'ACTIVE' as const,
 })
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
 

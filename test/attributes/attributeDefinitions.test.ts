@@ -5,6 +5,7 @@ import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'
 import { contextOf } from '../import/directory.ts'
@@ -136,7 +137,7 @@ describe('updating an attribute definition', () => {
 describe('the type of a definition', () => {
   /** Every way to a first value. */
   const ways: [string, (name: string) => Promise<Reply | unknown>][] = [
-    ['creating a user', (name) => call('createUser', { body: person(name) })],
+    ['creating a user', (name) => call('createUser', { body: { ...ordinary, ...person(name) } })],
     [
       'updating a user',
       (name) => call('updateUser', { path: { user_id: 'plain' }, body: { attributes: [{ name, value: 'x' }] } }),
@@ -180,7 +181,7 @@ describe('the type of a definition', () => {
   it('can change as long as values were only refused', async () => {
     const name = await newDefinition()
     const body = { ...person(name), role: 'BOSS' }
-    expect((await call('createUser', { body })).status).toBe(400)
+    expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(400)
     expect(
       (await call('updateUser', { path: { user_id: 'nobody' }, body: { attributes: body.attributes } })).status,
     ).toBe(404)
@@ -190,7 +191,9 @@ describe('the type of a definition', () => {
   it('changes meanwhile: the value is judged again', async () => {
     const name = await newDefinition()
     const toDate = () => patch(name, { attribute_type: 'DATE' })
-    const created = await meanwhile(service, toDate, () => call('createUser', { body: person(name, 'no date') }))
+    const created = await meanwhile(service, toDate, () =>
+      call('createUser', { body: { ...ordinary, ...person(name, 'no date') } }),
+    )
     expect(coded(created)).toEqual([400, 'INVALID_DATE_ATTRIBUTE_FORMAT', 'attributes.0.value'])
     const toText = () => patch(name, { attribute_type: 'TEXT' })
     const updated = await meanwhile(service, toText, () =>
@@ -204,7 +207,7 @@ describe('the type of a definition', () => {
     const name = await newDefinition()
     const changed = await meanwhile(
       service,
-      () => call('createUser', { body: person(name) }),
+      () => call('createUser', { body: { ...ordinary, ...person(name) } }),
       () => patch(name, { attribute_type: 'DATE' }),
     )
     expect(coded(changed)).toEqual(inUse)
@@ -215,7 +218,7 @@ describe('the type of a definition', () => {
       const name = await newDefinition()
       const body = person(name)
       const { calls, heal } = strike(service.client, (n) => (n === last ? 'death' : undefined))
-      await call('createUser', { body })
+      await call('createUser', { body: { ...ordinary, ...body } })
       heal()
       const changed = (await patch(name, { attribute_type: 'DATE' })).status === 200
       const isThere = (await call('getUser', { path: { user_id: body.id } })).status === 200

@@ -5,6 +5,7 @@ import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -55,7 +56,7 @@ beforeAll(async () => {
 
 const newUser = async (id: string, parts: object = {}): Promise<string> => {
   const body = { id, first_name: 'Fi', last_name: id, username: id, ...parts }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
   return id
 }
 const join = (group_id: string, user_id: string, role_id = 'coach') =>

@@ -8,6 +8,7 @@ import { all } from '../../domain/store/store.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -97,7 +98,14 @@ const coded = ({ status, body }: Reply): unknown[] => [status, body?.error_code,
 describe('a user group attached to a channel', () => {
   it('gives its members the role until it is detached', async () => {
     await call('createUser', {
-      body: { id: 'ann', first_name: 'Ann', last_name: 'A', username: 'ann', primary_user_group_id: 'below' },
+      body: {
+        ...ordinary,
+        id: 'ann',
+        first_name: 'Ann',
+        last_name: 'A',
+        username: 'ann',
+        primary_user_group_id: 'below',
+      },
     })
     expect(await attach('news', 'north')).toMatchObject({
       status: 201,

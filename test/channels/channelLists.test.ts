@@ -10,7 +10,7 @@ import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { keepLedger } from '../harness/ledger.ts'
-import { userRecord } from '../harness/seed.ts'
+import { ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // The list of who holds which role on a channel, against what the whole table says.
@@ -95,7 +95,7 @@ beforeAll(async () => {
     ].map((put) => ({ put })),
   )
   for (const { id, ...names } of people)
-    expect((await call('createUser', { body: { id, username: id, ...names } })).status).toBe(201)
+    expect((await call('createUser', { body: { ...ordinary, id, username: id, ...names } })).status).toBe(201)
   const memberships = people.flatMap(({ id: user_id }) =>
     groups.flatMap(({ id: group_id }) =>
       ['coach', 'group-owner'].flatMap((role_id, n) =>

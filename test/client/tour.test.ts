@@ -102,13 +102,15 @@ test('people come in, singly and in a batch, and get roles', async () => {
           first_name: 'Ann',
           last_name: 'Müller',
           username: 'ann',
+          role: 'USER',
+          status: 'ACTIVE',
           primary_user_group_id: 'warehouse',
         },
       }),
     ),
     answered(
       admin.POST('/api/admin/users/v4/users', {
-        body: { id: 'bob', first_name: 'Bob', last_name: 'Łukasz', username: 'bob' },
+        body: { id: 'bob', first_name: 'Bob', last_name: 'Łukasz', username: 'bob', role: 'USER', status: 'ACTIVE' },
       }),
     ),
   ])

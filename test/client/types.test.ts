@@ -27,7 +27,7 @@ function judged(lines: readonly string[]): string[] {
 const users = "'/api/admin/users/v4/users'"
 const aUser = "'/api/admin/users/v4/users/{user_id}'"
 const somebody = "params: { path: { user_id: 'ann' } }"
-const name = "first_name: 'A', last_name: 'B', username: 'ab'"
+const name = "first_name: 'A', last_name: 'B', username: 'ab', role: 'USER' as const, status: 'ACTIVE' as const"
 
 test('what fits compiles', () => {
   const lines = [
@@ -44,7 +44,7 @@ test('what fits compiles', () => {
 test.each([
   ['a field that is not known', `await api.POST(${users}, { body: { ${name}, nickname: 'x' } })`],
   ['a field that is missing', `await api.POST(${users}, { body: { first_name: 'A', last_name: 'B' } })`],
-  ['a value that is not allowed', `await api.POST(${users}, { body: { ${name}, role: 'KING' } })`],
+  ['a value that is not allowed', `await api.POST(${users}, { body: { ${name}, required_actions: ['KING'] } })`],
   ['a body that is missing', `await api.PATCH(${aUser}, { ${somebody} })`],
   ['a path that is not there', "await api.GET('/api/admin/users/v4/people')"],
   ['a method that is not there', `await api.PATCH(${users}, { body: {} })`],

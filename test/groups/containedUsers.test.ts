@@ -4,7 +4,7 @@ import { groupItems } from '../../domain/groups/group.ts'
 import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { type Any, call } from '../harness/call.ts'
-import { groupRecord, userRecord } from '../harness/seed.ts'
+import { groupRecord, ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // How many users a group contains: each once, groups below it included.
@@ -22,7 +22,7 @@ const numberOf = async (group_id: string) =>
   (await call('getGroup', { path: { group_id }, query: { embed } })).body.number_of_contained_users
 const newUser = async (id: string, primary_user_group_id = 'all-users'): Promise<string> => {
   const body = { id, username: id, first_name: 'A', last_name: id, primary_user_group_id }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
   return id
 }
 const assign = (group_id: string, user_id: string, role_id: string) =>

@@ -10,7 +10,7 @@ import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
-import { groupRecord } from '../harness/seed.ts'
+import { groupRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { contextOf } from '../import/directory.ts'
 
@@ -46,7 +46,7 @@ const codeOf = async (reply: Promise<Reply>) => {
 }
 const newUser = async (user: string, group = 'all-users'): Promise<string> => {
   const body = { id: user, username: user, first_name: 'Ann', last_name: user, primary_user_group_id: group }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
   return user
 }
 const assign = (group_id: string, user_id: string, role_id = 'coach') =>

@@ -9,7 +9,7 @@ import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
-import { groupRecord, userRecord } from '../harness/seed.ts'
+import { groupRecord, ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const newUser = async (id: string, parts: object = {}): Promise<string> => {
   const body = { id, first_name: 'Jean', last_name: 'Dupont', username: id, ...parts }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
   return id
 }
 const assign = (group_id: string, user_id: string, role_id: string, as = 'admin'): Promise<Reply> =>

@@ -6,6 +6,7 @@ import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // User groups going out of service and coming back, and who leaves them then.
@@ -35,7 +36,7 @@ const codeOf = async (reply: Promise<Reply>) => {
 }
 const newUser = async (user: string, group: string): Promise<string> => {
   const body = { id: user, username: user, first_name: 'Ann', last_name: user, primary_user_group_id: group }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
   return user
 }
 const assign = (group_id: string, user_id: string, role_id = 'group-member') =>
@@ -210,6 +211,7 @@ describe('archiving beside others', () => {
         call('updateUser', { path: { user_id }, body: { primary_user_group_id: group } }).then(({ status }) => status)
       const create = call('createUser', {
         body: {
+          ...ordinary,
           id: `${group}-4`,
           username: `${group}-4`,
           first_name: 'A',

@@ -1,6 +1,6 @@
 import { type Group, groupItems } from '../../domain/groups/group.ts'
+import { importedUser } from '../../domain/import/importedUser.ts'
 import type { Action, Item, Key, Store } from '../../domain/store/store.ts'
-import { userFrom } from '../../domain/users/userRules.ts'
 import { creation } from '../../domain/users/userWrites.ts'
 import type { Directory } from '../../local/demo.ts'
 
@@ -27,7 +27,7 @@ export async function loadDirectory(store: Store, directory: Directory, { now, o
   const counters = new Map<string, Item>()
   for (let start = 0; start < users.length; start += CHUNK) {
     const actions = users.slice(start, start + CHUNK).flatMap((body, index) => {
-      const user = userFrom(body as never, { id: body.id, now, group: body.primary_user_group_id ?? 'all-users' })
+      const user = importedUser(body as never, { id: body.id, now, group: body.primary_user_group_id ?? 'all-users' })
       const around = { now, shard: (start + index) % SHARDS_USED, memberRole: 'group-member' }
       return creation(user, around, () => new Error('id taken'))
     })

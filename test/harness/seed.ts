@@ -45,6 +45,9 @@ const definition = (technical_name: string, attribute_type: AttributeDefinition[
   used: true as const,
 })
 
+/** What a creation has to say of a user besides their names. */
+export const ordinary = { role: 'USER', status: 'ACTIVE' } as const
+
 /** The administrator who calls in most tests, a second one, and somebody who is none. */
 export const people: Partial<UserRecord>[] = [
   { id: 'admin', username: 'admin', role: 'ADMIN', first_name: 'Ada', last_name: 'Admin' },

@@ -14,7 +14,7 @@ const users = '/api/admin/users/v4/users'
 const groups = '/api/admin/users/v4/user-groups'
 const channels = '/api/admin/channels/v4/channels'
 const ask = (...request: Parameters<Running['request']>) => service.request(...request)
-const ann = { first_name: 'Ann', last_name: 'Müller', username: 'ann' }
+const ann = { first_name: 'Ann', last_name: 'Müller', username: 'ann', role: 'USER', status: 'ACTIVE' }
 const attributes = (name: string, value: string) => ({ attributes: [{ name, value }] })
 
 describe('the main job', () => {

@@ -6,6 +6,7 @@ import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
+import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 import { contextOf, small } from './directory.ts'
 import { emptyTable } from './emptyTable.ts'
@@ -20,7 +21,7 @@ beforeEach(async () => {
 const nothing = async () => {}
 const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 const create = (username: string) =>
-  call('createUser', { as: 'ada', body: { first_name: 'X', last_name: 'X', username } })
+  call('createUser', { as: 'ada', body: { ...ordinary, first_name: 'X', last_name: 'X', username } })
 const rename = (body: object) => call('updateUser', { as: 'ada', path: { user_id: 'ben' }, body })
 
 describe('while an import runs', () => {

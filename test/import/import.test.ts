@@ -8,6 +8,7 @@ import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { type Directory, demoDirectory, generateDirectory, withServiceAccount } from '../../local/demo.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 import { contextOf, small } from './directory.ts'
 import { emptyTable } from './emptyTable.ts'
@@ -61,7 +62,7 @@ describe('an import', () => {
   it('of an empty file makes an organisation that people can be created in', async () => {
     await bringIn({ users: [{ id: 'admin', username: 'admin', first_name: 'A', last_name: 'A', role: 'ADMIN' }] })
     const body = { first_name: 'B', last_name: 'B', username: 'b', attributes: [{ name: 'job_title', value: 'Baker' }] }
-    const { status, body: created } = await call('createUser', { body })
+    const { status, body: created } = await call('createUser', { body: { ...ordinary, ...body } })
     expect(status).toBe(201)
     expect(created.primary_user_group).toEqual({
       id: 'all-users',
@@ -151,7 +152,9 @@ describe('an import', () => {
   it('marks archived groups, so that nobody joins them', async () => {
     await bringIn(small())
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'closed' }
-    expect((await call('createUser', { as: 'ada', body })).body.error_code).toBe('UNKNOWN_USER_GROUP_ID')
+    expect((await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })).body.error_code).toBe(
+      'UNKNOWN_USER_GROUP_ID',
+    )
     const shards = (await dump(service)).filter(({ pk, sk }) => pk === 'GROUP#closed' && sk.startsWith('N#'))
     expect(shards.filter((shard) => shard.archived === true)).toHaveLength(keys.SHARDS)
   })
@@ -280,7 +283,7 @@ describe('the same file imported again', () => {
     without.users.splice(2, 1)
     await bringIn(without)
     const body = { first_name: 'Cleo', last_name: 'Created', username: 'Cleo' }
-    const { body: created } = await call('createUser', { as: 'ada', body })
+    const { body: created } = await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })
     const { users } = await bringIn(small())
     expect(users).toEqual({ created: 0, updated: 0, unchanged: 5, skipped: 0 })
     expect(await user(created.id)).toMatchObject({ last_name: 'Created' })
@@ -319,7 +322,9 @@ describe('a user who comes in past his deadline', () => {
     expect(about).toEqual([keys.tombstoneKey('dan')])
     expect((await read(keys.usernameKey('dan')))?.owner).toBe('heir')
     const body = { id: 'dan', first_name: 'D', last_name: 'D', username: 'daniel' }
-    expect((await call('createUser', { as: 'ada', body })).body.error_code).toBe('USER_ID_ALREADY_EXISTS')
+    expect((await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })).body.error_code).toBe(
+      'USER_ID_ALREADY_EXISTS',
+    )
     const restored = await call('restoreUser', { as: 'ada', path: { user_id: 'dan' } })
     expect(restored.body.error_code).toBe('USER_NOT_RESTORABLE')
     await audit(service)
@@ -384,7 +389,7 @@ describe('another file', () => {
     expect(await data(keys.channelKey('old'))).toMatchObject({ title, status: 'ACTIVE', ...times })
     expect(await data(keys.channelGroupKey('news', 'sales'))).toMatchObject({ role_id: 'channel-member' })
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'closed' }
-    expect((await call('createUser', { as: 'ada', body })).status).toBe(201)
+    expect((await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })).status).toBe(201)
     await audit(service)
   })
 
@@ -394,7 +399,9 @@ describe('another file', () => {
     await bringIn({ user_groups: [group] })
     await bringIn({ user_groups: [{ ...group, status: 'ARCHIVED' }] })
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'empty' }
-    expect((await call('createUser', { as: 'ada', body })).body.error_code).toBe('UNKNOWN_USER_GROUP_ID')
+    expect((await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })).body.error_code).toBe(
+      'UNKNOWN_USER_GROUP_ID',
+    )
   })
 
   it('gives users who are there roles and tasks that they lack, and refers to what is stored', async () => {

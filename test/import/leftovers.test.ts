@@ -4,6 +4,7 @@ import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Calls, strike, tellingDeaths } from '../harness/faults.ts'
+import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 import { contextOf, small } from './directory.ts'
 import { emptyTable } from './emptyTable.ts'
@@ -70,7 +71,10 @@ async function checkLists(): Promise<void> {
 }
 
 const create = (id: string) =>
-  call('createUser', { as: 'ada', body: { id, username: `other-${id}`, first_name: 'Other', last_name: 'Other' } })
+  call('createUser', {
+    as: 'ada',
+    body: { ...ordinary, id, username: `other-${id}`, first_name: 'Other', last_name: 'Other' },
+  })
 
 it('what a dead import has left is in no list, and nobody inherits it', async () => {
   const deaths = tellingDeaths((await dead()).calls)

@@ -1,7 +1,7 @@
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { call } from '../harness/call.ts'
-import { userRecord } from '../harness/seed.ts'
+import { ordinary, userRecord } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
 
@@ -14,6 +14,7 @@ const hundred = (item: (id: string) => object) => ({
 })
 
 const typical = {
+  ...ordinary,
   id: 'new-typical',
   first_name: 'Zoë',
   last_name: 'Ferrán-Oliveira',
@@ -141,13 +142,15 @@ const writing: Line[] = [
     { scenario: 'the same again', request: { body: typical }, costs: [2, 2, 6, 22] },
     {
       scenario: 'the least',
-      request: { body: { id: 'new-least', first_name: 'A', last_name: 'B', username: 'ab' } },
+      request: { body: { ...ordinary, id: 'new-least', first_name: 'A', last_name: 'B', username: 'ab' } },
       status: 201,
       costs: [3, 2, 2.5, 25],
     },
     {
       scenario: 'an administrator',
-      request: { body: { id: 'new-admin', first_name: 'A', last_name: 'C', username: 'ac', role: 'ADMIN' } },
+      request: {
+        body: { ...ordinary, id: 'new-admin', first_name: 'A', last_name: 'C', username: 'ac', role: 'ADMIN' },
+      },
       status: 201,
       costs: [3, 2, 2.5, 27],
     },
@@ -159,7 +162,7 @@ const writing: Line[] = [
     },
     {
       scenario: 'the most: 50 attributes, 32 words',
-      request: { body: { id: 'worst', ...worst('p'), role: 'ADMIN', primary_user_group_id: 'logistics' } },
+      request: { body: { ...ordinary, id: 'worst', ...worst('p'), role: 'ADMIN', primary_user_group_id: 'logistics' } },
       status: 201,
       costs: [2, 2, 53, 243],
     },

@@ -5,6 +5,7 @@ import { type Channel, channelItem } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { mayHandOut } from '../../domain/roles/handOut.ts'
 import { type Any, call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -35,7 +36,7 @@ beforeAll(async () => {
 let serial = 0
 const newUser = async (): Promise<string> => {
   const id = `someone-${++serial}`
-  await call('createUser', { body: { id, first_name: 'S', last_name: 'O', username: id } })
+  await call('createUser', { body: { ...ordinary, id, first_name: 'S', last_name: 'O', username: id } })
   return id
 }
 
@@ -101,7 +102,7 @@ describe('one rule decides whether a role may be handed out', () => {
   it('lets administrators make administrators, by creation, patch, batch and import', async () => {
     const [first, second] = [await newUser(), await newUser()]
     const made = { first_name: 'A', last_name: 'B', username: 'made', role: 'ADMIN' }
-    expect((await call('createUser', { body: { id: 'made', ...made } })).body.role).toBe('ADMIN')
+    expect((await call('createUser', { body: { ...ordinary, id: 'made', ...made } })).body.role).toBe('ADMIN')
     expect((await call('updateUser', { path: { user_id: first }, body: { role: 'ADMIN' } })).body.role).toBe('ADMIN')
     const items = [{ id: second, body: { role: 'ADMIN' } }]
     expect((await call('updateUsers', { body: { items } })).body.items[0].body.role).toBe('ADMIN')

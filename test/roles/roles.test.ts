@@ -6,6 +6,7 @@ import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'
 import { contextOf } from '../import/directory.ts'
@@ -319,7 +320,7 @@ describe('deleting a role', () => {
 
   it('waits for users past their deadline until nothing of them is left', async () => {
     const id = await newRole()
-    await call('createUser', { body: { id: 'short', first_name: 'S', last_name: 'S', username: 'short' } })
+    await call('createUser', { body: { ...ordinary, id: 'short', first_name: 'S', last_name: 'S', username: 'short' } })
     await assign(id, 'short')
     await call('deleteUser', { path: { user_id: 'short' } })
     expect(coded(await remove(id))).toEqual([409, 'ROLE_IN_USE', 'role_id'])

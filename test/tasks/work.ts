@@ -9,13 +9,14 @@ import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
 import { type UserRecord, userOf } from '../../domain/users/userRecord.ts'
 import { call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 
 const created_at = '2026-10-01T00:00:00.000Z'
 
 export const newUser = async (id: string, parts: object = {}): Promise<string> => {
   const body = { id, first_name: 'Fi', last_name: id, username: id, ...parts }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
   return id
 }
 

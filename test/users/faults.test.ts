@@ -3,6 +3,7 @@ import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -22,7 +23,7 @@ beforeEach(async () => {
     external_id: `x-${serial}`,
     attributes: [{ name: 'department', value: 'Research' }],
   }
-  await call('createUser', { body })
+  await call('createUser', { body: { ...ordinary, ...body } })
 })
 
 const path = () => ({ user_id: id })
@@ -34,6 +35,7 @@ const steps: [string, () => [name: string, request: Request][]][] = [
         'createUser',
         {
           body: {
+            ...ordinary,
             id: `n-${serial}`,
             first_name: 'N',
             last_name: 'N',
@@ -178,10 +180,10 @@ describe('the purge', () => {
       username: `zoe-${serial}`,
       external_id: `x-${serial}`,
     }
-    expect((await call('createUser', { body: heir })).status).toBe(201)
+    expect((await call('createUser', { body: { ...ordinary, ...heir } })).status).toBe(201)
     await purge()
     await audit(service)
-    expect((await call('createUser', { body: { ...heir, id: `other-${serial}` } })).body.error_code).toBe(
+    expect((await call('createUser', { body: { ...ordinary, ...heir, id: `other-${serial}` } })).body.error_code).toBe(
       'USERNAME_ALREADY_EXISTS',
     )
   })

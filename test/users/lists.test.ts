@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { type Any, call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // The users list against a model of it that reads like the contract and knows nothing of how the service does it.
@@ -182,7 +183,7 @@ async function live(service: Service, { users, changes }: Directory): Promise<Us
       status,
       attributes,
     }
-    expect((await call('createUser', { body, as: 'root' })).status).toBe(201)
+    expect((await call('createUser', { body: { ...ordinary, ...body }, as: 'root' })).status).toBe(201)
     ids.push(id)
   }
   for (const { at, how, wait: days, details, attributes } of changes) {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // The primary group and the assignments given by hand, through any sequence of changes, against a model of both.
@@ -87,7 +88,7 @@ describe('the primary group', () => {
         async (first, steps) => {
           const id = `user-${++users}`
           const body = { id, username: id, first_name: 'A', last_name: 'B', primary_user_group_id: first }
-          expect((await call('createUser', { body })).status).toBe(201)
+          expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
           const model: Model = { primary: first ?? 'all-users', byHand: new Set() }
           for (const one of steps) {
             expect(await done(id, one), JSON.stringify(one)).toBe(expected(model, one))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // A user's search words lie on whatever items he has: through any sequence of changes he is found by what he is called
@@ -82,7 +83,9 @@ describe('search', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
         const id = `s${++users}`
-        const created = await call('createUser', { body: { id, username: id, first_name: 'Ada', last_name: 'Bo' } })
+        const created = await call('createUser', {
+          body: { ...ordinary, id, username: id, first_name: 'Ada', last_name: 'Bo' },
+        })
         expect(created.status).toBe(201)
         for (const one of steps) await take(id, one)
         const { body: user } = await call('getUser', { path: { user_id: id } })

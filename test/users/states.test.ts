@@ -4,6 +4,7 @@ import { organisationKey } from '../../domain/store/keys.ts'
 import { purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 const MINUTE = 60_000
@@ -65,7 +66,7 @@ async function userIn(state: string, role = 'USER'): Promise<string> {
   const [status, before = status] = state.split(' from ')
   const id = `user-${++made}`
   const body = { id, username: id, external_id: `E-${id}`, first_name: 'A', last_name: 'B', role, status: before }
-  expect((await call('createUser', { body, as: 'root' })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body }, as: 'root' })).status).toBe(201)
   if (status !== before) await action('deleteUser', id)
   return id
 }
@@ -238,9 +239,10 @@ describe('protected users, oneself, the last administrator, the feature', () => 
     for (let time = 0; time < 3; time++) {
       const id = `second-${time}`
       const body = { id, username: id, first_name: 'A', last_name: 'B', role: 'ADMIN' }
-      expect((await agree(await call('createUser', { body, as: 'root', query: 'embed=ACTIONS' }))).lock.allowed).toBe(
-        true,
-      )
+      expect(
+        (await agree(await call('createUser', { body: { ...ordinary, ...body }, as: 'root', query: 'embed=ACTIONS' })))
+          .lock.allowed,
+      ).toBe(true)
       await agree(await action('lockUser', id))
       expect((await agree(await action('unlockUser', id))).lock.allowed).toBe(true)
       await agree(await action('deleteUser', id))
@@ -333,7 +335,7 @@ describe('the end of the window', () => {
     service.setNow(new Date(deadline - 1))
     expect(await found()).toBe(1)
     expect((await get(id)).status).toBe('PENDING_DELETION')
-    expect(codeOf(await call('createUser', { body: { ...body, id: `${id}-x` }, as: 'root' }))).toBe(
+    expect(codeOf(await call('createUser', { body: { ...ordinary, ...body, id: `${id}-x` }, as: 'root' }))).toBe(
       'USERNAME_ALREADY_EXISTS',
     )
 
@@ -346,13 +348,15 @@ describe('the end of the window', () => {
     const filters = [{ username }, { external_id }, { search_term: username }]
     for (const query of filters)
       expect((await call('listUsers', { query, as: 'root' })).body.pagination.total_elements).toBe(0)
-    expect(codeOf(await call('createUser', { body, as: 'root' }))).toBe('USER_ID_ALREADY_EXISTS')
-    const heir = await call('createUser', { body: { ...body, id: `${id}-heir` }, as: 'root' })
+    expect(codeOf(await call('createUser', { body: { ...ordinary, ...body }, as: 'root' }))).toBe(
+      'USER_ID_ALREADY_EXISTS',
+    )
+    const heir = await call('createUser', { body: { ...ordinary, ...body, id: `${id}-heir` }, as: 'root' })
     expect(heir.status).toBe(201)
     const { store } = service
     await purgeUsers({ store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect(await get(`${id}-heir`)).toMatchObject({ username, external_id })
-    expect(codeOf(await call('createUser', { body: { ...body, id: `${id}-y` }, as: 'root' }))).toBe(
+    expect(codeOf(await call('createUser', { body: { ...ordinary, ...body, id: `${id}-y` }, as: 'root' }))).toBe(
       'USERNAME_ALREADY_EXISTS',
     )
     expect(codeOf(await action('restoreUser', id))).toBe('USER_NOT_RESTORABLE')

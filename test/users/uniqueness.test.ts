@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
-import { people } from '../harness/seed.ts'
+import { ordinary, people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 const base = { first_name: 'A', last_name: 'B' }
-const create = (body: object) => call('createUser', { body: { ...base, ...body } })
+const create = (body: object) => call('createUser', { body: { ...ordinary, ...base, ...body } })
 const patch = (user_id: string, body: object) => call('updateUser', { path: { user_id }, body })
 const codeOf = ({ status, body }: Reply): string | number => body.error_code ?? status
 const codes = (replies: Reply[]): (string | number)[] => replies.map(codeOf).sort()

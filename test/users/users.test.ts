@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Any, call } from '../harness/call.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -23,7 +24,7 @@ const ann = {
 describe('a user from creation to deletion', () => {
   let id = ''
   it('is created', async () => {
-    const { status, body } = await call('createUser', { body: ann, query: { embed: 'ACTIONS' } })
+    const { status, body } = await call('createUser', { body: { ...ordinary, ...ann }, query: { embed: 'ACTIONS' } })
     expect(status).toBe(201)
     expect(body).toMatchObject({
       first_name: 'Ann',
@@ -83,7 +84,9 @@ describe('a user from creation to deletion', () => {
     expect((await act('restoreUser')).error_code).toBe('USER_NOT_RESTORABLE')
     expect((await call('listUsers')).body.pagination.total_elements).toBe(3)
     expect((await call('listUsers', { query: { search_term: 'ozil' } })).body.pagination.total_elements).toBe(0)
-    expect((await call('createUser', { body: ann })).status).toBe(201)
-    expect((await call('createUser', { body: { ...ann, id } })).body.error_code).toBe('USER_ID_ALREADY_EXISTS')
+    expect((await call('createUser', { body: { ...ordinary, ...ann } })).status).toBe(201)
+    expect((await call('createUser', { body: { ...ordinary, ...ann, id } })).body.error_code).toBe(
+      'USER_ID_ALREADY_EXISTS',
+    )
   })
 })

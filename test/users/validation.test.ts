@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
-import { people } from '../harness/seed.ts'
+import { ordinary, people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   writes = countWrites(service)
 })
 
-const base = { first_name: 'Ann', last_name: 'Lee', username: 'ann.lee' }
+const base = { ...ordinary, first_name: 'Ann', last_name: 'Lee', username: 'ann.lee' }
 const x = (length: number): string => 'x'.repeat(length)
 const attribute = (name: unknown, value: unknown) => ({ attributes: [{ name, value }] })
 const list = (length: number, one: (n: number) => unknown): unknown[] => Array.from({ length }, (_, n) => one(n))
@@ -127,9 +127,10 @@ const wrongOnCreation: Wrong[] = [
     'assignments',
     'assignments-summary',
   ].map((id): Wrong => [{ id }, 'id']),
-  ...['', 'active', 'GONE', 5, ['ACTIVE']].map((status): Wrong => [{ status }, 'status']),
+  ...['', 'active', 'GONE', 5, ['ACTIVE'], null].map((status): Wrong => [{ status }, 'status']),
   [{ status: 'PENDING_DELETION' }, 'status', 'USER_CREATION_WITH_PENDING_DELETION_NOT_ALLOWED'],
-  ...['first_name', 'last_name', 'username'].map((name): Wrong => [{ [name]: undefined }, name]),
+  [{ role: null }, 'role'],
+  ...['first_name', 'last_name', 'username', 'role', 'status'].map((name): Wrong => [{ [name]: undefined }, name]),
 ]
 
 const wrongInPatches: Wrong[] = [
@@ -296,8 +297,6 @@ describe('what is fine', () => {
     id: null,
     external_id: null,
     email: null,
-    role: null,
-    status: null,
     required_actions: null,
     attributes: null,
     tags: null,
@@ -384,7 +383,7 @@ describe('what is fine', () => {
     }
     const { id, ...rest } = longest
     const { primary_user_group_id: _, ...shown } = longest
-    expect(await create(longest)).toMatchObject({ ...shown, ...trimmedNames })
+    expect(await create({ ...ordinary, ...longest })).toMatchObject({ ...shown, ...trimmedNames })
     const { status, body } = await call('updateUser', {
       path: { user_id: 'target' },
       body: { ...rest, external_id: 'x'.repeat(255), username: 'Ü'.repeat(255), primary_user_group_id: 'all-users' },
@@ -396,7 +395,8 @@ describe('what is fine', () => {
   const trimmedNames = { first_name: '😀'.repeat(64), last_name: 'ﷺ'.repeat(64) }
 
   it('the last of doubled JSON keys counts, a byte order mark does not', async () => {
-    const doubled = '{"first_name":"","first_name":"Zoe","last_name":"Lee","username":"doubled"}'
+    const doubled =
+      '{"first_name":"","first_name":"Zoe","last_name":"Lee","username":"doubled","role":"USER","status":"ACTIVE"}'
     const { status, body } = await call('createUser', { bytes: Buffer.from(`\ufeff${doubled}`) })
     expect([status, body.first_name]).toEqual([201, 'Zoe'])
   })

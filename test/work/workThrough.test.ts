@@ -7,7 +7,7 @@ import { handler } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
-import { groupRecord } from '../harness/seed.ts'
+import { groupRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // What the schedule finishes has one mechanism, whatever kind of work it is.
@@ -38,7 +38,7 @@ async function grouped(name: string): Promise<string> {
 }
 async function person(name: string, primary_user_group_id = 'all-users'): Promise<void> {
   const body = { id: name, username: name, first_name: 'Ann', last_name: name, primary_user_group_id }
-  expect((await call('createUser', { body })).status).toBe(201)
+  expect((await call('createUser', { body: { ...ordinary, ...body } })).status).toBe(201)
 }
 /** Does what is asked for, but nothing that needs to find people: that is left to the schedule. */
 async function leaving(work: () => Promise<Any>): Promise<void> {
