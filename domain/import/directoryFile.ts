@@ -2,6 +2,7 @@ import * as judges from '../../schemas/compiled/directory.js'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections } from '../../schemas/sections.ts'
 import { trims } from '../../schemas/trims.ts'
+import { damage, damagedAt } from '../damaged.ts'
 import { messageOf, namedBy, partsOf, type SchemaFault } from '../faultText.ts'
 import { trimmed } from '../trimmed.ts'
 import type { ImportFault } from './importContext.ts'
@@ -77,7 +78,9 @@ type At = { index: number | null; faults: ImportFault[] }
 
 function isSound(section: Section, value: unknown, { index, faults }: At): boolean {
   const judge = judgeOf[section]
-  if (judge(value)) return true
+  const damaged = damagedAt(value).map((property) => ({ section, index, property, reason: damage }))
+  faults.push(...damaged)
+  if (judge(value)) return damaged.length === 0
   const told = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${messageOf(error)}`, error]))
   for (const error of told.values())
     faults.push({ section, index, property: propertyOf(error), reason: messageOf(error) })

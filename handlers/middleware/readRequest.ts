@@ -1,3 +1,6 @@
+import { MIMEType } from 'node:util'
+import { damage, damagedAt } from '../../domain/damaged.ts'
+import { type Found, faultAt } from '../../domain/errors.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 
@@ -54,19 +57,47 @@ function coerced(texts: string[], { type }: Schema): unknown {
 export type Body =
   | { value: unknown }
   | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
-  | { missing: string }
+  | { unreadable: Found[] }
 
 /** The JSON body of a request, or why there is none. */
 export function readBody(event: Event, mergePatch: boolean): Body {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > LARGEST_BODY) return { refused: 'PAYLOAD_TOO_LARGE', detail: 'The body is larger than 1 MiB' }
-  const type = (event.headers?.['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  const { type, charset } = contentType(event.headers?.['content-type'])
   const accepted = ['', 'application/json', ...(mergePatch ? ['application/merge-patch+json'] : [])]
-  if (!accepted.includes(type ?? '')) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
-  if (bytes.length === 0) return { missing: 'is missing' }
+  if (!accepted.includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
+  if (!/^utf-?8$/i.test(charset))
+    return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
+  if (bytes.length === 0) return unreadable('is missing')
+  // What is no UTF-8 becomes U+FFFD here, as it does in gateways that hand bodies on as text.
+  const text = new TextDecoder().decode(bytes)
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
+    const value = JSON.parse(text)
+    const damaged = damagedIn(text, value)
+    return damaged.length > 0 ? unreadable(damage, damaged) : { value }
   } catch {
-    return { missing: 'is no JSON in UTF-8' }
+    return unreadable('is no JSON in UTF-8')
+  }
+}
+
+const unreadable = (message: string, places: readonly string[] = ['body']): Body => ({
+  unreadable: places.map((place) => faultAt('VALIDATION_ERROR', place, message)),
+})
+
+function damagedIn(text: string, value: unknown): string[] {
+  const isPlain = text.includes('\ufffd')
+  const places = isPlain || /\\ufffd/i.test(text) ? damagedAt(value) : []
+  // Of a key that is there twice the value has the last one only.
+  return isPlain && places.length === 0 ? ['body'] : places.map((place) => place || 'body')
+}
+
+/** Media type and charset of a body, where they are not said those that it then has; no type if the header is malformed. */
+function contentType(header: string | undefined): { type: string; charset: string } {
+  if (!header?.trim()) return { type: '', charset: 'utf-8' }
+  try {
+    const { essence, params } = new MIMEType(header)
+    return { type: essence, charset: params.get('charset') ?? 'utf-8' }
+  } catch {
+    return { type: 'malformed', charset: '' }
   }
 }

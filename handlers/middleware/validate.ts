@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { BatchItem } from '../../domain/batch.ts'
-import { AppError, errorOf, type Found, faultAt, refuse } from '../../domain/errors.ts'
+import { AppError, errorOf, type Found, refuse } from '../../domain/errors.ts'
 import { trimmed } from '../../domain/trimmed.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
@@ -35,30 +35,28 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
   const path = contract.path ? (event.pathParameters ?? {}) : {}
   if (body.value !== undefined) call.given = { body: body.value, path }
   const input = { path, query, body: body.value }
-  const fault = errorOf([...judged(input, contract, validators.default, body.missing), ...missingBody(body.missing)])
+  const faults = judged(input, contract, validators.default, body.unreadable !== undefined)
+  const fault = errorOf([...faults, ...(body.unreadable ?? [])])
   if (fault) throw fault
   const items = validators.item && itemsOf(body.value, contract, validators.item)
   return { ...input, body: items ? { items } : (body.value ?? {}) }
 }
 
-function bodyOf(event: Event, { mergePatch, item, trims }: Contract): { value?: unknown; missing?: string } {
+function bodyOf(event: Event, { mergePatch, item, trims }: Contract): { value?: unknown; unreadable?: Found[] } {
   const body = readBody(event, mergePatch ?? false)
   if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
-  if ('missing' in body) return body
+  if ('unreadable' in body) return body
   return { value: item || !trims ? body.value : trimmed(body.value, trims) }
 }
 
-function judged(input: unknown, contract: Contract, judge: Judge, missing: string | undefined): Found[] {
+function judged(input: unknown, contract: Contract, judge: Judge, isUnreadable: boolean): Found[] {
   judge(input)
-  // Without a body there is one fault of the body, not a list of what it lacks.
+  // Of a body that cannot be read nothing else is told, such as what it lacks.
   const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
     instancePath.startsWith('/body') || (instancePath === '' && params.missingProperty === 'body')
-  const errors = (judge.errors ?? []).filter((error) => missing === undefined || !ofBody(error))
+  const errors = (judge.errors ?? []).filter((error) => !isUnreadable || !ofBody(error))
   return foundFaults(errors, input, contract.faultCodes)
 }
-
-const missingBody = (missing: string | undefined): Found[] =>
-  missing === undefined ? [] : [faultAt('VALIDATION_ERROR', 'body', missing)]
 
 /** Every item of a batch is judged on its own; its faults name properties as the single call would. */
 function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {

@@ -42,6 +42,20 @@ const shapes: Case[] = [
     ['users[0].first_name: must NOT have fewer than 1 characters'],
   ],
   [
+    'text that was no UTF-8',
+    (d) => {
+      d.organisation.default_language = 'd\ufffd'
+      d.users[0].tags = [{ name: 'caf\ufffd' }]
+      d.users[1].last_name = 'Gr\ufffdn'
+    },
+    [
+      'organisation.default_language: holds U+FFFD, which stands for text that was not UTF-8',
+      'organisation.default_language: has a form that is not allowed here',
+      'users[0].tags.0.name: holds U+FFFD, which stands for text that was not UTF-8',
+      'users[1].last_name: holds U+FFFD, which stands for text that was not UTF-8',
+    ],
+  ],
+  [
     'an e-mail that is none',
     (d) => (d.users[1].email = 'ben@'),
     ['users[1].email: must NOT have fewer than 5 characters', 'users[1].email: must match format "email"'],

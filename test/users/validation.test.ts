@@ -509,6 +509,14 @@ describe('bodies and their types', () => {
     ['', 200, 400],
     [patch, 200, 415],
     [`${patch}; charset=utf-8`, 200, 415],
+    ['application/json; charset="UTF-8"', 200, 400],
+    ['application/json;charset=utf8', 200, 400],
+    ['application/json; q=1', 200, 400],
+    ...['iso-8859-1', 'ISO-8859-1', '"latin1"', 'us-ascii', 'utf-16', 'utf-16le', 'utf-7', '""', "'utf-8'"].map(
+      (charset): [string, number, number] => [`application/json; charset=${charset}`, 415, 415],
+    ),
+    [`${patch};charset=windows-1252`, 415, 415],
+    ['json', 415, 415],
     ['text/plain', 415, 415],
     ['text/json', 415, 415],
     ['application/jsonp', 415, 415],
@@ -523,6 +531,58 @@ describe('bodies and their types', () => {
     expect((await call('updateUsers', items)).status).toBe(onPatch)
     const batch = { ...request, rawBody: JSON.stringify({ items: [{ id: 'nobody' }] }) }
     expect((await call('deleteUsers', batch)).status).toBe(onCreation === 400 ? 200 : 415)
+  })
+
+  const latin = (text: string) => ({ bytes: Buffer.from(text, 'latin1') })
+  it.each<[string, Request, string[]]>([
+    [
+      'latin-1 in a field',
+      latin('{"first_name":"Zoë","tags":[{"name":"a"},{"name":"é"}]}'),
+      ['first_name', 'tags.1.name'],
+    ],
+    [
+      'half a character',
+      { bytes: Buffer.concat([Buffer.from('{"first_name":"Z'), Buffer.from([0xc3]), Buffer.from('"}')]) },
+      ['first_name'],
+    ],
+    ['a surrogate in bytes', { bytes: Buffer.from('7b22757365726e616d65223a22eda0bd227d', 'hex') }, ['username']],
+    ['what a gateway makes of it', { rawBody: '{"first_name":"Zo\ufffd"}' }, ['first_name']],
+    ['an escape', { rawBody: '{"first_name":"Zo\\uFFFD"}' }, ['first_name']],
+    ['an attribute', { rawBody: '{"attributes":[{"name":"department","value":"\\ufffd"}]}' }, ['attributes.0.value']],
+    ['a key', { rawBody: '{"n\ufffdme":1}' }, ['n\ufffdme']],
+    ['the body itself', { rawBody: '"\ufffd"' }, ['body']],
+    ['the first of two keys', { rawBody: '{"first_name":"\ufffd","first_name":"Zoe"}' }, ['body']],
+    [
+      'beside faults with a code of their own',
+      { rawBody: '{"first_name":"\ufffd","primary_user_group_id":"nowhere"}' },
+      ['first_name'],
+    ],
+  ])('text that is no UTF-8 is refused: %s', async (_name, request, at) => {
+    const before = writes()
+    const patched = await call('updateUser', { path: { user_id: 'target' }, ...request })
+    expect([patched.status, patched.body.error_code, properties(patched.body)]).toEqual([400, 'VALIDATION_ERROR', at])
+    const { body } = await call('createUser', request)
+    expect([body.error_code, properties(body)]).toEqual(['VALIDATION_ERROR', at])
+    expect(writes()).toBe(before)
+  })
+
+  it('text that is no UTF-8 is refused with its whole batch: which items it has cannot be trusted', async () => {
+    const before = writes()
+    const bytes = Buffer.from(
+      '{"items":[{"id":"target","body":{"first_name":"Zoe"}},{"id":"plain","body":{"last_name":"Ï"}}]}',
+      'latin1',
+    )
+    const { status, body } = await call('updateUsers', { bytes })
+    expect([status, body.error_code, body.property]).toEqual([400, 'VALIDATION_ERROR', 'items.1.body.last_name'])
+    expect(writes()).toBe(before)
+  })
+
+  it('an escaped backslash before ufffd is no U+FFFD', async () => {
+    const { status, body } = await call('updateUser', {
+      path: { user_id: 'target' },
+      rawBody: '{"first_name":"\\\\ufffd"}',
+    })
+    expect([status, body.first_name]).toEqual([200, '\\ufffd'])
   })
 
   it.each<[string, Request]>([
