@@ -2,36 +2,16 @@
 // With --check it only tells whether the file is current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { problem } from '../../schemas/atoms.ts'
-import type { Contract, Schema } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { commonAnswers, errorAnswers, errorExamples } from './openapiErrors.ts'
+import { problemFields } from '../../schemas/reference/shared.ts'
+import { tags } from '../../schemas/reference/tags.ts'
+import { commonAnswers, errorExamples } from './openapiErrors.ts'
+import { operation } from './openapiOperation.ts'
 import { type Shared, sharedSchemas } from './openapiSchemas.ts'
-import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
+import { routesOf, serviceFunctions } from './serviceFile.ts'
 
 const file = new URL('../../schemas/openapi.json', import.meta.url)
-
-const tags: Record<string, string> = {
-  Channels:
-    'Where tasks can be handed to many at once: their texts, their states, and the user groups attached to them.',
-  Roles: 'What people may be in user groups and on channels: texts, permissions, and whether they can be handed out.',
-  'User groups':
-    'The groups of the organisation, one below the other: their texts, their places, and who counts to them.',
-  'User group assignments':
-    'Who holds which role in which user group: given by hand, or following from the primary group or a rule.',
-  'Channel assignments':
-    'Who holds which role on a channel: directly, or as a member of a user group that is attached to it.',
-  'Task assignments':
-    'Who has to do which task, and how far everybody has come: for the recipient his own, for the author all of a task.',
-  'Calendar settings':
-    'How the calendar of the organisation works: its time zone, working hours, and what events begin with.',
-  Organisation: 'The languages that the organisation speaks, and the features it uses.',
-  Tasks:
-    'What an author gives people to do, or himself: created, changed, deleted, and found again by all who have to do with it.',
-  'User attribute definitions': 'The attributes that users can have: their names, titles and types, 50 at the most.',
-  Users: 'The people of the organisation: their records, their states, and the 14 days between deletion and the end.',
-}
-
-const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+const referenceFolder = new URL('../../schemas/reference/', import.meta.url)
 
 /** The document as text. */
 export async function openapi(): Promise<string> {
@@ -43,95 +23,27 @@ export async function openapi(): Promise<string> {
     if (!contract) throw new Error(`serverless.yml has the endpoint ${route.name}, which has no contract`)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(contract, route, shared) }
   }
-  shared.schema(problem)
-  const used = [...new Set(routes.map(({ name }) => contracts[name]?.tag ?? ''))]
+  shared.schema(problem, problemFields)
+  const used = new Set(routes.map(({ name }) => contracts[name]?.tag))
   const document = {
     openapi: '3.1.0',
     info: {
       title: 'Rollcall',
       version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
       summary: 'Administration and task service for organisations',
+      description: readFileSync(new URL('introduction.md', referenceFolder), 'utf8'),
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/', description: 'Wherever this document comes from' }],
     security: [{ bearer: [] }],
-    tags: used.map((name) => ({ name, description: tags[name] })),
+    tags: Object.entries(tags)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: components(shared, JSON.stringify(paths)),
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
-
-function operation(contract: Contract, { method }: Route, shared: Shared): object {
-  const bodyTypes = ['application/json', ...(contract.mergePatch ? ['application/merge-patch+json'] : [])]
-  const content = (schema: object) => Object.fromEntries(bodyTypes.map((type) => [type, { schema }]))
-  return {
-    operationId: contract.name,
-    summary: contract.title,
-    description: permissionOf(contract),
-    tags: [contract.tag],
-    ...(contract.experimental ? { 'x-experimental': true } : {}),
-    parameters: [
-      ...parameters('path', contract.path, shared),
-      ...parameters('query', contract.query, shared),
-      language,
-    ],
-    ...(contract.body
-      ? { requestBody: { required: true, content: content(shared.schema(requestBody(contract, contract.body))) } }
-      : {}),
-    responses: { ...answers(contract, shared), ...errorAnswers(contract, method) },
-  }
-}
-
-const permissionOf = ({ access, feature }: Contract): string =>
-  (access === 'administrator' ? 'For active users with the role ADMIN.' : 'For every active user.') +
-  (feature ? ` While the feature \`${feature.name}\` is off: \`${feature.off}\`.` : '')
-
-/** Validation lets any item of a batch pass, to judge each by itself; callers are told what an item is. */
-function requestBody({ item }: Contract, body: Schema): object {
-  if (!item) return body
-  const { items } = body.properties as { items: object }
-  return { ...body, properties: { ...body.properties, items: { ...items, items: item } } }
-}
-
-const language = ref('parameters', 'AcceptLanguage')
-const spellings = 'Also as a repeated parameter, with or without `[]` after its name.'
-
-function parameters(place: 'path' | 'query', schema: Schema | undefined, shared: Shared): object[] {
-  const required = (schema?.required ?? []) as readonly string[]
-  return Object.entries((schema?.properties ?? {}) as Record<string, Schema>).map(([name, { description, ...of }]) => {
-    const isList = of.type === 'array'
-    const told = [description, isList ? spellings : undefined].filter(Boolean).join('. ')
-    return {
-      name,
-      in: place,
-      required: place === 'path' || required.includes(name),
-      ...(told ? { description: told } : {}),
-      ...(isList ? { style: 'form', explode: false } : {}),
-      schema: shared.schema(of),
-    }
-  })
-}
-
-function answers({ answers: given, query, tag }: Contract, shared: Shared): Record<string, object> {
-  const headers = {
-    'x-request-id': ref('headers', 'RequestId'),
-    'content-language': ref('headers', 'ContentLanguage'),
-    ...(query ? { 'x-ignored-parameters': ref('headers', 'IgnoredParameters') } : {}),
-  }
-  return Object.fromEntries(
-    Object.entries(given).map(([status, schema]) => [
-      status,
-      {
-        description: meanings[status] ?? tag,
-        headers,
-        ...(schema ? { content: { 'application/json': { schema: shared.schema(schema) } } } : {}),
-      },
-    ]),
-  )
-}
-
-const meanings: Record<string, string> = { 200: 'Done', 201: 'Created', 204: 'Done, nothing to tell' }
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 

@@ -1,5 +1,8 @@
 import { type Contract, commonErrors } from '../../schemas/contract.ts'
 import { type ErrorCode, errors } from '../../schemas/errors.ts'
+import { errorTexts } from './errorTexts.ts'
+
+const texts = errorTexts()
 
 const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 
@@ -49,7 +52,7 @@ function errorAnswer(codes: readonly ErrorCode[]): object {
   }
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code][1]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${texts[code].when} *${texts[code].what}*`).join('\n\n'),
     headers: headersOf(status),
     content: { 'application/problem+json': { schema, examples } },
   }
@@ -69,10 +72,18 @@ export function errorExamples(text: string): Record<string, object> {
   return Object.fromEntries(mentioned.map((code) => [code, { summary: errors[code][1], value: example(code) }]))
 }
 
+/** The error object as an answer has it; a 400 lists what is wrong, be it one thing only. */
 function example(code: ErrorCode): object {
   const [status, title] = errors[code]
-  const problem = { type: 'about:blank', status, title, detail: title, error_code: code, request_id: requestId }
-  if (code !== 'VALIDATION_ERROR') return problem
-  const faults = [{ property: 'user_id', message: 'is a reserved word' }]
-  return { ...problem, detail: 'user_id is a reserved word', property: 'user_id', errors: faults }
+  const { property, message } = texts[code]
+  return {
+    type: 'about:blank',
+    status,
+    title,
+    detail: message ? `${property} ${message}` : title,
+    error_code: code,
+    ...(property ? { property } : {}),
+    request_id: requestId,
+    ...(status === 400 ? { errors: [{ property, message: message ?? title }] } : {}),
+  }
 }

@@ -1,14 +1,15 @@
 import { readdirSync } from 'node:fs'
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+import type { AnyFields, Json } from '../../schemas/reference/describe.ts'
 
 const folder = new URL('../../schemas/', import.meta.url)
 const noSchemas = ['contract.ts', 'contracts.ts', 'errors.ts', 'compiled.d.ts']
 
+type Written = { [key: string]: Json }
+
 /** Schemas of the document: those that schemas/ exports by name stand once under components, the rest where it is used. */
 export type Shared = {
-  /** The schema with each shared one inside it as a reference. */
-  schema: (schema: object) => object
+  /** The schema with each shared one inside it as a reference, and with what the reference says of its properties. */
+  schema: (schema: object, fields?: AnyFields) => object
   /** The shared ones that were used. */
   used: () => Record<string, object>
 }
@@ -19,29 +20,66 @@ export async function sharedSchemas(): Promise<Shared> {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && !noSchemas.includes(name)))
     for (const [name, value] of Object.entries(await import(new URL(file, folder).href)))
       if (isObjectSchema(value) && !names.has(value)) names.set(value, componentName(name, names))
-  const used = new Map<string, object>()
+  const used = new Map<string, { schema: Json; fields: AnyFields | undefined }>()
 
-  const written = (value: unknown): Json => {
+  const written = (value: unknown, fields?: AnyFields): Json => {
     const name = names.get(value)
-    if (name === undefined) return inside(value)
-    if (!used.has(name)) {
+    if (name === undefined) return inside(value, fields)
+    const before = used.get(name)
+    if (before?.fields && fields && before.fields !== fields) throw new Error(`${name} is described in two ways`)
+    if (!before || (fields && !before.fields)) {
       // Its place is taken first, in case it refers to itself.
-      used.set(name, {})
-      used.set(name, inside(value) as object)
+      used.set(name, { schema: {}, fields })
+      used.set(name, { schema: inside(value, fields), fields })
     }
     return { $ref: `#/components/schemas/${name}` }
   }
-  const inside = (value: unknown): Json => {
-    if (Array.isArray(value)) return value.map(written)
+
+  const inside = (value: unknown, fields?: AnyFields): Json => {
+    if (Array.isArray(value)) return value.map((one) => written(one))
     if (typeof value !== 'object' || value === null) return value as Json
-    const parts = Object.entries(value).map(([key, part]): [string, Json] => [key, written(part)])
+    const parts = Object.entries(value).map(([key, part]): [string, Json] => {
+      if (key === 'properties' && fields) return [key, described(part, fields)]
+      return [key, written(part, key === 'items' ? fields : undefined)]
+    })
     // To JSON Schema an object without properties may have any; generators of clients want to be told.
     return Object.fromEntries(isAnyObject(value) ? [...parts, ['additionalProperties', true]] : parts)
   }
+
+  const described = (properties: object, fields: AnyFields): Json =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => {
+        const told = fields[name]
+        if (!told) throw new Error(`The property ${name} is not described`)
+        const [description, of] = told
+        const schema = written(property, hasFields(property) ? (of as AnyFields) : undefined) as Written
+        // What a reference leads to has its own examples.
+        if ('$ref' in schema) return [name, { ...schema, description }]
+        return [name, { ...schema, description, examples: [exampleOf(property, of)] }]
+      }),
+    )
   return {
-    schema: (schema) => written(schema) as object,
-    used: () => Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1))),
+    schema: (schema, fields) => written(schema, fields) as object,
+    used: () =>
+      Object.fromEntries([...used].map(([name, { schema }]) => [name, schema as object] as const).sort(byName)),
   }
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)
+
+const itemsOf = (schema: object): object | undefined =>
+  'items' in schema && typeof schema.items === 'object' ? (schema.items ?? undefined) : undefined
+
+/** Whether what is said of a schema is said of its properties, or of those of its items. */
+const hasFields = (schema: object): boolean => 'properties' in schema || 'properties' in (itemsOf(schema) ?? {})
+
+/** The example of a property: the one given, or made of those of its own properties. */
+function exampleOf(schema: object, of: Json | AnyFields): Json {
+  const items = itemsOf(schema)
+  if (items && 'properties' in items) return [exampleOf(items, of)]
+  if (!('properties' in schema)) return of as Json
+  const parts = Object.entries(schema.properties as Record<string, object>)
+  return Object.fromEntries(parts.map(([name, part]) => [name, exampleOf(part, (of as AnyFields)[name]?.[1] ?? null)]))
 }
 
 const isAnyObject = (value: object): boolean =>

@@ -23,8 +23,11 @@ export type Service = {
   logged: () => Record<string, unknown>[]
 }
 
-/** Makes the table, seeds the organisation, and points the handlers' environment at it. */
-export async function startService(seeding: Seed = {}): Promise<Service> {
+/** Puts a directory of its own into the empty table. */
+export type Fill = (store: Store, now: Date) => Promise<unknown>
+
+/** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
+export async function startService(seeding: Seed | Fill = {}): Promise<Service> {
   const tableName = `test-${randomUUID()}`
   process.env['TABLE_NAME'] = tableName
   process.env['CURSOR_SECRET'] ??= randomUUID()
@@ -44,7 +47,7 @@ export async function startService(seeding: Seed = {}): Promise<Service> {
     },
   })
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
-  await seed(store, clock.toISOString(), seeding)
+  await (typeof seeding === 'function' ? seeding(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
     client,
     tableName,

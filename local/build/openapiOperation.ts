@@ -1,0 +1,122 @@
+import type { Contract, Schema } from '../../schemas/contract.ts'
+import type { AnyFields, AnyOperation, Example, Json } from '../../schemas/reference/describe.ts'
+import { recordedAnswer, referenceOf } from '../../schemas/reference/reference.ts'
+import { errorAnswers } from './openapiErrors.ts'
+import type { Shared } from './openapiSchemas.ts'
+import type { Route } from './serviceFile.ts'
+
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+/** An operation of the document: its contract, with what the reference says of it. */
+export function operation(contract: Contract, { method }: Route, shared: Shared): object {
+  const told = referenceOf(contract.name)
+  return {
+    operationId: contract.name,
+    summary: contract.title,
+    description: [told?.text, permissionOf(contract), experimentalOf(contract)].filter(Boolean).join('\n\n'),
+    tags: [contract.tag],
+    ...(contract.experimental ? { 'x-experimental': true } : {}),
+    parameters: [
+      ...parameters('path', contract.path, shared, told?.path),
+      ...parameters('query', contract.query, shared, told?.query, told?.send),
+      ref('parameters', 'AcceptLanguage'),
+    ],
+    ...(contract.body ? { requestBody: requestBody(contract, contract.body, shared, told) } : {}),
+    responses: { ...answers(contract, shared, told), ...errorAnswers(contract, method) },
+  }
+}
+
+const permissionOf = ({ access, feature }: Contract): string =>
+  `**Who may call:** ${access === 'administrator' ? 'active users with the role `ADMIN`' : 'every active user'}.` +
+  (feature ? ` While the feature \`${feature.name}\` is off, the answer is 403 \`${feature.off}\`.` : '')
+
+const experimentalOf = ({ experimental }: Contract) =>
+  experimental ? '**Experimental:** details may still change.' : undefined
+
+/** The requests that the document shows for an operation, and the test runs. */
+export const examplesOf = ({ title, answers: given }: Contract, { examples }: AnyOperation): readonly Example[] =>
+  examples ?? [{ title, status: Number(Object.keys(given)[0]) }]
+
+/** The name of an example in the document. */
+export const nameOf = ({ title }: Example): string =>
+  title
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join('-') ?? ''
+
+const spellings = 'Several values are separated by commas; the parameter may also be repeated, with or without `[]`.'
+
+function parameters(
+  place: 'path' | 'query',
+  schema: Schema | undefined,
+  shared: Shared,
+  fields: AnyFields = {},
+  send: Readonly<Record<string, Json>> = {},
+): object[] {
+  const required = (schema?.required ?? []) as readonly string[]
+  return Object.entries((schema?.properties ?? {}) as Record<string, Schema>).map(([name, { description, ...of }]) => {
+    const [text = description, example] = fields[name] ?? []
+    const isList = of.type === 'array'
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      description: [text, isList ? spellings : undefined].filter(Boolean).join(' '),
+      ...(isList ? { style: 'form', explode: false } : {}),
+      ...withExample(shared.schema(of), example as Json | undefined, place === 'path' ? (example as Json) : send[name]),
+    }
+  })
+}
+
+/** A parameter's own example is filled in by pages that send requests; that of its schema is only shown. */
+function withExample(schema: object, shown: Json | undefined, sent: Json | undefined): object {
+  if (sent !== undefined) return { schema, example: sent }
+  return { schema: shown === undefined ? schema : { ...schema, examples: [shown] } }
+}
+
+function requestBody(contract: Contract, body: Schema, shared: Shared, told: AnyOperation | undefined): object {
+  const types = ['application/json', ...(contract.mergePatch ? ['application/merge-patch+json'] : [])]
+  const schema = shared.schema(itemsShown(contract, body), told?.body)
+  const examples = told ? Object.fromEntries(bodiesOf(contract, told)) : {}
+  const content = { schema, ...(told ? { examples } : {}) }
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) }
+}
+
+const bodiesOf = (contract: Contract, told: AnyOperation) =>
+  examplesOf(contract, told).map((one) => [nameOf(one), { summary: one.title, value: one.body }] as const)
+
+/** Validation lets any item of a batch pass, to judge each by itself; callers are told what an item is. */
+function itemsShown({ item }: Contract, body: Schema): object {
+  if (!item) return body
+  const { items } = body.properties as { items: object }
+  return { ...body, properties: { ...body.properties, items: { ...items, items: item } } }
+}
+
+function answers(contract: Contract, shared: Shared, told: AnyOperation | undefined): Record<string, object> {
+  const headers = {
+    'x-request-id': ref('headers', 'RequestId'),
+    'content-language': ref('headers', 'ContentLanguage'),
+    ...(contract.query ? { 'x-ignored-parameters': ref('headers', 'IgnoredParameters') } : {}),
+  }
+  return Object.fromEntries(
+    Object.entries(contract.answers).map(([status, schema]) => [
+      status,
+      {
+        description: told?.answers[status] ?? meanings[status] ?? contract.tag,
+        headers,
+        ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), told) } } : {}),
+      },
+    ]),
+  )
+}
+
+function answer(contract: Contract, schema: Schema, shared: Shared, status: number, told: AnyOperation | undefined) {
+  const shown = (told ? examplesOf(contract, told) : []).flatMap((example) => {
+    const value = example.status === status ? recordedAnswer(contract.name, nameOf(example)) : undefined
+    return value === undefined ? [] : [[nameOf(example), { summary: example.title, value }] as const]
+  })
+  const examples = shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
+  return { schema: shared.schema(schema, told?.answer), ...examples }
+}
+
+const meanings: Record<string, string> = { 200: 'Done', 201: 'Created', 204: 'Done, nothing to tell' }

@@ -1,0 +1,90 @@
+// How the API reference is written: one file per feature describes the contracts of schemas/<feature>.ts.
+// Handlers never load this folder, so prose and examples do not weigh on bundles.
+import type { Contract, Schema } from '../contract.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/**
+ * What is said of one property or parameter: a text, and an example. In place of the example, an object or a list of
+ * objects has its own properties described, and its example follows from theirs.
+ */
+export type Told<S> = S extends { properties: object }
+  ? readonly [text: string, properties: Fields<S>]
+  : S extends { items: infer I extends { properties: object } }
+    ? readonly [text: string, properties: Fields<I>]
+    : readonly [text: string, example: Json]
+
+/** All properties of an object schema, each described: one that is missing or unknown does not compile. */
+export type Fields<S> = S extends { properties: infer P } ? { readonly [K in keyof P]: Told<P[K]> } : never
+
+/** The same where the schema is not known to the compiler, as the builder reads it. */
+export type AnyFields = { readonly [name: string]: readonly [text: string, of: Json | AnyFields] }
+
+type BodyFields<C extends Contract> = C['item'] extends Schema
+  ? { readonly items: readonly [text: string, properties: Fields<C['item']>] }
+  : Fields<C['body']>
+
+type AnswerFields<C extends Contract> = Fields<Exclude<C['answers'][keyof C['answers']], null>>
+
+/** One request as it can be sent to the demo organisation as it stands: with the path's and the query's examples. */
+export type Example = {
+  /** What the example shows; names it in the document. Once per operation. */
+  title: string
+  /** The status it is answered with. */
+  status: number
+  body?: Json
+}
+
+/** What the reference says of one operation. */
+export type Operation<C extends Contract> = {
+  /** Markdown: what it does, the states it allows, what else changes, what repeating does, limits. */
+  text: string
+  /** Each success status: what it means here. */
+  answers: { readonly [S in keyof C['answers']]: string }
+  /** Requests in the order in which they are run. Where there is one status and no body, it goes without saying. */
+  examples?: readonly Example[]
+  /** Query parameters of the examples; all others are only described. */
+  send?: { readonly [K in keyof Fields<C['query']>]?: Json }
+} & (C['path'] extends Schema ? { path: Fields<C['path']> } : unknown) &
+  (C['query'] extends Schema ? { query: Fields<C['query']> } : unknown) &
+  (C['body'] extends Schema ? { body: BodyFields<C>; examples: readonly Example[] } : unknown) &
+  (C['answers'][keyof C['answers']] extends null ? unknown : { answer: AnswerFields<C> })
+
+/** The same where the contract is not known to the compiler. */
+export type AnyOperation = {
+  text: string
+  answers: Readonly<Record<string, string>>
+  examples?: readonly Example[]
+  send?: Readonly<Record<string, Json>>
+  path?: AnyFields
+  query?: AnyFields
+  body?: AnyFields
+  answer?: AnyFields
+}
+
+type Contracts<M> = { [K in keyof M as M[K] extends Contract ? K : never]: Extract<M[K], Contract> }
+
+/** The reference of some operations of a module of contracts. */
+export const operations = <M extends object, K extends keyof Contracts<M>>(
+  _module: M,
+  some: { readonly [N in K]: Operation<Contracts<M>[N]> },
+) => some
+
+/** The reference of a module of contracts: every operation in it, in the order in which the examples are run. */
+export const reference = <M extends object>(
+  _module: M,
+  all: { readonly [N in keyof Contracts<M>]: Operation<Contracts<M>[N]> },
+): Readonly<Record<string, AnyOperation>> => all as never
+
+/** Descriptions of a record's properties, held against its schema. */
+export const fieldsOf =
+  <S extends object>(_schema: S) =>
+  <const F extends Fields<S>>(fields: F): Fields<S> & F =>
+    fields as never
+
+/** A text of several lines without the indentation that they share. */
+export function prose(text: string): string {
+  const lines = text.trimEnd().replace(/^\n/, '').split('\n')
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n')
+}

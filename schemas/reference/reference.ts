@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { AnyOperation, Json } from './describe.ts'
+import { users } from './users.ts'
+
+/** The reference feature by feature, in the order in which their examples are run. */
+export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = { users }
+
+/** What the reference says of an operation. */
+export const referenceOf = (name: string): AnyOperation | undefined =>
+  Object.values(features).find((operations) => Object.hasOwn(operations, name))?.[name]
+
+/** Where the answers to a feature's examples are kept: test/reference/examples.test.ts writes them there. */
+export const answersFile = (feature: string): URL => new URL(`answers/${feature}.json`, import.meta.url)
+
+type Answers = Readonly<Record<string, Readonly<Record<string, Json>>>>
+
+const recorded: Answers = Object.assign(
+  {},
+  ...Object.keys(features)
+    .map(answersFile)
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8'))),
+)
+
+/** What the service has answered to an example. */
+export const recordedAnswer = (operation: string, example: string): Json | undefined => recorded[operation]?.[example]

@@ -1,0 +1,110 @@
+// What several features have in common, described once.
+import * as assignments from '../assignments.ts'
+import * as atom from '../atoms.ts'
+import { fieldsOf, type Json } from './describe.ts'
+
+/** Query parameters of every offset list. */
+export const offsetPage = {
+  page_number: ['The page to read. The first page is 1, the default. A page after the last is empty.', 1],
+  page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
+} as const
+
+/** Query parameters of every cursor list. */
+export const cursorPage = {
+  page_cursor: [
+    'Where to read on: the `next_cursor` of the page before. It brings sort and filters along, which override those of the call.',
+    'kWq0Zb3yT1mU9c2VhQ',
+  ],
+  page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
+} as const
+
+export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
+  page_number: ['The number of this page. The first page is 1.', 1],
+  page_limit: ['How many items a page holds at most.', 2],
+  total_pages: ['How many pages there are in all.', 6],
+  total_elements: ['How many items match, on all pages together.', 11],
+})
+
+export const cursorPaginationFields = fieldsOf(atom.cursorPagination)({
+  next_cursor: [
+    'An opaque text that stands for the next page: send it as `page_cursor`. Null on the last page.',
+    'kWq0Zb3yT1mU9c2VhQ',
+  ],
+  has_more: ['Whether there are more items after this page.', true],
+})
+
+export const localizedFields = fieldsOf(atom.localized)({
+  language: ['The language of the text, as a BCP 47 tag.', 'en-GB'],
+  text: ['The text in that language.', 'Warehouse'],
+})
+
+/** Whether the caller may do something, and the record allows it. */
+export const allowedFields = fieldsOf(assignments.allowed)({
+  allowed: ['Whether this caller may do this to the record as it is now.', true],
+})
+
+export const userReferenceFields = fieldsOf(assignments.userReference)({
+  id: ['The id of the user.', 'user-002'],
+  is_deleted: ['Whether the user is pending deletion or gone. Of a user who is gone only the id is left.', false],
+  first_name: ['The first name of the user; empty once they are gone.', 'Anna'],
+  last_name: ['The last name of the user; empty once they are gone.', 'Müller'],
+  department: ['The value of the attribute `department`, or null if the user has none.', 'People & Culture'],
+  profile_picture: [
+    'The profile picture of the user, or null.',
+    { file_id: ['The id of the picture in the file service.', 'portrait-1'] },
+  ],
+})
+
+export const groupReferenceFields = fieldsOf(assignments.groupReference)({
+  id: ['The id of the user group.', 'warehouse'],
+  title: ['The title of the group, in the language that fits the caller best.', localizedFields],
+  status: ['Whether the group is in use (`ACTIVE`) or archived (`ARCHIVED`).', 'ACTIVE'],
+})
+
+export const roleReferenceFields = fieldsOf(assignments.roleReference)({
+  id: ['The id of the role.', 'group-coordinator'],
+  title: ['The title of the role, in the language that fits the caller best.', localizedFields],
+  description: ['What the role is for, in the language that fits the caller best, or null.', localizedFields],
+  type: ['`PREDEFINED` roles exist in every organisation; `CUSTOM` ones were created.', 'CUSTOM'],
+  predefined_role_type: ['Which of the predefined roles this is; null for a custom role.', null],
+  scope: ['Where the role can be held: `ORGANISATION`, `USER_GROUPS` or `CHANNELS`.', 'USER_GROUPS'],
+  permission_count: ['How many permissions the role has.', 2],
+})
+
+export const problemFields = fieldsOf(atom.problem)({
+  type: ['Always `about:blank`: `error_code` tells what happened.', 'about:blank'],
+  status: ['The HTTP status, the same as that of the answer (in a batch, of the item).', 400],
+  title: ['What the code means, in English. The same for every answer with this code.', 'The request is not valid'],
+  detail: ['What happened this time, in English, for engineers. The wording may change.', 'page_limit must be <= 100'],
+  error_code: ['The code to decide by. It never changes its meaning.', 'VALIDATION_ERROR'],
+  property: ['The field at fault, as a dotted path; only where there is one.', 'page_limit'],
+  request_id: [
+    'The id of the request, as in the header `x-request-id`. Name it when you ask for help.',
+    'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
+  ],
+  errors: [
+    'Every fault of path, query, headers and body; only with status 400.',
+    {
+      property: ['The field at fault, as a dotted path, such as `attributes.0.value`.', 'page_limit'],
+      message: ['What is wrong with it. It reads on from the name of the property.', 'must be <= 100'],
+    },
+  ],
+})
+
+/** The query parameter `embed`, with what each of its values adds. */
+export const embedOf = (parts: string, example: readonly string[]) =>
+  [`Adds to each record what is left out otherwise. ${parts}`, example as Json] as const
+
+/** The answer of a batch: `id` is what names an item, `body` the record that a successful item answers. */
+export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
+  ({
+    items: [
+      'One result for each item of the request, in the same order.',
+      {
+        id,
+        status: ['The HTTP status that a call for this item alone would have had.', 200],
+        body: ['The record after the change; only if the item succeeded.', body],
+        error: ['Why the item failed; only if it did.', problemFields],
+      },
+    ],
+  }) as const

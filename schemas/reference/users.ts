@@ -1,0 +1,134 @@
+import * as contracts from '../users.ts'
+import { prose, reference } from './describe.ts'
+import { offsetPage, offsetPaginationFields } from './shared.ts'
+import { batches } from './userBatches.ts'
+import { embed, userCreationFields, userFields, userPatchFields, userPath } from './userRecords.ts'
+import { states } from './userStates.ts'
+
+export const users = reference(contracts, {
+  listUsers: {
+    text: prose(`
+      Lists users, page by page. All filters combine with AND; without any, everybody is listed, whatever their status.
+
+      Users who lack the value that is sorted by come last, whatever the direction. Users past their \`deletion_at\` are
+      neither listed nor counted. An unknown attribute name finds nobody. On AWS a change may take a moment to show here;
+      reading a user by id always shows it.`),
+    query: {
+      ...offsetPage,
+      search_term: [
+        'Finds users by first name, last name, username, e-mail address, and the attributes `department` and `location`. Every word must be the beginning of a word there; case and accents do not matter. The whole id of a user is found, too. Up to 200 characters.',
+        'mull',
+      ],
+      username: ['The whole username, whatever its case. Up to 255 characters.', 'anna.muller'],
+      external_id: ['The whole external id. Up to 255 characters.', 'HR-10008'],
+      attribute_technical_name: [
+        'The technical name of an attribute. Only together with `attribute_value`.',
+        'department',
+      ],
+      attribute_value: [
+        'The whole value of that attribute. Only together with `attribute_technical_name`.',
+        'People & Culture',
+      ],
+      status: ['Only users with one of these statuses.', ['ACTIVE', 'LOCKED']],
+      sort: [
+        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `LAST_NAME_ASC`, then first name, then id. `DEPARTMENT` and `LOCATION` are the attributes of that name.',
+        ['LAST_NAME_ASC', 'FIRST_NAME_ASC'],
+      ],
+      embed,
+    },
+    send: { search_term: 'mull' },
+    answers: { 200: 'One page of the users that match, and how many there are in all.' },
+    answer: {
+      users: ['The users on this page, in the order asked for.', userFields],
+      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+    },
+  },
+
+  createUser: {
+    text: prose(`
+      Creates a user. They become a member of their primary group: an assignment with source \`PRIMARY\` and the
+      predefined member role is created with them.
+
+      **Repeating it** is safe if you choose the \`id\`: the same request again answers 200 with the user, and creates
+      nothing. The same \`id\` with other content is refused, and so is the id of a user who has been deleted. Whether
+      id, username and external id are free is checked in this order. A user pending deletion keeps all three; username
+      and external id become free at the moment of the final deletion, the id never does.
+
+      The role \`ADMIN\` can only be given by a caller who may hand it out.`),
+    query: { embed },
+    body: userCreationFields,
+    answers: {
+      200: 'The same request had created this user before: nothing was created.',
+      201: 'The user was created.',
+    },
+    answer: userFields,
+    examples: [
+      { title: 'Create a user', status: 201, body: zoe() },
+      { title: 'The same request again', status: 200, body: zoe() },
+      {
+        title: 'As little as it takes',
+        status: 201,
+        body: { id: 'ken', first_name: 'Ken', last_name: 'Sato', username: 'ken.sato', role: 'USER', status: 'ACTIVE' },
+      },
+    ],
+  },
+
+  getUser: {
+    text: prose(`
+      Reads one user, as the last change left them. A user pending deletion can still be read; from \`deletion_at\` on
+      they are not found.`),
+    path: userPath('user-001'),
+    query: { embed },
+    answers: { 200: 'The user.' },
+    answer: userFields,
+  },
+
+  updateUser: {
+    text: prose(`
+      Changes a user by a merge patch (RFC 7396): what is not named stays, null clears. The lists \`attributes\`, \`tags\`
+      and \`required_actions\` are replaced as a whole. Status, id and times cannot be changed here, and are refused as
+      unknown fields.
+
+      **Allowed** while the user is \`ACTIVE\`, \`LOCKED\` or \`DEACTIVATED\`.
+
+      **What else changes:** another \`primary_user_group_id\` moves the \`PRIMARY\` assignment along; another name shows
+      in all assignments and lists. Losing the role \`ADMIN\` takes effect at the user's next request.
+
+      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
+      are both kept.`),
+    path: userPath('user-009'),
+    query: { embed },
+    body: userPatchFields,
+    answers: { 200: 'The user after the change, or unchanged if there was nothing to change.' },
+    answer: userFields,
+    examples: [
+      {
+        title: 'Change some fields',
+        status: 200,
+        body: { email: 'jiri@nordwind.example', tags: [{ name: 'night-shift' }, { name: 'mentor' }] },
+      },
+      { title: 'Move to another group', status: 200, body: { primary_user_group_id: 'warehouse' } },
+      { title: 'Clear a field', status: 200, body: { email: null, attributes: null } },
+    ],
+  },
+
+  ...states,
+  ...batches,
+})
+
+function zoe() {
+  return {
+    id: 'zoe',
+    external_id: 'HR-20417',
+    first_name: 'Zoë',
+    last_name: 'Łukasz',
+    username: 'zoe.lukasz',
+    email: 'zoe.lukasz@nordwind.example',
+    role: 'USER',
+    status: 'ACTIVE',
+    required_actions: ['UPDATE_PASSWORD'],
+    attributes: [{ name: 'job_title', value: 'Warehouse operative' }],
+    tags: [{ name: 'forklift-licence' }],
+    primary_user_group_id: 'warehouse',
+  }
+}

@@ -1,0 +1,113 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import { errorTexts } from '../../local/build/errorTexts.ts'
+import { openapi } from '../../local/build/openapi.ts'
+import { referenceOf } from '../../schemas/reference/reference.ts'
+import type { Any } from '../harness/call.ts'
+
+/** Tags whose reference is still to be written. A tag that is done comes off this list. */
+const missing = [
+  'User groups',
+  'User group assignments',
+  'Roles',
+  'User attribute definitions',
+  'Channels',
+  'Channel assignments',
+  'Tasks',
+  'Task assignments',
+  'Calendar settings',
+  'Organisation',
+]
+
+const document: Any = JSON.parse(await openapi())
+const operations: Any[] = Object.values(document.paths).flatMap((path) => Object.values(path as object))
+const isMissing = ({ tags }: Any) => missing.includes(tags[0])
+const done = operations.filter((operation) => !isMissing(operation)).map((one) => [one.operationId, one] as const)
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false })
+addFormats.default(ajv)
+ajv.addSchema({ $id: 'api', components: document.components })
+const rooted = (schema: Any): Any => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'))
+const faultsOf = (schema: Any, value: unknown): unknown => {
+  const validate = ajv.compile(rooted(schema))
+  return validate(value) ? [] : [value, validate.errors]
+}
+
+const resolved = (schema: Any): Any =>
+  schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
+
+/** Everything that a schema is made of, by its dotted path: each property, with its schema as it stands there. */
+function propertiesOf(schema: Any, at: string, seen: readonly Any[] = []): [path: string, schema: Any][] {
+  const it = resolved(schema)
+  if (seen.includes(it)) return []
+  const inside = [...seen, it]
+  const ofItems = it.items ? propertiesOf(it.items, `${at}[]`, inside) : []
+  const own = Object.entries<Any>(it.properties ?? {}).flatMap(([name, property]): [string, Any][] => [
+    [`${at}.${name}`, property],
+    ...propertiesOf(property, `${at}.${name}`, inside),
+  ])
+  return [...own, ...ofItems]
+}
+
+const schemasOf = ({ requestBody, responses }: Any): [string, Any][] => [
+  ...Object.entries<Any>(requestBody?.content ?? {}).map(([type, { schema }]) => [type, schema] as [string, Any]),
+  ...Object.entries<Any>(responses)
+    .filter(([status, { content }]) => status < '300' && content)
+    .map(([status, { content }]) => [status, content['application/json'].schema] as [string, Any]),
+]
+
+describe.each(done)('%s', (operationId, operation) => {
+  test('says what it does', () => {
+    expect(referenceOf(operationId)?.text.length).toBeGreaterThan(50)
+    for (const [status, { description }] of Object.entries<Any>(operation.responses))
+      if (status < '300') expect(description.length, status).toBeGreaterThan(5)
+  })
+
+  test('describes every parameter and property, with examples that fit', () => {
+    const parameters: Any[] = operation.parameters.filter((one: Any) => !one.$ref)
+    const bare = parameters.filter((one) => !one.description || !(one.example ?? one.schema.examples))
+    expect(bare).toEqual([])
+    for (const { schema, example } of parameters)
+      for (const one of example === undefined ? schema.examples : [example]) expect(faultsOf(schema, one)).toEqual([])
+    const properties = schemasOf(operation).flatMap(([place, schema]) => propertiesOf(schema, place))
+    const silent = properties.filter(([, one]) => !one.description || !(one.$ref || one.examples))
+    expect(silent.map(([path]) => path)).toEqual([])
+    for (const [path, { $ref, ...schema }] of properties)
+      for (const one of schema.examples ?? []) expect(faultsOf(schema, one), path).toEqual([])
+  })
+
+  test('shows each of its bodies and answers', () => {
+    const contents: [string, Any][] = [
+      ...Object.entries<Any>(operation.requestBody?.content ?? {}),
+      ...Object.entries<Any>(operation.responses).flatMap(([status, { content }]): [string, Any][] =>
+        status < '300' && content ? [[status, content['application/json']]] : [],
+      ),
+    ]
+    for (const [place, { schema, examples }] of contents) {
+      expect(Object.keys(examples ?? {}), `${place}: npm run examples`).not.toEqual([])
+      for (const { value } of Object.values<Any>(examples)) expect(faultsOf(schema, value), place).toEqual([])
+    }
+  })
+})
+
+test('a tag is missing only as long as it is', () => {
+  const open = operations.filter(({ operationId }) => !referenceOf(operationId)).map(({ tags }) => tags[0])
+  expect([...new Set(open)].sort()).toEqual(missing.toSorted())
+  for (const { name, description } of document.tags) expect(description.length, name).toBeGreaterThan(20)
+})
+
+describe('errors', () => {
+  test('every code has its line in schemas/reference/errors.md, once', () => {
+    const row = '| USER_NOT_FOUND | It is not there. | Look again. | `user_id` |'
+    expect(() => errorTexts(row)).toThrow(/VALIDATION_ERROR/)
+    expect(() => errorTexts(`${row}\n| NO_SUCH_CODE | a | b | |`)).toThrow(/NO_SUCH_CODE/)
+  })
+
+  test('their examples are what an answer looks like', () => {
+    for (const [code, { value }] of Object.entries<Any>(document.components.examples)) {
+      expect(faultsOf({ $ref: '#/components/schemas/Problem' }, value), code).toEqual([])
+      expect(value.status === 400, code).toBe('errors' in value)
+    }
+  })
+})

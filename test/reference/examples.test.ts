@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { openapi } from '../../local/build/openapi.ts'
+import { examplesOf, nameOf } from '../../local/build/openapiOperation.ts'
+import { demoDirectory } from '../../local/demo.ts'
+import { serviceAccountId } from '../../local/tokenEndpoint.ts'
+import type { Contract } from '../../schemas/contract.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { answersFile, features, referenceOf } from '../../schemas/reference/reference.ts'
+import { type Any, call } from '../harness/call.ts'
+import { startService } from '../harness/service.ts'
+
+// Every request that the document shows is sent to the demo organisation as it stands there. The answers are the ones that
+// the document shows: they are kept in schemas/reference/answers/, and `npm run examples` writes them anew.
+
+const document: Any = JSON.parse(await openapi())
+const operations = new Map<string, Any>(
+  Object.values(document.paths).flatMap((path: Any) =>
+    Object.entries<Any>(path).map(([method, operation]) => [operation.operationId, { ...operation, method }] as const),
+  ),
+)
+const described = Object.values(features).flatMap((feature) => Object.keys(feature))
+const reads = described.filter((operation) => operations.get(operation).method === 'get')
+const changes = described.filter((operation) => !reads.includes(operation))
+
+const sentIn = (place: string, parameters: Any[]): Record<string, string> =>
+  Object.fromEntries(
+    parameters
+      .filter((one) => one.in === place && 'example' in one)
+      .map(({ name, example }) => [name, [example].flat().join(',')]),
+  )
+
+/** What differs from run to run: cursors are sealed anew, and some ids are made up. */
+const lasting = (body: Any): Any =>
+  JSON.parse(
+    JSON.stringify(body, (key, value) =>
+      key === 'next_cursor' && value !== null ? 'kWq0Zb3yT1mU9c2VhQ' : value,
+    ).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'c6af9ac6-7b61-41e6-9a41-93e8deadbeef'),
+  )
+
+/** Sends an operation's examples one after the other. */
+async function run(operation: string): Promise<Record<string, Any>> {
+  const { parameters, requestBody } = operations.get(operation)
+  const answered: Record<string, Any> = {}
+  for (const example of examplesOf(contracts[operation] as Contract, referenceOf(operation) as never)) {
+    const name = nameOf(example)
+    const reply = await call(operation, {
+      as: serviceAccountId,
+      path: sentIn('path', parameters),
+      query: sentIn('query', parameters),
+      body: requestBody?.content['application/json'].examples[name].value,
+    })
+    expect(reply.status, `${operation}, ${name}: ${JSON.stringify(reply.body)}`).toBe(example.status)
+    if (reply.body !== undefined) answered[name] = lasting(reply.body)
+  }
+  return answered
+}
+
+const startDemo = () =>
+  startService((store, now) =>
+    importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now)),
+  )
+
+const answers = new Map<string, Record<string, Any>>()
+
+describe('each in its turn, reads first', () => {
+  beforeAll(startDemo)
+  test.each([...reads, ...changes])('%s', async (operation) => {
+    answers.set(operation, await run(operation))
+  })
+  test.each(Object.entries(features))('%s are answered as the document shows', async (feature, of) => {
+    const shown = Object.fromEntries(Object.keys(of).map((operation) => [operation, answers.get(operation)]))
+    const text = `${JSON.stringify(shown, null, 2)}\n`
+    await expect(text, 'npm run examples').toMatchFileSnapshot(fileURLToPath(answersFile(feature)))
+  })
+})
+
+// So each works by itself: none needs what another has done, or meets what it has left.
+describe('the other way round', () => {
+  beforeAll(startDemo)
+  test.each(changes.toReversed())('%s', async (operation) => {
+    expect(await run(operation)).toEqual(answers.get(operation))
+  })
+})
