@@ -13,11 +13,8 @@ const optional = <const E extends readonly string[]>(values: E) =>
 /** An id as the API takes it, in one expression. */
 const id = { type: 'string', pattern: `^(?!(${atom.reservedIds.join('|')})$)${atom.id.pattern.slice(1)}` } as const
 
-/** A moment by its form; whether the calendar has it is looked at with the rest. */
-const moment = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-} as const
+/** A day or a moment: the calendar is looked at with the rest. */
+const date = { type: 'string' } as const
 
 const organisation = object(
   {
@@ -74,7 +71,7 @@ const user = object(
     role: optional(roles),
     status: optional(statuses),
     protected: { type: ['boolean', 'null'] },
-    deletion_at: nullable(moment),
+    deletion_at: nullable(date),
   },
   ['first_name', 'last_name', 'username'],
 )
@@ -122,8 +119,8 @@ const task = object(
       object(
         {
           due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
-          date: nullable({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-          date_time: nullable(moment),
+          date: nullable(date),
+          date_time: nullable(date),
         },
         ['due_at_type'],
       ),

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, type Found, faultAt } from '../errors.ts'
+import { isDay } from '../moments.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 
@@ -18,13 +19,6 @@ export type AttributeDefinition = {
 
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }
-
-/** YYYY-MM-DD, and a day that the calendar has. */
-export function isRealDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const time = Date.parse(`${value}T00:00:00.000Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
-}
 
 /** An attribute as a request gives it, as far as it can be read at all. */
 export type GivenAttribute = { name: string; value?: string | undefined }
@@ -49,7 +43,7 @@ export function checkAttributes(
     if (seen.has(name)) add('VALIDATION_ERROR', 'name', 'must not be given twice')
     seen.add(name)
     if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'names no attribute definition')
-    else if (definition.attribute_type === 'DATE' && value !== undefined && !isRealDate(value))
+    else if (definition.attribute_type === 'DATE' && value !== undefined && !isDay(value))
       add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
   })
   const error = errorOf(found)

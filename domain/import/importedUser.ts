@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { isPast } from '../context.ts'
+import { momentOf } from '../moments.ts'
 import { usernameKey } from '../store/keys.ts'
 import type { UserRecord } from '../users/userRecord.ts'
-import { RESTORE_WINDOW_MS, userFrom } from '../users/userRules.ts'
+import { deadlineFrom, userFrom } from '../users/userRules.ts'
 
 type ImportedUser = SectionRecords['users']
 
@@ -19,13 +20,11 @@ function idFrom(username: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** His deadline in the one form that moments are stored in; undefined for one that the calendar does not have. */
-export function deadlineOf({ deletion_at }: ImportedUser, now: string): string | undefined {
-  const time = deletion_at ? Date.parse(deletion_at) : Date.parse(now) + RESTORE_WINDOW_MS
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
-}
+/** The user's deadline as it is stored; undefined for one that the calendar does not have. */
+export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string | undefined =>
+  typeof deletion_at === 'string' ? momentOf(deletion_at) : deadlineFrom(now)
 
-/** His deadline lies behind us: he is gone. */
+/** Whether the user is gone, the deadline being past. */
 export const hasEnded = (user: ImportedUser, now: string): boolean =>
   user.status === 'PENDING_DELETION' && isPast(deadlineOf(user, now), now)
 

@@ -1,6 +1,7 @@
 import { checkAttributes } from '../attributes/attributeRules.ts'
 import { isPast } from '../context.ts'
 import { AppError, type Fault } from '../errors.ts'
+import { noMoment } from '../moments.ts'
 import { adminRole } from '../roles/handOut.ts'
 import * as keys from '../store/keys.ts'
 import type { Item, Key } from '../store/store.ts'
@@ -47,9 +48,9 @@ function checkUser(plan: Plan, { index, value }: Given): void {
 type Note = (property: string, reason: string) => void
 
 function checkDeadline({ context }: Plan, user: Given['value'], note: Note): void {
-  if (user.deletion_at && user.status !== 'PENDING_DELETION')
+  if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
     note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
-  if (deadlineOf(user, context.now) === undefined) note('deletion_at', 'must be a moment that the calendar has')
+  if (deadlineOf(user, context.now) === undefined) note('deletion_at', noMoment)
 }
 
 function attributeFaults({ definitions }: Plan, { attributes }: Given['value']): readonly Fault[] {

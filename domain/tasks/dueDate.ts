@@ -1,5 +1,5 @@
-import { isRealDate } from '../attributes/attributeRules.ts'
 import type { Fault } from '../errors.ts'
+import { isDay, momentOf, noDay, noMoment } from '../moments.ts'
 
 /** When a task is due, as it is stored. */
 export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
@@ -10,9 +10,6 @@ export type GivenDueDate = {
   date?: string | null | undefined
   date_time?: string | null | undefined
 }
-
-/** A day has no hour 24, as RFC 3339 has it; other moments that no clock shows are found by Date. */
-const MOMENT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i
 
 /**
  * What is wrong with a due date: it says the day or the moment, whichever its type names, and it is in the calendar. That
@@ -32,18 +29,19 @@ export function dueDateFaults({ due_at_type, ...given }: GivenDueDate): Fault[] 
           ['date', date],
         ] as const)
   const faults: Fault[] = []
-  if (!wanted[1]) faults.push({ property: `due_at.${wanted[0]}`, message: 'is missing' })
-  if (other[1]) faults.push({ property: `due_at.${other[0]}`, message: `must not be given with ${due_at_type}` })
+  if (!isGiven(wanted[1])) faults.push({ property: `due_at.${wanted[0]}`, message: 'is missing' })
+  if (isGiven(other[1]))
+    faults.push({ property: `due_at.${other[0]}`, message: `must not be given with ${due_at_type}` })
   return [...faults, ...calendarFaults(given)]
 }
 
 /** What is wrong with the day or the moment of a due date by itself, whatever else is known of it. */
 export const calendarFaults = ({ date, date_time }: GivenDueDate): Fault[] => [
-  ...(date && !isRealDate(date) ? [{ property: 'due_at.date', message: 'must be a date that the calendar has' }] : []),
-  ...(date_time && momentOf(date_time) === undefined
-    ? [{ property: 'due_at.date_time', message: 'must be a moment that the calendar has' }]
-    : []),
+  ...(isGiven(date) && !isDay(date) ? [{ property: 'due_at.date', message: noDay }] : []),
+  ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: noMoment }] : []),
 ]
+
+const isGiven = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null
 
 /**
  * A due date after a merge patch (RFC 7396), and what is wrong with it. With another type, what the former one named is
@@ -65,13 +63,4 @@ export function dueDateFrom(given: GivenDueDate | null | undefined): DueDate | n
   if (given?.date) return { due_at_type: 'DATE', date: given.date }
   const date_time = given?.date_time && momentOf(given.date_time)
   return date_time ? { due_at_type: 'DATE_TIME', date_time } : null
-}
-
-/** A moment in UTC with milliseconds; undefined where a text is none that the calendar has. */
-function momentOf(text: string): string | undefined {
-  const [, day = ''] = MOMENT.exec(text) ?? []
-  if (!isRealDate(day) || Number.isNaN(Date.parse(text))) return undefined
-  const moment = new Date(text).toISOString()
-  // A zone may carry the first and the last day out of the years that have four digits.
-  return moment.length === '2026-12-31T00:00:00.000Z'.length ? moment : undefined
 }

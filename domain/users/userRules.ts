@@ -6,7 +6,7 @@ import { compareBytes } from '../text.ts'
 import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** How long a deleted user can be restored. */
-export const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
+const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
 
 export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
 type Creation = Input<typeof createUser>['body']
@@ -53,7 +53,8 @@ export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord,
   return { ...changed, status: target === 'PREVIOUS' ? (previous_status ?? 'ACTIVE') : (target ?? user.status) }
 }
 
-const deadlineFrom = (now: string): string => new Date(Date.parse(now) + RESTORE_WINDOW_MS).toISOString()
+/** The deadline of a user who is deleted now. */
+export const deadlineFrom = (now: string): string => new Date(Date.parse(now) + RESTORE_WINDOW_MS).toISOString()
 
 /** Which actions this actor could do now; `administrators` is the number of unprotected active ones. */
 export function allowedActions(user: UserRecord, actorId: string, administrators: number, deactivation: boolean) {

@@ -74,7 +74,7 @@ const shapes: Case[] = [
   [
     'a moment that is none',
     (d) => (d.users[3].deletion_at = 'soon'),
-    ['users[3].deletion_at: has a form that is not allowed here'],
+    ['users[3].deletion_at: must be a moment that the calendar has'],
   ],
   [
     'an attribute value that is too long',
@@ -371,11 +371,6 @@ const rules: Case[] = [
     'a deadline for somebody who stays',
     (d) => (d.users[0].deletion_at = '2026-12-01T00:00:00.000Z'),
     ['users[0].deletion_at: must not be given unless the status is PENDING_DELETION'],
-  ],
-  [
-    'a leap second as a deadline',
-    (d) => (d.users[3].deletion_at = '2026-12-31T23:59:60Z'),
-    ['users[3].deletion_at: must be a moment that the calendar has'],
   ],
   [
     'an archived primary group',

@@ -1,0 +1,32 @@
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+
+/** What is wrong with a text that is no day, and with one that is no moment: it follows the property's name. */
+export const noDay = 'must be a date that the calendar has'
+export const noMoment = 'must be a moment that the calendar has'
+
+/** Whether a text is a day, YYYY-MM-DD, that the calendar has, in the years 0001 to 9999. */
+export const isDay = (text: string): boolean => isCalendarDay(text) && !text.startsWith('0000')
+
+/**
+ * The moment that a text names, in the one form that is stored and answered: UTC with milliseconds, finer fractions cut
+ * off. Undefined where it names none.
+ *
+ * A moment is what RFC 3339 says: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either case.
+ * Refused are days that the calendar does not have, 24:00:00, leap seconds (RFC 3339 has them, but computers' clocks do
+ * not), and years outside 0001 to 9999 in UTC, where an offset can lead to: stored moments are compared as text, so all
+ * of them have four digits for the year.
+ */
+export function momentOf(text: string): string | undefined {
+  const [, day] = MOMENT.exec(text) ?? []
+  // Date takes 30 February for 2 March, so the day is looked at by itself.
+  if (day === undefined || !isCalendarDay(day)) return undefined
+  const moment = new Date(text.toUpperCase()).toISOString()
+  return isDay(moment.slice(0, 10)) ? moment : undefined
+}
+
+function isCalendarDay(text: string): boolean {
+  if (!DAY.test(text)) return false
+  const time = Date.parse(`${text}T00:00:00.000Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
