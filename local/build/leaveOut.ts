@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const standIns = fileURLToPath(new URL('standIns.ts', import.meta.url))
+const eventStreams = fileURLToPath(new URL('eventStreamStandIn.ts', import.meta.url))
 
 // Packages, and files inside the SDK's packages, that standIns.ts stands for.
 const replaced = [
   /^@aws-sdk\/(credential-provider-node|endpoint-cache)$/,
-  /^@smithy\/core\/event-streams$/,
   /^\..*\/(Sha256Js|AdaptiveRetryStrategy|fromSharedConfigFiles|getInstanceMetadataRegion|endpointResolver|partitions|date-utils)$/,
 ]
 const filter = new RegExp(replaced.map(({ source }) => source).join('|'))
@@ -38,6 +38,7 @@ const leaveOut: Plugin = {
         ? undefined
         : { path: standIns, sideEffects: false },
     )
+    build.onResolve({ filter: /^@smithy\/core\/event-streams$/ }, () => ({ path: eventStreams, sideEffects: false }))
     build.onLoad({ filter: /client-dynamodb[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll(registration, (line, error) =>
         errorsOfItems.has(error) ? line : '',

@@ -17,12 +17,6 @@ const leftOut = (what: string) => {
   throw new Error(`${what} was left out of the bundle: see local/build/standIns.ts`)
 }
 
-/** No operation of DynamoDB streams events. */
-export const eventStreamSerdeProvider = () => leftOut('Streaming events')
-export function EventStreamSerde() {
-  leftOut('Streaming events')
-}
-
 /** Requests are repeated in the standard way. */
 export function AdaptiveRetryStrategy() {
   leftOut('Adaptive retry')
