@@ -32,6 +32,7 @@ export async function openapi(): Promise<string> {
       version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
       summary: 'Administration and task service for organisations',
       description: readFileSync(new URL('introduction.md', referenceFolder), 'utf8'),
+      contact: { name: 'The operator of this service' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/', description: 'Wherever this document comes from' }],
