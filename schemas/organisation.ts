@@ -1,12 +1,8 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
+import { contract, object } from './contract.ts'
 
 const language = { ...atom.language, description: 'A language tag (BCP 47), such as en-GB' } as const
 const features = { tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } } as const
-const patchedFeatures = {
-  tasks: { type: ['boolean', 'null'] },
-  user_deactivation: { type: ['boolean', 'null'] },
-} as const
 const languages = { type: 'array', minItems: 1, maxItems: 50, items: language } as const
 
 /** The settings of the organisation. */
@@ -19,12 +15,12 @@ export const organisationSettings = object(
   ['default_language', 'languages', 'features'],
 )
 
-/** A merge patch of the organisation's settings: what is not named stays, null brings the default back. */
+/** A merge patch of the organisation's settings: what is not named stays. None of them can be cleared. */
 export const organisationPatch = object(
   {
-    default_language: nullable(language),
-    languages: nullable(languages),
-    features: nullable(object(patchedFeatures, [])),
+    default_language: language,
+    languages,
+    features: object(features, []),
   },
   [],
 )

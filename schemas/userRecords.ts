@@ -6,6 +6,8 @@ import { requiredActions, roles, statuses } from './userValues.ts'
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])
 const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
+/** Without members it changes nothing, and is gone before an operation sees it: so its type stays. */
+const patchedPicture = { ...picture, required: [] } as unknown as typeof picture
 const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
 
 const role = { type: 'string', enum: roles } as const
@@ -103,7 +105,7 @@ export const userPatch = object(
     required_actions: nullable(actionsRequired),
     attributes: nullable(attributes),
     tags: nullable(tags),
-    profile_picture: nullable(picture),
+    profile_picture: nullable(patchedPicture),
     primary_user_group_id: nullable(atom.reference),
   },
   [],

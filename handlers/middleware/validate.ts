@@ -4,6 +4,7 @@ import { AppError, errorOf, type Found, refuse } from '../../domain/errors.ts'
 import { trimmed } from '../../domain/trimmed.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
+import { withoutEmptyObjects } from './emptyObjects.ts'
 import { foundFaults } from './faults.ts'
 import { readBody, readQuery } from './readRequest.ts'
 
@@ -42,12 +43,16 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
   return { ...input, body: items ? { items } : (body.value ?? {}) }
 }
 
-function bodyOf(event: Event, { mergePatch, item, trims }: Contract): { value?: unknown; unreadable?: Found[] } {
-  const body = readBody(event, mergePatch ?? false)
+function bodyOf(event: Event, contract: Contract): { value?: unknown; unreadable?: Found[] } {
+  const body = readBody(event, contract.mergePatch ?? false)
   if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
   if ('unreadable' in body) return body
-  return { value: item || !trims ? body.value : trimmed(body.value, trims) }
+  return { value: contract.item ? body.value : taken(body.value, contract) }
 }
+
+/** A body as it is judged and used: what makes no difference is gone. */
+const taken = (body: unknown, contract: Contract): unknown =>
+  withoutEmptyObjects(contract.trims ? trimmed(body, contract.trims) : body, contract)
 
 function judged(input: unknown, contract: Contract, judge: Judge, isUnreadable: boolean): Found[] {
   judge(input)
@@ -61,7 +66,7 @@ function judged(input: unknown, contract: Contract, judge: Judge, isUnreadable: 
 /** Every item of a batch is judged on its own; its faults name properties as the single call would. */
 function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {
   return (body as { items: unknown[] }).items.map((given) => {
-    const item = trimmedItem(given, contract.trims)
+    const item = takenItem(given, contract)
     const id = idOf(item, contract.itemId)
     judge(item)
     // The item stands where the request stands for a single call; its body is the body.
@@ -75,9 +80,9 @@ function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unk
   })
 }
 
-function trimmedItem(item: unknown, trims: readonly string[] | undefined): unknown {
-  if (!trims || typeof item !== 'object' || item === null || !('body' in item)) return item
-  return { ...item, body: trimmed(item.body, trims) }
+function takenItem(item: unknown, contract: Contract): unknown {
+  if (typeof item !== 'object' || item === null || !('body' in item)) return item
+  return { ...item, body: taken(item.body, contract) }
 }
 
 /** What can be read of an item's id, to be echoed whatever is wrong with the rest of it. */

@@ -35,7 +35,7 @@ describe('settings over HTTP', () => {
     expect(tasks.body.error_code).toBe('FEATURE_DISABLED')
     expect((await ask('POST', `${users}/plain/deactivate`)).body.error_code).toBe('FEATURE_NOT_ENABLED')
     expect((await ask('POST', `${users}/idle/reactivate`)).body.status).toBe('ACTIVE')
-    const on = await ask('PATCH', organisation, { body: { features: null } })
+    const on = await ask('PATCH', organisation, { body: { features: { tasks: true, user_deactivation: true } } })
     expect(on.body.features).toEqual({ tasks: true, user_deactivation: true })
     expect((await ask('GET', organisation)).body).toEqual(on.body)
     expect((await ask('POST', `${users}/idle/deactivate`)).body.status).toBe('DEACTIVATED')

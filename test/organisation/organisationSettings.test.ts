@@ -34,7 +34,6 @@ describe('the settings of the organisation', () => {
     ['another case', { default_language: 'DE-de' }, { default_language: 'de-DE' }],
     ['the case of all', { languages: ['EN-gb'] }, { default_language: 'EN-gb', languages: ['EN-gb'] }],
     ['languages', { languages: ['en-GB', 'fr'] }, { languages: ['en-GB', 'fr'] }],
-    ['languages with null', { languages: null }, { languages: ['en-GB'] }],
     ['nothing', {}, {}],
     ['no feature', { features: {} }, {}],
   ])('a patch of %s changes nothing else', async (_what, body, changed) => {
@@ -42,11 +41,22 @@ describe('the settings of the organisation', () => {
     expect(await get()).toEqual({ ...seeded, ...changed })
   })
 
-  it('come back to the defaults with null', async () => {
+  it.each<[property: string, body: object]>([
+    ['default_language', { default_language: null }],
+    ['languages', { languages: null }],
+    ['features', { features: null }],
+    ['features.tasks', { features: { tasks: null } }],
+    ['features.user_deactivation', { features: { user_deactivation: null, tasks: false } }],
+    ['default_language', { default_language: null, languages: ['de-DE', 'fr'] }],
+    ['languages', { languages: null, default_language: 'fr', features: {} }],
+  ])('cannot be cleared: null for %s in %j', async (property, body) => {
     const off = { tasks: false, user_deactivation: false }
-    await patch({ default_language: 'de-DE', features: off })
-    expect((await patch({ features: { tasks: null } })).body.features).toEqual({ ...off, tasks: true })
-    expect((await patch({ features: null, default_language: null })).body).toEqual(seeded)
+    const changed = { default_language: 'de-DE', languages: ['de-DE', 'pl'], features: off }
+    expect(await patch(changed)).toMatchObject({ status: 200 })
+    const answer = await patch(body)
+    expect(answer.body).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', property })
+    expect(answer.body.errors).toHaveLength(1)
+    expect(await get()).toEqual(changed)
   })
 
   it('are not written where nothing changes', async () => {
@@ -61,7 +71,7 @@ describe('the settings of the organisation', () => {
     ['LANGUAGE_NOT_ENABLED', 'default_language', { default_language: 'fr' }],
     ['LANGUAGE_NOT_ENABLED', 'default_language', { default_language: 'de' }],
     ['LANGUAGE_NOT_ENABLED', 'default_language', { languages: ['de-DE'] }],
-    ['LANGUAGE_NOT_ENABLED', 'default_language', { languages: ['de-DE', 'fr'], default_language: null }],
+    ['VALIDATION_ERROR', 'default_language', { languages: ['fr', 'FR'], default_language: null }],
     ['LANGUAGE_NOT_ENABLED', 'default_language', { languages: ['fr', 'FR'], features: { tasks: 1 } }],
     ['VALIDATION_ERROR', 'languages.2', { languages: ['en-GB', 'de', 'EN-gb'] }],
     ['VALIDATION_ERROR', 'languages', { languages: [] }],

@@ -93,7 +93,6 @@ const wrong: Wrong[] = [
   [{ tags: list(51, (n) => ({ name: `t${n}` })) }, 'tags'],
   ...['file', [], 1].map((value): Wrong => [{ profile_picture: value }, 'profile_picture']),
   ...['', null, 5].map((file_id): Wrong => [{ profile_picture: { file_id } }, 'profile_picture.file_id']),
-  [{ profile_picture: {} }, 'profile_picture.file_id'],
   [{ profile_picture: { file_id: 'f', url: 'u' } }, 'profile_picture.url'],
   ...['', 5, {}, ['sales']].map((value): Wrong => [{ primary_user_group_id: value }, 'primary_user_group_id']),
   ...['nowhere', 'archived', 'sales ', 'Sales', 'a#b', x(255), '\u{1d160}'.repeat(255)].map(
@@ -130,6 +129,7 @@ const wrongOnCreation: Wrong[] = [
   ...['', 'active', 'GONE', 5, ['ACTIVE'], null].map((status): Wrong => [{ status }, 'status']),
   [{ status: 'PENDING_DELETION' }, 'status', 'USER_CREATION_WITH_PENDING_DELETION_NOT_ALLOWED'],
   [{ role: null }, 'role'],
+  [{ profile_picture: {} }, 'profile_picture.file_id'],
   ...['first_name', 'last_name', 'username', 'role', 'status'].map((name): Wrong => [{ [name]: undefined }, name]),
 ]
 
