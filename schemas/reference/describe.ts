@@ -82,9 +82,10 @@ export const fieldsOf =
   <const F extends Fields<S>>(fields: F): Fields<S> & F =>
     fields as never
 
-/** A text of several lines without the indentation that they share. */
-export function prose(text: string): string {
-  const lines = text.trimEnd().replace(/^\n/, '').split('\n')
-  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
-  return lines.map((line) => line.slice(Math.min(...indents))).join('\n')
-}
+/** A text of several lines without their indentation. */
+export const prose = (text: string): string =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')

@@ -95,6 +95,15 @@ export const problemFields = fieldsOf(atom.problem)({
 export const embedOf = (parts: string, example: readonly string[]) =>
   [`Adds to each record what is left out otherwise. ${parts}`, example as Json] as const
 
+/** What every batch's text ends with. */
+export const batchRules = `
+  Each item is done as a single call would do it, and fails with the codes of that call. The items are independent: one
+  that fails changes nothing for the others, and the answer is 200 all the same, so look at each item's \`status\`. Items
+  that name the same record are done one after the other. An item with status 429 was not done at all because the
+  database was busy: send it again.
+
+  **Limits:** 1 to 100 items.`
+
 /** The answer of a batch: `id` is what names an item, `body` the record that a successful item answers. */
 export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
   ({

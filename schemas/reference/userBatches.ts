@@ -1,25 +1,19 @@
 import * as contracts from '../users.ts'
 import { operations, prose } from './describe.ts'
-import { batchAnswer } from './shared.ts'
+import { batchAnswer, batchRules } from './shared.ts'
 import { embed, userFields, userPatchFields } from './userRecords.ts'
 
 const batch = batchAnswer(
   ['The id of the user, as far as it could be read; else null.', 'user-015'] as const,
   userFields,
 )
-const inBatch = `
-  Each item is done as a single call would do it. The items are independent: one that fails changes nothing for the
-  others, and the answer is 200 all the same, so look at each item's \`status\`. If a user is named twice, the items are
-  done one after the other. An item with status 429 was not done at all because the database was busy: send it again.
-
-  **Limits:** 1 to 100 items.`
-
 /** The operations on up to 100 users. */
 export const batches = operations(contracts, {
   updateUsers: {
     text: prose(`
       Changes up to 100 users, each by a merge patch of its own (see *Update a user*).
-      ${inBatch}`),
+
+      ${batchRules}`),
     query: { embed },
     body: {
       items: [
@@ -56,7 +50,8 @@ export const batches = operations(contracts, {
   deleteUsers: {
     text: prose(`
       Marks up to 100 users for deletion in 14 days (see *Mark a user for deletion in 14 days*).
-      ${inBatch}`),
+
+      ${batchRules}`),
     query: { embed },
     body: { items: ['The users to delete, 1 to 100.', { id: ['The id of the user.', 'user-018'] }] },
     answers: { 200: 'One result for each item, in the order of the request.' },
@@ -67,7 +62,8 @@ export const batches = operations(contracts, {
   restoreUsers: {
     text: prose(`
       Takes back up to 100 deletions (see *Restore a user before the final deletion*).
-      ${inBatch}`),
+
+      ${batchRules}`),
     query: { embed },
     body: { items: ['The users to restore, 1 to 100.', { id: ['The id of the user.', 'user-080'] }] },
     answers: { 200: 'One result for each item, in the order of the request.' },

@@ -60,6 +60,7 @@ const schemasOf = ({ requestBody, responses }: Any): [string, Any][] => [
 describe.each(done)('%s', (operationId, operation) => {
   test('says what it does', () => {
     expect(referenceOf(operationId)?.text.length).toBeGreaterThan(50)
+    expect(operation.description, 'no line is taken for code').not.toMatch(/^ {4}/m)
     for (const [status, { description }] of Object.entries<Any>(operation.responses))
       if (status < '300') expect(description.length, status).toBeGreaterThan(5)
   })
