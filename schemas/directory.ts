@@ -33,7 +33,7 @@ const role = object(
     scope: { type: 'string', enum: roleScopes },
     type: { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] },
     predefined_role_type: optional(predefinedRoleTypes),
-    permissions: { type: 'array', maxItems: 200, items: atom.line(1, 100) },
+    permissions: { type: 'array', maxItems: 200, uniqueItems: true, items: atom.line(1, 100) },
     assignable: { type: ['boolean', 'null'] },
   },
   ['id', 'title', 'scope', 'type', 'permissions'],

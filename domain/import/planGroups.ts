@@ -40,7 +40,7 @@ async function planGroup(
   const { data, verdict } = merged(value, before, newGroup(value, predefined.ROOT, now), now)
   const { type } = data
   checkTexts(plan, entry, note, before)
-  checkFixed(['type'], { data, stored: before }, note)
+  checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
     note('type', `belongs to the group ${predefined[type]} already`)
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
@@ -68,6 +68,9 @@ async function planGroup(
     first: type !== 'CUSTOM',
   })
 }
+
+/** What of a group stays, by its type. That nothing lies above the root is a rule of its own. */
+const fixed = { ROOT: ['type'], ALL_USERS: ['type', 'parent_id'], CUSTOM: ['type'] } as const
 
 const newGroup = ({ id, type }: Given['value'], root: string, now: string): Group => ({
   id,

@@ -1,6 +1,7 @@
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import { type Attachment, attachmentItems, type Channel, channelItem } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import { organisationFaults, patchedOrganisation, settledOrganisation } from '../organisation/organisationRules.ts'
 import type { Role } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
 import { groupExternalIdKey } from '../store/groupKeys.ts'
@@ -77,14 +78,10 @@ function planOrganisation(
   before: Organisation | undefined,
   predefined: Required<Organisation['predefined']>,
 ): void {
-  const { features, ...given } = plan.file.organisation ?? {}
-  const known = before ?? newOrganisation
-  const wanted = { ...given, features: { ...known.features, ...features }, predefined }
-  const { data, verdict } = merged(wanted, before, newOrganisation, plan.context.now)
+  const wanted = { ...patchedOrganisation(before ?? newOrganisation, plan.file.organisation), predefined }
+  const { data, verdict } = merged(settledOrganisation(wanted), before, newOrganisation, plan.context.now)
   const note = noting(plan, 'organisation', null)
-  if (!data.languages.includes(data.default_language)) note('default_language', 'must be one of the languages')
-  if (new Set(data.languages.map((one) => one.toLowerCase())).size < data.languages.length)
-    note('languages', 'must not have a language twice')
+  for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
   plan.organisation = data
   plan.summary.organisation[verdict]++
   if (verdict !== 'unchanged') plan.changes.push({ put: { ...keys.organisationKey, data }, read: before, first: true })

@@ -98,6 +98,11 @@ const shapes: Case[] = [
     ['user_group_assignments[1].source: must be one of PRIMARY, MANUAL, RULE'],
   ],
   [
+    'a permission twice',
+    (d) => (d.roles[0].permissions = ['X', 'Y', 'X']),
+    ['roles[0].permissions: must NOT have an item twice'],
+  ],
+  [
     'several faults in several records',
     (d) => {
       d.users[0].role = 'BOSS'
@@ -268,7 +273,7 @@ const rules: Case[] = [
   [
     'one language in two spellings',
     (d) => (d.organisation.languages = ['en-GB', 'de-DE', 'EN-gb']),
-    ['organisation.languages: must not have a language twice'],
+    ['organisation.languages.2: must not be given twice'],
   ],
   [
     'a default language that is none of the languages',
@@ -516,6 +521,11 @@ describe('what is stored already decides, too', () => {
       'an attribute that would become another',
       (d) => (d.attribute_definitions = [{ ...small().attribute_definitions[0], attribute_type: 'TEXT' }]),
       ['attribute_definitions[0].attribute_type: cannot change: others may rely on what is stored'],
+    ],
+    [
+      'another place of the group of all users',
+      (d) => (d.user_groups = [group({ id: 'everybody', type: 'ALL_USERS', parent_id: 'sales' })]),
+      ['user_groups[0].parent_id: cannot change: others may rely on what is stored'],
     ],
     [
       'a circle with groups that are stored',

@@ -38,9 +38,7 @@ describe('external ids of user groups', () => {
   it('that the API gave are taken for an import', async () => {
     await create('new', 'G-9')
     const user_groups = [{ id: 'sales', title, type: 'CUSTOM', external_id: 'G-9' }]
-    expect(await faultsOf({ user_groups })).toEqual([
-      'user_groups[0].external_id: is held by another user group already',
-    ])
+    expect(await faultsOf({ user_groups })).toEqual(['user_groups[0].external_id: is held by another user group already'])
     const own = [{ id: 'new', title, type: 'CUSTOM', external_id: 'G-9' }]
     expect((await bringIn({ user_groups: own })).user_groups).toMatchObject({ unchanged: 1 })
   })
@@ -93,5 +91,21 @@ describe('roles', () => {
     expect(await faultsOf({ channels })).toEqual(['channels[0].default_role_id: is a role that cannot be handed out'])
     const created = await api('createChannel', { body: channels[0] })
     expect(created.body.error_code).toBe('ROLE_NOT_ASSIGNABLE')
+  })
+})
+
+describe('the organisation', () => {
+  it('takes a default language in another case than among its languages, and keeps theirs', async () => {
+    expect((await bringIn({ organisation: { default_language: 'EN-gb' } })).organisation).toMatchObject({
+      unchanged: 1,
+    })
+    const german = { default_language: 'DE-de', features: { tasks: false } }
+    expect((await bringIn({ organisation: german })).organisation).toMatchObject({ updated: 1 })
+    const { body } = await api('getOrganisationSettings', {})
+    expect(body).toEqual({
+      default_language: 'de-DE',
+      languages: ['en-GB', 'de-DE'],
+      features: { tasks: false, user_deactivation: true },
+    })
   })
 })
