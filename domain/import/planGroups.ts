@@ -87,7 +87,7 @@ const newGroup = ({ id, type }: Given['value'], root: string, now: string): Grou
 /** Faults where another group has the external id. */
 function checkFree({ id, external_id }: Group, stored: Lookup, note: Archiving['note']): void {
   const held = external_id === null ? undefined : stored(groupExternalIdKey(external_id))
-  if (held && held.owner !== id) note('external_id', 'is held by another user group already')
+  if (held && held.owner !== id) note('external_id', 'belongs to another user group')
 }
 
 type Archiving = { memberRole: string; note: (property: string, reason: string) => void }

@@ -40,7 +40,7 @@ type Around = { note: Note; named: ReadonlySet<string> }
 function isNew(task: Entry<'tasks'>['value'], stored: Lookup, { note, named }: Around): boolean {
   const { id } = task
   const held = externalKeysOf(task).flatMap((key) => stored(key) ?? [])
-  if (held.some(({ owner }) => owner !== id)) note('external_id', 'is held by another task of its author already')
+  if (held.some(({ owner }) => owner !== id)) note('external_id', 'belongs to another task of its author')
   if (stored(taskKey(id))) note('id', 'is still being deleted: import again in a minute')
   else if (!named.has(id)) note('id', 'is a task without assignments')
   else return true

@@ -141,7 +141,7 @@ function created(plan: Plan, { index, value }: Given, stored: Lookup): KnownUser
   const user = importedUser(value, { id: idOf(value), now, group })
   const taken = reservationsOf(value).flatMap((key) => stored(key) ?? [])
   const held = taken.filter((item) => item.owner !== user.id && !isPast(item.expires_at as string | undefined, now))
-  for (const { sk } of held) note(sk === 'USERNAME' ? 'username' : 'external_id', 'is held by another user already')
+  for (const { sk } of held) note(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
   return { kind: 'new', fresh: { user, groups: [], channels: [], expired: taken.map(({ pk }) => pk) } }
 }
 

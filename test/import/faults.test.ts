@@ -118,61 +118,68 @@ const shapes: Case[] = [
 ]
 
 const twice: Case[] = [
-  ['a user id', (d) => d.users.push(person({ id: 'ada' })), ['users[5].id: is the same as in users[0]']],
+  ['a user id', (d) => d.users.push(person({ id: 'ada' })), ['users[5].id: is the same as that of users[0]']],
   [
     'a username, regardless of case',
     (d) => d.users.push(person({ username: 'ADA' })),
-    ['users[5].username: is the same as in users[0]'],
+    ['users[5].username: is the same as that of users[0]'],
   ],
   [
     'a user without an id',
     (d) => d.users.push(person({ username: 'Cleo' })),
-    ['users[5].id: is the same as in users[2]', 'users[5].username: is the same as in users[2]'],
+    ['users[5].username: is the same as that of users[2]'],
   ],
   [
     'an external id of users',
     (d) => d.users.push(person({ external_id: 'E-2' })),
-    ['users[5].external_id: is the same as in users[1]'],
+    ['users[5].external_id: is the same as that of users[1]'],
   ],
-  ['a role id', (d) => d.roles.push(role({ id: 'coach' })), ['roles[4].id: is the same as in roles[0]']],
+  ['a role id', (d) => d.roles.push(role({ id: 'coach' })), ['roles[4].id: is the same as that of roles[0]']],
   [
     'a group id and an external id',
     (d) => d.user_groups.push(group({ id: 'sales', external_id: 'G-2' })),
     [
-      'user_groups[5].id: is the same as in user_groups[2]',
-      'user_groups[5].external_id: is the same as in user_groups[3]',
+      'user_groups[5].id: is the same as that of user_groups[2]',
+      'user_groups[5].external_id: is the same as that of user_groups[3]',
     ],
   ],
   [
     'a technical name',
     (d) => d.attribute_definitions.push({ ...d.attribute_definitions[0] }),
-    ['attribute_definitions[1].technical_name: is the same as in attribute_definitions[0]'],
+    ['attribute_definitions[1].technical_name: is the same as that of attribute_definitions[0]'],
   ],
-  ['a channel', (d) => d.channels.push({ ...d.channels[0] }), ['channels[2].id: is the same as in channels[0]']],
+  ['a channel', (d) => d.channels.push({ ...d.channels[0] }), ['channels[2].id: is the same as that of channels[0]']],
   [
     'a group on a channel',
     (d) => d.channel_user_groups.push({ ...d.channel_user_groups[0], role_id: 'channel-member' }),
-    ['channel_user_groups[1].group_id: is the same as in channel_user_groups[0]'],
+    ['channel_user_groups[1].group_id: is the same as that of channel_user_groups[0], and so is channel_id'],
   ],
   [
     'a role in a group, whatever its source',
     (d) => d.user_group_assignments.push({ ...d.user_group_assignments[0], source: 'MANUAL' }),
-    ['user_group_assignments[5].role_id: is the same as in user_group_assignments[0]'],
+    [
+      'user_group_assignments[5].role_id: is the same as that of user_group_assignments[0], and so are group_id and user_id',
+    ],
   ],
   [
     'a role on a channel',
     (d) => d.channel_assignments.push({ ...d.channel_assignments[0] }),
-    ['channel_assignments[2].role_id: is the same as in channel_assignments[0]'],
+    [
+      'channel_assignments[2].role_id: is the same as that of channel_assignments[0], and so are channel_id and user_id',
+    ],
   ],
   [
     'a task and its external id',
     (d) => d.tasks.push({ ...d.tasks[1] }),
-    ['tasks[2].id: is the same as in tasks[1]', 'tasks[2].external_id: is the same as in tasks[1]'],
+    [
+      'tasks[2].id: is the same as that of tasks[1]',
+      'tasks[2].external_id: is the same as that of tasks[1], and so is author_id',
+    ],
   ],
   [
     'a recipient',
     (d) => d.task_assignments.push({ task_id: 'drill', user_id: 'ben' }),
-    ['task_assignments[3].user_id: is the same as in task_assignments[0]'],
+    ['task_assignments[3].user_id: is the same as that of task_assignments[0], and so is task_id'],
   ],
 ]
 
@@ -490,17 +497,17 @@ describe('what is stored already decides, too', () => {
     [
       'a username that somebody has',
       (d) => (d.users = [person({ username: 'BEN', id: 'zoe' })]),
-      ['users[0].username: is held by another user already'],
+      ['users[0].username: belongs to another user'],
     ],
     [
       'names of somebody who can still be restored',
       (d) => (d.users = [person({ username: 'dan', id: 'zoe' })]),
-      ['users[0].username: is held by another user already'],
+      ['users[0].username: belongs to another user'],
     ],
     [
       'an external id that somebody has',
       (d) => (d.users = [person({ external_id: 'E-1' })]),
-      ['users[0].external_id: is held by another user already'],
+      ['users[0].external_id: belongs to another user'],
     ],
     [
       'another root',

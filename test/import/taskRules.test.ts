@@ -33,9 +33,7 @@ it('external ids that an author has given are taken for an import of his tasks',
   await create('ben', { external_id: 'T-9' })
   const refused = await importDirectory(contextOf(service), imported({ external_id: 'T-9' })).catch((error) => error)
   expect(refused).toBeInstanceOf(ImportRefused)
-  expect(faultLines(refused.faults, 10)).toEqual([
-    'tasks[0].external_id: is held by another task of its author already',
-  ])
+  expect(faultLines(refused.faults, 10)).toEqual(['tasks[0].external_id: belongs to another task of its author'])
   const ofAnother = imported({ external_id: 'T-9', author_id: 'ada' })
   expect((await importDirectory(contextOf(service), ofAnother)).tasks.created).toBe(1)
   await audit(service)
@@ -65,7 +63,7 @@ it('two authors may have the same external id in one file, one may not', async (
     task_assignments: ['one', 'two'].map((task_id) => ({ task_id, user_id: 'ada' })),
   })
   await expect(importDirectory(contextOf(service), both('ada'))).rejects.toThrow(
-    'tasks[1].external_id: is the same as in tasks[0]',
+    'tasks[1].external_id: is the same as that of tasks[0], and so is author_id',
   )
   expect((await importDirectory(contextOf(service), both('ben'))).tasks.created).toBe(2)
   await audit(service)
