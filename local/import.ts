@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { faultLines, type ImportContext, ImportRefused, type ImportSummary } from '../domain/import/importContext.ts'
+import {
+  differenceLines,
+  faultLines,
+  type ImportContext,
+  ImportRefused,
+  type ImportSummary,
+} from '../domain/import/importContext.ts'
 import { importDirectory } from '../domain/import/importDirectory.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
@@ -23,6 +29,7 @@ function importDirectory of a deployed stack is faster.
 `
 
 const mostFaults = 100
+const mostDifferences = 20
 
 const run = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -68,7 +75,7 @@ const bringIn = async (directory: unknown): Promise<number> => {
   try {
     const summary = await importDirectory(context, directory)
     progress.end()
-    return said(table(summary), 0)
+    return said([table(summary), ...kept(summary)].join('\n'), 0)
   } catch (error) {
     progress.end()
     if (!(error instanceof ImportRefused)) return failed(tableFault(error))
@@ -77,9 +84,18 @@ const bringIn = async (directory: unknown): Promise<number> => {
   }
 }
 
-const table = (summary: ImportSummary): string => {
-  const cells = Object.entries(summary).map(([section, tally]) => [section, ...Object.values(tally).map(String)])
-  const head = ['', 'created', 'updated', 'unchanged', 'skipped']
+const kept = (summary: ImportSummary): string[] =>
+  summary.differences.length === 0
+    ? []
+    : [
+        '',
+        'Stored with other values than in the file, and kept as they are:',
+        ...differenceLines(summary, mostDifferences),
+      ]
+
+const table = ({ differences: _listed, ...tallies }: ImportSummary): string => {
+  const cells = Object.entries(tallies).map(([section, tally]) => [section, ...Object.values(tally).map(String)])
+  const head = ['', 'created', 'updated', 'unchanged', 'different', 'skipped']
   const line = (row: string[]) => row.map((cell, n) => (n === 0 ? cell.padEnd(22) : cell.padStart(11))).join('')
   return [head, ...cells].map(line).join('\n')
 }

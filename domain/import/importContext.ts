@@ -1,4 +1,4 @@
-import type { Section } from '../../schemas/sections.ts'
+import { type Section, sections } from '../../schemas/sections.ts'
 import type { Store } from '../store/store.ts'
 
 /** How far an import has come with a section, or with its checks. */
@@ -17,9 +17,17 @@ export type ImportContext = {
   onProgress?: (progress: Progress) => void
 }
 
-/** What became of a section's records. Skipped are users who are gone for good, and what refers to them. */
-export type Tally = { created: number; updated: number; unchanged: number; skipped: number }
-export type ImportSummary = Record<Section, Tally>
+/**
+ * What became of a section's records. Those that are stored already either say the same as the file (unchanged) or
+ * something else (different): both are kept. Skipped are users who are gone for good, and what refers to them.
+ */
+export type Tally = { created: number; updated: number; unchanged: number; different: number; skipped: number }
+
+/** A record that is stored with other values than the file has: where it stands there, and which properties differ. */
+export type Difference = { section: Section; index: number | null; properties: string[] }
+
+/** What an import has done. Of very many differences only the first are listed; the tallies count all of them. */
+export type ImportSummary = Record<Section, Tally> & { differences: Difference[] }
 
 /** One thing that is wrong with an import file: no values, as files hold personal data and faults are logged. */
 export type ImportFault = { section: string; index: number | null; property: string; reason: string }
@@ -41,16 +49,26 @@ export class ImportStopped extends Error {
   override name = 'ImportStopped'
 }
 
-/** One line per fault: `users[17].email: must match format "email"`. */
-function faultLine({ section, index, property, reason }: ImportFault): string {
-  const place = `${section}${index === null ? '' : `[${index}]`}${property === '' ? '' : `.${property}`}`
-  return `${place}: ${reason}`
-}
+/** A record's place in the file: `users[17]`. */
+const placeOf = (section: string, index: number | null): string => `${section}${index === null ? '' : `[${index}]`}`
 
-/** One line per fault, the first so many of them. */
-export const faultLines = (faults: readonly ImportFault[], most: number): string[] => [
-  ...faults.slice(0, most).map(faultLine),
-  ...(faults.length > most ? [`and ${faults.length - most} more`] : []),
+/** One line per fault, the first so many of them: `users[17].email: must match format "email"`. */
+export const faultLines = (faults: readonly ImportFault[], most: number): string[] =>
+  linesOf(faults.slice(0, most), faults.length, ({ section, index, property, reason }) =>
+    [`${placeOf(section, index)}${property === '' ? '' : `.${property}`}`, reason].join(': '),
+  )
+
+/** One line per record that differs, the first so many of them: `users[17]: email, tags`. */
+export const differenceLines = (summary: ImportSummary, most: number): string[] =>
+  linesOf(
+    summary.differences.slice(0, most),
+    sections.reduce((sum, section) => sum + summary[section].different, 0),
+    ({ section, index, properties }) => `${placeOf(section, index)}: ${properties.join(', ')}`,
+  )
+
+const linesOf = <T>(first: readonly T[], all: number, lineOf: (one: T) => string): string[] => [
+  ...first.map(lineOf),
+  ...(all > first.length ? [`and ${all - first.length} more`] : []),
 ]
 
 /** An import stops this long before its time is over, so that it can leave in good order. */

@@ -1,10 +1,10 @@
-import { type Section, sections } from '../../schemas/sections.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { organisationKey } from '../store/keys.ts'
 import { StaleRead } from '../store/store.ts'
+import { emptySummary, sortDifferences } from './differences.ts'
 import { type DirectoryFile, readDirectory } from './directoryFile.ts'
 import { closeDoor, type Door } from './door.ts'
-import { type ImportContext, ImportRefused, ImportStopped, type ImportSummary, type Tally } from './importContext.ts'
+import { type ImportContext, ImportRefused, ImportStopped, type ImportSummary } from './importContext.ts'
 import type { Plan } from './plan.ts'
 import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
 import { planReference } from './planReference.ts'
@@ -34,6 +34,7 @@ export async function importDirectory(context: ImportContext, directory: unknown
     const plan = await planned(context, file)
     if (plan.faults.length > 0) throw new ImportRefused(plan.faults)
     await written(plan, door)
+    sortDifferences(plan.summary)
     return plan.summary
   } finally {
     // What is half done goes at once. Where that or the opening fails, the schedule does it.
@@ -68,11 +69,6 @@ async function planned(context: ImportContext, file: DirectoryFile): Promise<Pla
   await planTasks(plan)
   return plan
 }
-
-const emptySummary = (): ImportSummary =>
-  Object.fromEntries(
-    sections.map((section): [Section, Tally] => [section, { created: 0, updated: 0, unchanged: 0, skipped: 0 }]),
-  ) as ImportSummary
 
 async function written(plan: Plan, door: Door): Promise<void> {
   try {

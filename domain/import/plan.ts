@@ -41,16 +41,24 @@ export type NewUser = {
  */
 export type KnownUser =
   | { kind: 'new'; fresh: NewUser }
-  | { kind: 'kept'; primary: string; given?: string; last_name: string }
+  | ({ kind: 'kept'; primary: string; given?: string } & Pick<UserRecord, 'last_name' | 'primary_was'>)
   | { kind: 'gone' }
 
-/** An assignment for a user who exists already. */
-export type Later = { userId: string } & ({ group: string; source: 'MANUAL' | 'RULE' } | { channel: string }) & {
+/** An assignment for a user who exists already, and its place in the file. */
+export type Later = { userId: string; index: number | null } & (
+  | { group: string; source: 'MANUAL' | 'RULE' }
+  | { channel: string }
+) & {
     role: string
   }
 
-/** An assignment for a task that exists already. */
-export type LaterTask = { task_id: string; user_id: string; progress_status: ProgressStatus }
+/** An assignment for a task that exists already, and its place in the file; NEW where the file does not say its progress. */
+export type LaterTask = {
+  task_id: string
+  user_id: string
+  index: number | null
+  progress_status: ProgressStatus | undefined
+}
 
 /** A task to create, with what else comes in its transaction, and all of its assignments. */
 export type NewTask = { id: string; put: Item; beside: Action[]; assignments: Item[] }

@@ -1,3 +1,4 @@
+import { countKept } from './differences.ts'
 import type { Entry } from './directoryFile.ts'
 import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
 import { checkPlaces } from './planReference.ts'
@@ -27,18 +28,29 @@ export function planGroupAssignments(plan: Plan): void {
 
 type Living = Exclude<KnownUser, { kind: 'gone' }>
 
-function planGroupAssignment(plan: Plan, { value }: Entry<'user_group_assignments'>, user: Living, note: Note): void {
+function planGroupAssignment(plan: Plan, entry: Entry<'user_group_assignments'>, user: Living, note: Note): void {
+  const { index, value } = entry
   const { group_id: group, role_id: role, source, user_id: userId } = value
   const tally = plan.summary.user_group_assignments
   if (isPrimary(plan, user, value)) {
-    // It comes in with the user; one given otherwise as well is what it becomes when the primary group moves on.
-    if (user.kind === 'new' && source !== 'PRIMARY') user.fresh.user.primary_was = source
-    tally[user.kind === 'new' ? 'created' : 'unchanged']++
+    countPrimary(plan, entry, user)
   } else if (source === 'PRIMARY') note('source', 'can be PRIMARY only in the primary group, as a member')
   else if (user.kind === 'new' && user.fresh.groups.length < MOST_TOGETHER) {
     user.fresh.groups.push({ group, role, source })
     tally.created++
-  } else plan.later.push({ userId, group, role, source })
+  } else plan.later.push({ userId, index, group, role, source })
+}
+
+/** It comes in with the user; one given otherwise as well is what it becomes when the primary group moves on. */
+function countPrimary({ summary }: Plan, { index, value }: Entry<'user_group_assignments'>, user: Living): void {
+  const { group_id, source } = value
+  if (user.kind === 'new') {
+    if (source !== 'PRIMARY') user.fresh.user.primary_was = source
+    summary.user_group_assignments.created++
+  } else {
+    const isSame = source === 'PRIMARY' ? group_id === user.primary : source === user.primary_was
+    countKept(summary, { section: 'user_group_assignments', index }, isSame ? [] : ['source'])
+  }
 }
 
 /**
@@ -69,7 +81,7 @@ export function planChannelAssignments(plan: Plan): void {
     const user = userNamed(plan, userId, note)
     if (user?.kind === 'gone') tally.skipped++
     else if (user?.kind === 'kept' || (user && user.fresh.channels.length >= MOST_TOGETHER))
-      plan.later.push({ userId, channel, role })
+      plan.later.push({ userId, index, channel, role })
     else if (user) {
       user.fresh.channels.push({ channel, role })
       tally.created++

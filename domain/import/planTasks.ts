@@ -5,6 +5,7 @@ import { dueDateFaults, dueDateFrom } from '../tasks/dueDate.ts'
 import { reservation } from '../tasks/externalId.ts'
 import { countsOf, type ProgressStatus, stateOf, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
+import { countKept, differing, saidBy } from './differences.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
@@ -26,37 +27,40 @@ export async function planTasks(plan: Plan): Promise<void> {
     const note = noting(plan, 'tasks', index)
     const body = checkedBody(value, note)
     const author = userNamed(plan, value.author_id, note, 'author_id')
-    if (isStored(stored, value.id)) summary.tasks.unchanged++
-    else if (isNew(value, stored, { note, named }))
-      planTask(plan, { ...value, body }, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
+    checkExternalId(value, stored, note)
+    const task = taskFrom({ ...value, body }, plan.context.now)
+    const state = stateOf(stored(taskKey(value.id)))
+    if (state) countKept(summary, { section: 'tasks', index }, differing(saidBy(value), task, state.task))
+    else if (isNew(task, stored, { note, named }))
+      planTask(plan, task, author?.kind === 'gone' ? [] : (recipients.get(value.id) ?? []))
   }
 }
 
 const externalKeysOf = ({ author_id, external_id }: Entry<'tasks'>['value']): Key[] =>
   external_id ? [taskExternalIdKey(author_id, external_id)] : []
 
+/** Faults where another task of its author has the external id. */
+function checkExternalId(task: Entry<'tasks'>['value'], stored: Lookup, note: Note): void {
+  const held = externalKeysOf(task).flatMap((key) => stored(key) ?? [])
+  if (held.some(({ owner }) => owner !== task.id)) note('external_id', 'belongs to another task of its author')
+}
+
 type Around = { note: Note; named: ReadonlySet<string> }
 
-function isNew(task: Entry<'tasks'>['value'], stored: Lookup, { note, named }: Around): boolean {
-  const { id } = task
-  const held = externalKeysOf(task).flatMap((key) => stored(key) ?? [])
-  if (held.some(({ owner }) => owner !== id)) note('external_id', 'belongs to another task of its author')
+function isNew({ id }: Task, stored: Lookup, { note, named }: Around): boolean {
   if (stored(taskKey(id))) note('id', 'is still being deleted: import again in a minute')
   else if (!named.has(id)) note('id', 'is a task without assignments')
   else return true
   return false
 }
 
-type Sound = Omit<Entry<'tasks'>['value'], 'body'> & { body: TaskBody }
-
-function planTask(plan: Plan, value: Sound, recipients: Recipient[]): void {
+function planTask(plan: Plan, task: Task, recipients: Recipient[]): void {
   const { summary, context } = plan
   if (recipients.length === 0) summary.tasks.skipped++
   else {
-    const task = taskFrom(value, context.now)
     const moments = { created_at: context.now, updated_at: context.now }
     plan.tasks.push({
-      id: value.id,
+      id: task.id,
       beside: reservation(task),
       put: taskItem(task, countsOf(recipients.map(({ progress_status }) => progress_status))),
       assignments: recipients.map(({ user, progress_status }) =>
@@ -76,20 +80,24 @@ function recipientsOf(plan: Plan, given: Tasks, stored: Lookup): Map<string, Rec
   const recipients = new Map<string, Recipient[]>()
   for (const entry of plan.file.task_assignments) {
     const { task_id, user_id } = entry.value
-    const progress_status = progressOf(entry)
     const isThere = isStored(stored, task_id)
     const task = isThere ? undefined : given.get(task_id)
     const user = checkAssignment(plan, entry, isThere || task !== undefined)
     if (user?.kind === 'gone' || isOfNobody(plan, task)) plan.summary.task_assignments.skipped++
-    else if (isThere) plan.laterTasks.push({ task_id, user_id, progress_status })
-    else addTo(recipients, task_id, { user: { id: user_id, last_name: lastNameOf(user) }, progress_status })
+    else if (isThere) plan.laterTasks.push({ task_id, user_id, ...givenOf(entry) })
+    else addTo(recipients, task_id, { user: { id: user_id, last_name: lastNameOf(user) }, ...progressOf(entry) })
   }
   return recipients
 }
 
-const isStored = (stored: Lookup, task: string): boolean => stateOf(stored(taskKey(task))) !== undefined
+/** Without progress a new assignment is NEW, and one that is there stays as it is. */
+const progressOf = ({ value }: Entry<'task_assignments'>) => ({ progress_status: value.progress_status ?? 'NEW' })
+const givenOf = ({ index, value }: Entry<'task_assignments'>) => ({
+  index,
+  progress_status: value.progress_status ?? undefined,
+})
 
-const progressOf = ({ value }: Entry<'task_assignments'>): ProgressStatus => value.progress_status ?? 'NEW'
+const isStored = (stored: Lookup, task: string): boolean => stateOf(stored(taskKey(task))) !== undefined
 
 /** By the name a recipient has his place in the task's list; where there is none, that is a fault of its own. */
 const lastNameOf = (user: Exclude<KnownUser, { kind: 'gone' }> | undefined): string =>
@@ -122,6 +130,8 @@ function checkedBody({ body: given, due_at }: Entry<'tasks'>['value'], note: Not
   for (const { property, message } of [...faults, ...(due_at ? dueDateFaults(due_at) : [])]) note(property, message)
   return body
 }
+
+type Sound = Omit<Entry<'tasks'>['value'], 'body'> & { body: TaskBody }
 
 const taskFrom = ({ id, external_id, title, body, author_id, due_at }: Sound, now: string): Task => ({
   id,

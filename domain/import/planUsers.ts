@@ -4,15 +4,20 @@ import { AppError, type Fault } from '../errors.ts'
 import { noMoment } from '../moments.ts'
 import { adminRole } from '../roles/handOut.ts'
 import * as keys from '../store/keys.ts'
-import type { Item, Key } from '../store/store.ts'
-import { isGone, userOf } from '../users/userRecord.ts'
+import type { Item } from '../store/store.ts'
+import { isGone, type UserRecord } from '../users/userRecord.ts'
+import { sorted } from '../users/userRules.ts'
+import { countKept, differing, saidBy } from './differences.ts'
 import type { Entry } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser } from './importedUser.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
 import { mayBecome } from './planRoles.ts'
+import { namesOf, storedFor, userIn } from './storedUsers.ts'
 
 type Given = Entry<'users'>
+/** Where the users stand whose ids the file says. */
+type Places = ReadonlyMap<string, number | null>
 
 /** Users looked up together: enough to keep the store busy, few enough to hold. */
 const SLICE = 2_000
@@ -23,11 +28,12 @@ const SLICE = 2_000
  */
 export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
   const { users } = plan.file
+  const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index]] : [])))
   for (let start = 0; start < users.length; start += SLICE) {
     const slice = users.slice(start, start + SLICE)
     for (const given of slice) checkUser(plan, given)
-    const stored = isFresh ? () => undefined : await storedFor(plan, slice)
-    for (const given of slice) plan.users.set(idOf(given.value), judged(plan, given, stored))
+    const stored = isFresh ? () => undefined : await storedFor(plan.context.store, slice)
+    for (const given of slice) plan.users.set(idOf(given.value), judged(plan, given, { stored, places }))
     plan.context.onProgress?.({ section: 'checks', done: start + slice.length, total: users.length })
   }
   if (!isFresh) await findOthers(plan)
@@ -67,82 +73,76 @@ function attributeFaults({ definitions }: Plan, { attributes }: Given['value']):
 const nameAt = ({ attributes }: Given['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
-/** Reads the records of users who may be there, and of the others what stands in their way. */
-async function storedFor({ context: { store } }: Plan, slice: readonly Given[]): Promise<Lookup> {
-  const records = await lookup(
-    store,
-    slice.map(({ value }) => keys.userKey(idOf(value))),
-  )
-  const missing = slice.filter(({ value }) => !records(keys.userKey(idOf(value))))
-  const others = await lookup(
-    store,
-    missing.flatMap(({ value }) => [keys.tombstoneKey(idOf(value)), ...reservationsOf(value)]),
-  )
-  // Users without an id may be there under another one.
-  const owners = missing.flatMap(({ value }) => (value.id ? [] : (others(keys.usernameKey(value.username)) ?? [])))
-  const namesakes = await lookup(
-    store,
-    owners.map(({ owner }) => keys.userKey(String(owner))),
-  )
-  return (key) => records(key) ?? others(key) ?? namesakes(key)
-}
+type Around = { stored: Lookup; places: Places }
 
-const reservationsOf = ({ username, external_id }: Given['value']): Key[] => [
-  keys.usernameKey(username),
-  ...(external_id ? [keys.externalIdKey(external_id)] : []),
-]
-
-function judged(plan: Plan, given: Given, stored: Lookup): KnownUser {
-  const known = found(plan, given, stored)
-  if (known) {
-    plan.summary.users[known.kind === 'kept' ? 'unchanged' : 'skipped']++
-    return known
-  }
-  plan.summary.users.created++
-  return created(plan, given, stored)
-}
-
-/** A user who is there already, or gone; one whom the file brings past his deadline is gone before he came. */
-function found(plan: Plan, given: Given, stored: Lookup): KnownUser | undefined {
-  const { value } = given
-  const id = idOf(value)
-  const there = livingOrGone(plan, stored(keys.userKey(id))) ?? (value.id ? undefined : namesake(plan, given, stored))
-  if (there) return there.kind === 'kept' ? { ...there, given: primaryOf(plan, value) } : there
-  if (stored(keys.tombstoneKey(id))) return { kind: 'gone' }
-  if (!hasEnded(value, plan.context.now)) return undefined
-  plan.tombstones.push(id)
+function judged(plan: Plan, given: Given, { stored, places }: Around): KnownUser {
+  const { now } = plan.context
+  const id = idOf(given.value)
+  const there = userIn(stored, keys.userKey(id)) ?? namesake(plan, given, { stored, places })
+  if (there && !isGone(there, now)) return kept(plan, given, { stored, there })
+  const isKnown = there !== undefined || stored(keys.tombstoneKey(id)) !== undefined
+  if (!isKnown && !hasEnded(given.value, now)) return created(plan, given, stored)
+  // Whom the file brings past their deadline is gone before they came.
+  if (!isKnown) plan.tombstones.push(id)
+  plan.summary.users.skipped++
   return { kind: 'gone' }
 }
 
 const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: Given['value']): string =>
   primary_user_group_id ?? organisation.predefined.ALL_USERS ?? ''
 
-function livingOrGone({ context: { now } }: Plan, item: Item | undefined): KnownUser | undefined {
-  if (!item) return undefined
-  const user = userOf(item)
-  return isGone(user, now)
-    ? { kind: 'gone' }
-    : { kind: 'kept', primary: user.primary_user_group_id, last_name: user.last_name }
+/** A user without an id is whoever has their username already; a fault if the file speaks of that one elsewhere. */
+function namesake(plan: Plan, { index, value }: Given, { stored, places }: Around): UserRecord | undefined {
+  if (value.id) return undefined
+  const owner = stored(keys.usernameKey(value.username))?.owner
+  const user = owner === undefined ? undefined : userIn(stored, keys.userKey(String(owner)))
+  if (!user || isGone(user, plan.context.now)) return undefined
+  if (places.has(user.id)) noting(plan, 'users', index)('username', `belongs to users[${places.get(user.id)}]`)
+  return user
 }
 
-/** A user without an id is whoever has his username already. */
-function namesake(plan: Plan, { value }: Given, stored: Lookup): KnownUser | undefined {
-  const reservation = stored(keys.usernameKey(value.username))
-  const found = reservation && livingOrGone(plan, stored(keys.userKey(String(reservation.owner))))
-  return found?.kind === 'kept' ? found : undefined
+/** A user who is there stays as they are; what the file says of them otherwise is told. */
+function kept(
+  plan: Plan,
+  { index, value }: Given,
+  { stored, there }: { stored: Lookup; there: UserRecord },
+): KnownUser {
+  const { now } = plan.context
+  const given = primaryOf(plan, value)
+  if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: there.id, stored })
+  const wanted = importedUser(value, { id: there.id, now, group: given })
+  const properties = differing(saidOf(value), sorted(wanted), sorted(there))
+  countKept(plan.summary, { section: 'users', index }, properties)
+  return { ...standing(there), given }
 }
+
+/** What cannot be cleared: null says nothing about it. */
+const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof Given['value'])[]
+
+const saidOf = (value: Given['value']): string[] =>
+  saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof Given['value']] === null))
+
+const standing = ({ primary_user_group_id: primary, primary_was, last_name }: UserRecord) =>
+  ({ kind: 'kept', primary, primary_was, last_name }) as const
 
 function created(plan: Plan, { index, value }: Given, stored: Lookup): KnownUser {
   const { now } = plan.context
-  const note = noting(plan, 'users', index)
   const group = primaryOf(plan, value)
   if (plan.groups.get(group)?.status === 'ARCHIVED')
-    note('primary_user_group_id', 'names a user group that is archived')
+    noting(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = importedUser(value, { id: idOf(value), now, group })
-  const taken = reservationsOf(value).flatMap((key) => stored(key) ?? [])
-  const held = taken.filter((item) => item.owner !== user.id && !isPast(item.expires_at as string | undefined, now))
-  for (const { sk } of held) note(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
+  const taken = namesHeld(plan, { index, value }, { id: user.id, stored })
+  plan.summary.users.created++
   return { kind: 'new', fresh: { user, groups: [], channels: [], expired: taken.map(({ pk }) => pk) } }
+}
+
+/** Faults where a username or external id belongs to somebody else; answers whatever keeps these names. */
+function namesHeld(plan: Plan, { index, value }: Given, { id, stored }: { id: string; stored: Lookup }): Item[] {
+  const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
+  for (const { sk, owner, expires_at } of taken)
+    if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
+      noting(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
+  return taken
 }
 
 /** Users whom the file refers to without defining them. */
@@ -160,8 +160,8 @@ async function findOthers(plan: Plan): Promise<void> {
     unknown.flatMap((id) => [keys.userKey(id), keys.tombstoneKey(id)]),
   )
   for (const id of unknown) {
-    const there = livingOrGone(plan, stored(keys.userKey(id)))
-    if (there) users.set(id, there)
-    else if (stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
+    const there = userIn(stored, keys.userKey(id))
+    if (there && !isGone(there, plan.context.now)) users.set(id, standing(there))
+    else if (there || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
   }
 }

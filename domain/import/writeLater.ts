@@ -7,6 +7,7 @@ import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
 import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
+import { countKept } from './differences.ts'
 import { needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { countsOf, roleAdds } from './parts.ts'
@@ -20,14 +21,14 @@ export const AT_ONCE = 4
 
 /** Gives users who exist already the roles that they do not hold yet. */
 export async function writeLater(plan: Plan): Promise<void> {
-  const { context, later, summary } = plan
+  const { context, later } = plan
   let done = 0
   // Those of one user stand together, so that two transactions seldom want the same user.
   const sorted = later.toSorted((a, b) => (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0))
   for (const slice of slices(sorted, SLICE)) {
     const stored = await lookup(context.store, slice.map(keyOf))
     const missing = slice.filter((one) => !stored(keyOf(one)))
-    for (const one of slice) if (stored(keyOf(one))) summary[sectionOf(one)].unchanged++
+    for (const one of slice) countStored(plan, one, stored)
     await sideBySide(AT_ONCE, slices(missing, TOGETHER), (some) => give(plan, some))
     done += slice.length
     context.onProgress?.({ section: 'user_group_assignments', done, total: later.length })
@@ -55,15 +56,24 @@ async function give({ context, organisation, summary }: Plan, some: readonly Lat
       { stored, predefined: organisation.predefined },
     )
     if (actions.length > 0) await patiently(() => context.store.write(actions))
-    return judged
+    return { judged, stored }
   })
-  for (const { one, verdict } of given) summary[sectionOf(one)][verdict]++
+  for (const { one, verdict } of given.judged)
+    if (verdict === 'kept') countStored({ summary }, one, given.stored)
+    else summary[sectionOf(one)][verdict]++
 }
 
-function verdictOf(one: Later, stored: Lookup, now: string): 'created' | 'unchanged' | 'skipped' {
+/** Counts an assignment that is stored already: it stays as it is. */
+function countStored({ summary }: Pick<Plan, 'summary'>, one: Later, stored: Lookup): void {
+  const item = stored(keyOf(one))
+  const place = { section: sectionOf(one), index: one.index } as const
+  if (item) countKept(summary, place, 'group' in one && one.source !== item.source ? ['source'] : [])
+}
+
+function verdictOf(one: Later, stored: Lookup, now: string): 'created' | 'kept' | 'skipped' {
   const user = stored(keys.userKey(one.userId))
   if (!user || isGone(userOf(user), now)) return 'skipped'
-  return stored(keyOf(one)) ? 'unchanged' : 'created'
+  return stored(keyOf(one)) ? 'kept' : 'created'
 }
 
 type Known = { stored: Lookup } & Pick<Organisation, 'predefined'>

@@ -108,7 +108,8 @@ export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(found))
 }
 
-const sorted = (user: UserRecord): UserRecord => ({
+/** A user with every set in one order, to be compared: in which order they were given does not matter. */
+export const sorted = (user: UserRecord): UserRecord => ({
   ...user,
   required_actions: user.required_actions.toSorted(),
   attributes: user.attributes.toSorted((a, b) => compareBytes(a.name, b.name)),

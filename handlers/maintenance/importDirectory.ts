@@ -4,7 +4,7 @@ import type { ImportSummary, Progress } from '../../domain/import/importContext.
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
-/** Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64. */
+/** Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64; answers what became of it. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
   const summary = await importDirectory(
     {
@@ -17,7 +17,9 @@ export const handler = async (event: unknown, context: LambdaContext): Promise<I
     },
     directoryIn(event),
   )
-  environment.log({ level: 'info', endpoint: 'importDirectory', summary })
+  // The tallies are enough for a log line: the differences are for the caller.
+  const { differences: _listed, ...tallies } = summary
+  environment.log({ level: 'info', endpoint: 'importDirectory', summary: tallies })
   return summary
 }
 

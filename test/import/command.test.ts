@@ -53,9 +53,37 @@ describe('npm run import', () => {
     expect(err).toBe('')
     expect(code).toBe(0)
     expect(out).toMatch(/^users +5 of 5$/m)
-    expect(out).toMatch(/^ +created +updated +unchanged +skipped$/m)
-    expect(out).toMatch(/^users +5 +0 +0 +0$/m)
+    expect(out).toMatch(/^ +created +updated +unchanged +different +skipped$/m)
+    expect(out).toMatch(/^users +5 +0 +0 +0 +0$/m)
+    expect(out).not.toContain('Stored with other values')
     expect(await service.store.get(keys.userKey('ben'))).toBeDefined()
+  })
+
+  it('lists the first twenty records that it has kept although the file says something else', async () => {
+    const users = Array.from({ length: 23 }, (_, n) => ({
+      id: `k${n}`,
+      username: `k${n}`,
+      first_name: 'K',
+      last_name: 'K',
+    }))
+    expect((await run('import', [await file('before.json', { users })])).code).toBe(0)
+    const changed = users.map((user, n) => ({
+      ...user,
+      last_name: 'Secret',
+      ...(n === 0 ? { email: 'k@example.com' } : {}),
+    }))
+    const { code, out } = await run('import', [await file('after.json', { users: changed })])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^users +0 +0 +0 +23 +0$/m)
+    const lines = out.trimEnd().split('\n')
+    expect(lines.slice(-23)).toEqual([
+      '',
+      'Stored with other values than in the file, and kept as they are:',
+      'users[0]: last_name, email',
+      ...Array.from({ length: 19 }, (_, n) => `users[${n + 1}]: last_name`),
+      'and 3 more',
+    ])
+    expect(out).not.toMatch(/Secret|example\.com/)
   })
 
   it('finds the file from where npm was called', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ImportSummary, Progress } from '../../domain/import/importContext.ts'
+import { differenceLines, type ImportSummary, type Progress, type Tally } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import * as keys from '../../domain/store/keys.ts'
 import type { Item, Key } from '../../domain/store/store.ts'
@@ -23,9 +23,9 @@ const bringIn = (directory: unknown): Promise<ImportSummary> => importDirectory(
 const read = (key: Key): Promise<Item | undefined> => service.store.get(key)
 const user = async (id: string) => (await read(keys.userKey(id)))?.data as UserRecord | undefined
 const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
-const only = (summary: ImportSummary, kind: 'created' | 'updated' | 'unchanged' | 'skipped') =>
+const only = ({ differences: _listed, ...tallies }: ImportSummary, kind: keyof Tally) =>
   Object.fromEntries(
-    Object.entries(summary).flatMap(([section, tally]) => (tally[kind] > 0 ? [[section, tally[kind]]] : [])),
+    Object.entries(tallies).flatMap(([section, tally]) => (tally[kind] > 0 ? [[section, tally[kind]]] : [])),
   )
 
 describe('an import', () => {
@@ -257,6 +257,7 @@ describe('the same file imported again', () => {
       expect(await dump(service)).toEqual(before)
       expect(only(second, 'created')).toEqual({})
       expect(only(second, 'updated')).toEqual({})
+      expect(second.differences).toEqual([])
       for (const section of ['users', 'user_group_assignments', 'channel_assignments', 'task_assignments'] as const)
         expect(second[section].unchanged).toBe(first[section].created)
     },
@@ -276,6 +277,7 @@ describe('the same file imported again', () => {
     const summary = await bringIn(small())
     expect(await dump(service)).toEqual(before)
     expect(only(summary, 'created')).toEqual({})
+    expect(differenceLines(summary, 20)).toEqual(['users[2]: username, last_name, status'])
   })
 
   it('finds the user without an id by his username if he was created otherwise', async () => {
@@ -285,7 +287,7 @@ describe('the same file imported again', () => {
     const body = { first_name: 'Cleo', last_name: 'Created', username: 'Cleo' }
     const { body: created } = await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })
     const { users } = await bringIn(small())
-    expect(users).toEqual({ created: 0, updated: 0, unchanged: 5, skipped: 0 })
+    expect(users).toEqual({ created: 0, updated: 0, unchanged: 4, different: 1, skipped: 0 })
     expect(await user(created.id)).toMatchObject({ last_name: 'Created' })
     await audit(service)
   })
@@ -432,11 +434,8 @@ describe('another file', () => {
       tasks: 1,
       task_assignments: 2,
     })
-    expect(only(summary, 'unchanged')).toMatchObject({
-      user_group_assignments: 2,
-      channel_assignments: 1,
-      task_assignments: 1,
-    })
+    expect(only(summary, 'unchanged')).toMatchObject({ user_group_assignments: 2, channel_assignments: 1 })
+    expect(only(summary, 'different')).toEqual({ task_assignments: 1 })
     expect((await read(keys.taskAssignmentKey('ben', 'drill')))?.data).toMatchObject({ progress_status: 'OPEN' })
     expect((await read(keys.channelCountKey('news', 'editor')))?.count).toBe(1)
     await audit(service)
