@@ -28,12 +28,18 @@ export function messageOf({ keyword, params }: Pick<SchemaFault, 'keyword' | 'pa
   return limits[keyword]?.(params) ?? 'is not valid'
 }
 
+/** What a format asks for. */
+const formats: Readonly<Record<string, string>> = {
+  visible: 'must have a character that can be seen',
+  'idn-email': 'must be an e-mail address, with up to 64 characters before the @',
+}
+
 type Say = (params: Record<string, unknown>) => string
 
 /** The other keywords in ajv's words, which are made here so that no validator carries them along for every field. */
 const limits: Record<string, Say> = {
   type: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}`,
-  format: ({ format }) => `must match format "${format}"`,
+  format: ({ format }) => formats[format as string] ?? 'has a form that is not allowed here',
   minLength: ({ limit }) => `must NOT have fewer than ${limit} characters`,
   maxLength: ({ limit }) => `must NOT have more than ${limit} characters`,
   minItems: ({ limit }) => `must NOT have fewer than ${limit} items`,

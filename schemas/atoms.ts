@@ -13,12 +13,20 @@ export const id = {
 
 /** Half a surrogate pair is no character: stores would replace it, so it is refused. */
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
-/** Nor is a text that nobody can see one. */
-const noControls = '^(?!\\s+$)[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
+/** Nor can control characters be seen. */
+const controls = '\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF'
+/** These make a text look like another one. */
+const directions = '\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 
-/** One line of text of `min` to `max` characters. */
+/** One line of text of `min` to `max` characters, one of them visible. */
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
-  ({ type: 'string', minLength: min, maxLength: max, pattern: noControls }) as const
+  ({ type: 'string', minLength: min, maxLength: max, pattern: `^[^${controls}]*$`, format: 'visible' }) as const
+
+/** What somebody is told apart by. */
+export const username = { ...line(1, 255), pattern: `^[^${controls}${directions}]*$` } as const
+
+/** An e-mail address of any script. */
+export const email = { type: 'string', minLength: 5, maxLength: 255, format: 'idn-email' } as const
 
 /** Of the control characters only tabs and line breaks. */
 const noOtherControls = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'

@@ -5,10 +5,10 @@ import type { Section } from './sections.ts'
  * in an import file. Where a property is a list of localized texts, each of them.
  */
 export const trims = {
-  roles: ['title', 'description'],
-  user_groups: ['title', 'description'],
+  roles: ['external_id', 'title', 'description'],
+  user_groups: ['external_id', 'title', 'description'],
   attribute_definitions: ['title'],
   channels: ['title', 'description'],
-  users: ['first_name', 'last_name'],
-  tasks: ['title'],
+  users: ['external_id', 'first_name', 'last_name', 'username'],
+  tasks: ['external_id', 'title'],
 } as const satisfies Partial<Record<Section, readonly string[]>>

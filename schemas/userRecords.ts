@@ -12,13 +12,6 @@ const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
 
 const role = { type: 'string', enum: roles } as const
 export const status = { type: 'string', enum: statuses } as const
-const email = {
-  type: 'string',
-  minLength: 5,
-  maxLength: 255,
-  format: 'email',
-  pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$',
-} as const
 const attributes = { type: 'array', maxItems: 50, items: attribute } as const
 const tags = { type: 'array', maxItems: 50, items: tag } as const
 const actionsRequired = {
@@ -80,8 +73,8 @@ export const userCreation = object(
     external_id: nullable(atom.line(1, 255)),
     first_name: atom.line(1, 64),
     last_name: atom.line(1, 64),
-    email: nullable(email),
-    username: atom.line(1, 255),
+    email: nullable(atom.email),
+    username: atom.username,
     role,
     status: { type: 'string', enum: ['ACTIVE', 'LOCKED', 'DEACTIVATED'] },
     required_actions: nullable(actionsRequired),
@@ -99,8 +92,8 @@ export const userPatch = object(
     external_id: nullable(atom.line(1, 255)),
     first_name: atom.line(1, 64),
     last_name: atom.line(1, 64),
-    email: nullable(email),
-    username: atom.line(1, 255),
+    email: nullable(atom.email),
+    username: atom.username,
     role: { type: 'string', enum: roles },
     required_actions: nullable(actionsRequired),
     attributes: nullable(attributes),

@@ -52,7 +52,7 @@ export class ImportStopped extends Error {
 /** A record's place in the file: `users[17]`. */
 const placeOf = (section: string, index: number | null): string => `${section}${index === null ? '' : `[${index}]`}`
 
-/** One line per fault, the first so many of them: `users[17].email: must match format "email"`. */
+/** One line per fault, the first so many of them: `users[17].email: must be an e-mail address`. */
 export const faultLines = (faults: readonly ImportFault[], most: number): string[] =>
   linesOf(faults.slice(0, most), faults.length, ({ section, index, property, reason }) =>
     [`${placeOf(section, index)}${property === '' ? '' : `.${property}`}`, reason].join(': '),

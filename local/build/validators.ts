@@ -1,9 +1,8 @@
 import type { AnySchema } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import addFormats from 'ajv-formats'
-import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Contract } from '../../schemas/contract.ts'
+import { addFormats } from './formats.ts'
 
 /** An endpoint's validator as the text of an ES module, which then checks requests with no schema compiler at hand. */
 export function validatorSource(contract: Contract): string {
@@ -21,7 +20,7 @@ export function validatorsSource(schemas: Readonly<Record<string, unknown>>): st
     allowUnionTypes: true,
     code: { source: true, esm: true, optimize: 2 },
   })
-  addFormats.default(ajv)
+  addFormats(ajv)
   for (const [name, schema] of Object.entries(withShared(schemas))) ajv.addSchema(schema as AnySchema, name)
   const exported = Object.fromEntries(Object.keys(schemas).map((name) => [name, name]))
   return importing(plain(compact(literal(standalone.default(ajv, exported)))))
@@ -134,10 +133,7 @@ const literal = (source: string): string => {
 /** ajv's ES modules still call `require` for the few lines that they need at run time: those become imports. */
 function importing(source: string): string {
   const modules = new Map<string, string>()
-  const inlined = source.replaceAll(/require\("ajv-formats\/dist\/formats"\)\.fullFormats\.(\w+)/g, (call, name) =>
-    fullFormats[name as keyof typeof fullFormats] instanceof RegExp ? String(fullFormats[name as 'email']) : call,
-  )
-  const body = inlined.replaceAll(/require\("([^"]+)"\)/g, (_call, path: string) => {
+  const body = source.replaceAll(/require\("([^"]+)"\)/g, (_call, path: string) => {
     const name = modules.get(path) ?? `runtime${modules.size}`
     modules.set(path, name)
     return name

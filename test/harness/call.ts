@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
+import { addFormats as addOwnFormats } from '../../local/build/formats.ts'
 import { problem } from '../../schemas/atoms.ts'
 import { commonErrors } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
@@ -36,6 +37,7 @@ export type Reply = { status: number; body: Any; headers: Record<string, string>
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false })
 addFormats.default(ajv)
+addOwnFormats(ajv)
 
 /** Calls an endpoint's handler as API Gateway would, and holds the answer against the contract, what it did against its role. */
 export async function call(name: string, request: Request = {}): Promise<Reply> {

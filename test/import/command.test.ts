@@ -104,7 +104,7 @@ describe('npm run import', () => {
     const lines = err.trimEnd().split('\n')
     expect(lines.slice(0, 2)).toEqual([
       'users[0].email: must NOT have fewer than 5 characters',
-      'users[0].email: must match format "email"',
+      'users[0].email: must be an e-mail address, with up to 64 characters before the @',
     ])
     expect(lines.slice(100)).toEqual(['and 40 more', 'The directory has 140 faults: nothing was imported.'])
   })
@@ -184,7 +184,7 @@ describe('the function importDirectory', () => {
     const error: Error = await handler(packed(directory), context).catch((thrown) => thrown)
     expect(error.message.split('\n').slice(0, 2)).toEqual([
       'The directory has 5 faults: nothing was imported',
-      'users[0].email: must match format "email"',
+      'users[0].email: must be an e-mail address, with up to 64 characters before the @',
     ])
     expect(error.message).not.toContain('example.com')
   })

@@ -58,7 +58,10 @@ const shapes: Case[] = [
   [
     'an e-mail that is none',
     (d) => (d.users[1].email = 'ben@'),
-    ['users[1].email: must NOT have fewer than 5 characters', 'users[1].email: must match format "email"'],
+    [
+      'users[1].email: must NOT have fewer than 5 characters',
+      'users[1].email: must be an e-mail address, with up to 64 characters before the @',
+    ],
   ],
   [
     'an id that could not stand in a path',
@@ -270,7 +273,7 @@ const references: Case[] = [
       'attribute_definitions[0].attribute_type: must be one of TEXT, PHONE_NUMBER, DATE',
       'channels[0].title: must NOT have fewer than 1 items',
       'users[1].email: must NOT have fewer than 5 characters',
-      'users[1].email: must match format "email"',
+      'users[1].email: must be an e-mail address, with up to 64 characters before the @',
       'tasks[0].title: must NOT have fewer than 1 characters',
     ],
   ],
@@ -474,7 +477,7 @@ describe('a file with faults is refused, each fault named, and nothing of it is 
     directory.roles[0].scope = 'CHANNELS'
     expect(await faultsOf(service, directory)).toEqual([
       'users[5].email: must NOT have fewer than 5 characters',
-      'users[5].email: must match format "email"',
+      'users[5].email: must be an e-mail address, with up to 64 characters before the @',
       'users[6].primary_user_group_id: names no user group',
       'user_group_assignments[1].role_id: must be a role of the scope USER_GROUPS',
       'user_group_assignments[4].role_id: must be a role of the scope USER_GROUPS',
