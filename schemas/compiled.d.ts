@@ -10,6 +10,8 @@ declare module '../../schemas/compiled/*' {
   export default validate
   /** Of a batch endpoint only: checks one item. */
   export const item: Validator
+  /** Of what creates a record that can be read: the path of that. */
+  export const location: string
 }
 
 declare module '../../schemas/compiled/routes*' {

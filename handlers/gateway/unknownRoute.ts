@@ -2,17 +2,19 @@ import { refuse } from '../../domain/errors.ts'
 import routes from '../../schemas/compiled/routes.js'
 import { errorResponse } from '../middleware/answerErrors.ts'
 import type { Event, Response } from '../middleware/call.ts'
+import { requestIdOf } from '../middleware/requestId.ts'
 
 type LambdaContext = { awsRequestId: string }
 
 /** Answers what no endpoint takes: 405 where the path is known with other methods, 404 everywhere else. */
 export const handler = async (event: Event, { awsRequestId }: LambdaContext): Promise<Response> => {
   const { http } = event.requestContext
+  const requestId = requestIdOf(event, awsRequestId)
   const allowed = methodsOf(event.rawPath)
   const error = allowed.length > 0 ? refuse('METHOD_NOT_ALLOWED') : refuse('NOT_FOUND')
-  const response = errorResponse(error, awsRequestId, allowed.length > 0 ? { allow: allowed.join(', ') } : {})
+  const response = errorResponse(error, requestId, allowed.length > 0 ? { allow: allowed.join(', ') } : {})
   // The path stays out of the log: it may hold ids.
-  const line = { request_id: awsRequestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
+  const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
   console.log(JSON.stringify({ level: 'info', ...line, error_code: error.code }))
   return response
 }

@@ -7,7 +7,9 @@ import { answerErrors, commonHeaders } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
+import { locationFrom } from './location.ts'
 import { logRequest } from './logRequest.ts'
+import { requestIdOf } from './requestId.ts'
 import { sized } from './sized.ts'
 import { type Validators, validate } from './validate.ts'
 
@@ -44,7 +46,12 @@ export const endpoint =
         const { headers, ...shown } = status === 204 ? {} : await sized(body, asked?.['accept-encoding'], contract)
         return {
           statusCode: status,
-          headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status), ...headers },
+          headers: {
+            ...commonHeaders(call.requestId),
+            ...answerHeaders(call, status),
+            ...created(call, { status, body }, validators),
+            ...headers,
+          },
           ...shown,
         }
       })
@@ -66,11 +73,15 @@ const answerHeaders = (call: Call, status: number): Record<string, string> => ({
   ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
 })
 
+/** Of a record that was created and can be read: where. */
+const created = ({ input }: Call, { status, body }: Answer<unknown>, { location }: Validators) =>
+  status === 201 && location ? { location: locationFrom(location, input?.path ?? {}, body) } : {}
+
 /** Gives the request the place where its middlewares leave what they found. */
 const beginCall = (): Middleware => ({
-  before: ({ context }) => {
+  before: ({ event, context }) => {
     context.call = {
-      requestId: context.awsRequestId,
+      requestId: requestIdOf(event, context.awsRequestId),
       startedAt: performance.now(),
       ignored: [],
       languages: new Set(),

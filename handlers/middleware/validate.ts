@@ -11,7 +11,7 @@ import { readBody, readQuery } from './readRequest.ts'
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 /** What schemas/compiled holds for an endpoint. */
-export type Validators = { default: Judge; item?: Judge }
+export type Validators = { default: Judge; item?: Judge; location?: string }
 
 /**
  * Reads and judges path, query and body. A fault is only noted here: whether the caller may know of it is decided when

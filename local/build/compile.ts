@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
+import { locationOf } from './locations.ts'
 import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
 import { validatorSource, validatorsSource } from './validators.ts'
 
@@ -20,7 +21,7 @@ export function compile(): boolean {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder))
     if (!names.includes(name) && name !== 'api.d.ts') rmSync(new URL(name, folder))
-  for (const contract of all) write(`${contract.name}.js`, validatorSource(contract))
+  for (const contract of all) write(`${contract.name}.js`, validatorSource(contract, locationOf(contract, routes)))
   write('directory.js', validatorsSource(recordSchemas))
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
   // Last, so that an interrupted run is repeated.
@@ -31,7 +32,10 @@ export function compile(): boolean {
 /** Changes whenever the output could: with the schemas, the routes, or what makes the output from them. */
 function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): string {
   const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
-  const schemas = all.map(({ name, path, query, body, item }) => ({ name, path, query, body, item }))
+  const schemas = all.map((contract) => {
+    const { name, path, query, body, item } = contract
+    return { name, path, query, body, item, location: locationOf(contract, routes) }
+  })
   return createHash('sha256')
     .update(JSON.stringify([makers, schemas, recordSchemas, routes]))
     .digest('hex')

@@ -5,7 +5,8 @@ import { problem } from '../../schemas/atoms.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { problemFields } from '../../schemas/reference/shared.ts'
 import { tags } from '../../schemas/reference/tags.ts'
-import { commonAnswers, errorExamples } from './openapiErrors.ts'
+import { locationOf } from './locations.ts'
+import { commonAnswers, errorExamples, requestId } from './openapiErrors.ts'
 import { operation } from './openapiOperation.ts'
 import { type Shared, sharedSchemas } from './openapiSchemas.ts'
 import { routesOf, serviceFunctions } from './serviceFile.ts'
@@ -21,7 +22,10 @@ export async function openapi(): Promise<string> {
   for (const route of routes) {
     const contract = contracts[route.name]
     if (!contract) throw new Error(`serverless.yml has the endpoint ${route.name}, which has no contract`)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(contract, route, shared) }
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(contract, route, shared, locationOf(contract, routes)),
+    }
   }
   shared.schema(problem, problemFields)
   const used = new Set(routes.map(({ name }) => contracts[name]?.tag))
@@ -60,9 +64,17 @@ function components(shared: Shared, paths: string): object {
         in: 'header',
         ...text('Languages for titles and descriptions, best first (RFC 9110)', 'de-CH, de;q=0.9, en;q=0.5'),
       },
+      RequestId: {
+        name: 'x-request-id',
+        in: 'header',
+        description: 'A UUID of your own that names this request. Anything else is ignored.',
+        // No example of the parameter itself: pages that send requests would send that one each time.
+        schema: { type: 'string', examples: [requestId] },
+      },
     },
     headers: {
-      RequestId: text('Names this request in the logs', 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'),
+      RequestId: text('Names this request in the logs: your own x-request-id if it is a UUID', requestId),
+      Location: text('The path where the new record can be read', '/api/admin/users/v4/users/zoe'),
       ContentLanguage: text('Languages of the texts in the answer', 'en-GB'),
       IgnoredParameters: text('Query parameters that the endpoint does not know', 'serach_term'),
       Challenge: text('What is wrong with the token (RFC 6750)', 'Bearer error="invalid_token"'),

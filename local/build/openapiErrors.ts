@@ -4,7 +4,8 @@ import { errorTexts } from './errorTexts.ts'
 
 const texts = errorTexts()
 
-const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
+/** The request id of all examples. */
+export const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 
 // Common codes that only some endpoints can come to.
 const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {

@@ -8,7 +8,7 @@ import type { Route } from './serviceFile.ts'
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 /** An operation of the document: its contract, with what the reference says of it. */
-export function operation(contract: Contract, { method }: Route, shared: Shared): object {
+export function operation(contract: Contract, { method }: Route, shared: Shared, location: string | undefined): object {
   const told = referenceOf(contract.name)
   return {
     operationId: contract.name,
@@ -20,9 +20,10 @@ export function operation(contract: Contract, { method }: Route, shared: Shared)
       ...parameters('path', contract.path, shared, told?.path),
       ...parameters('query', contract.query, shared, told?.query, told?.send),
       ref('parameters', 'AcceptLanguage'),
+      ref('parameters', 'RequestId'),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, contract.body, shared, told) } : {}),
-    responses: { ...answers(contract, shared, told), ...errorAnswers(contract, method) },
+    responses: { ...answers(contract, shared, told, location), ...errorAnswers(contract, method) },
   }
 }
 
@@ -92,7 +93,12 @@ function itemsShown({ item }: Contract, body: Schema): object {
   return { ...body, properties: { ...body.properties, items: { ...items, items: item } } }
 }
 
-function answers(contract: Contract, shared: Shared, told: AnyOperation | undefined): Record<string, object> {
+function answers(
+  contract: Contract,
+  shared: Shared,
+  told: AnyOperation | undefined,
+  location: string | undefined,
+): Record<string, object> {
   const headers = {
     'x-request-id': ref('headers', 'RequestId'),
     'content-language': ref('headers', 'ContentLanguage'),
@@ -103,7 +109,7 @@ function answers(contract: Contract, shared: Shared, told: AnyOperation | undefi
       status,
       {
         description: told?.answers[status] ?? meanings[status] ?? contract.tag,
-        headers,
+        headers: { ...headers, ...(location && status === '201' ? { location: ref('headers', 'Location') } : {}) },
         ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), told) } } : {}),
       },
     ]),

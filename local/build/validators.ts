@@ -5,9 +5,10 @@ import type { Contract } from '../../schemas/contract.ts'
 import { addFormats } from './formats.ts'
 
 /** An endpoint's validator as the text of an ES module, which then checks requests with no schema compiler at hand. */
-export function validatorSource(contract: Contract): string {
+export function validatorSource(contract: Contract, location: string | undefined): string {
   const schemas = { validate: requestSchema(contract), ...(contract.item ? { item: contract.item } : {}) }
-  return `${validatorsSource(schemas)}\nexport default validate\n`
+  const readAt = location === undefined ? '' : `export const location = ${JSON.stringify(location)}\n`
+  return `${validatorsSource(schemas)}\nexport default validate\n${readAt}`
 }
 
 /** Validators as the text of an ES module that exports each by its name. */

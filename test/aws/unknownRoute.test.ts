@@ -5,9 +5,9 @@ import type { Any } from '../harness/call.ts'
 
 const log = vi.spyOn(console, 'log').mockImplementation(() => {})
 const users = '/api/admin/users/v4/users'
-const ask = async (method: string, rawPath: string): Promise<Any> => {
+const ask = async (method: string, rawPath: string, headers = {}): Promise<Any> => {
   const http = { method, path: rawPath }
-  const answer = await handler({ rawPath, requestContext: { http } } as Any, { awsRequestId: 'a-1' })
+  const answer = await handler({ rawPath, headers, requestContext: { http } } as Any, { awsRequestId: 'a-1' })
   return { ...answer, body: JSON.parse(String(answer.body)) }
 }
 
@@ -36,6 +36,12 @@ test.each(['/', '', `${users}/`, `${users}/some-id/unknown`, `${users}/a/b/lock`
     expect(answer.body).toMatchObject({ type: 'about:blank', status: 404, error_code: 'NOT_FOUND' })
   },
 )
+
+test('the id that the caller gave is kept if it is a UUID', async () => {
+  const given = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
+  expect((await ask('GET', '/', { 'x-request-id': given })).body.request_id).toBe(given)
+  expect((await ask('GET', '/', { 'x-request-id': 'mine' })).body.request_id).toBe('a-1')
+})
 
 test('the log says what was asked and answered, without the path', async () => {
   log.mockClear()

@@ -91,6 +91,7 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
   expect(headers['x-request-id'], 'x-request-id').toBeTruthy()
   expect(headers['cache-control']).toBe('no-store')
   expect(headers['x-content-type-options']).toBe('nosniff')
+  if (status !== 201) expect(headers['location'], 'only what is created has a location').toBeUndefined()
   const schema = contract.answers[status]
   if (schema === null) expect(body).toBeUndefined()
   else if (schema) {

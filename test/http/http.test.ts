@@ -23,6 +23,7 @@ describe('the main job', () => {
     const body = { ...ann, id, username: 'Main.Job', ...attributes('department', 'Forschung') }
     const created = await ask('POST', users, { body })
     expect(created.status).toBe(201)
+    expect((await ask('GET', String(created.headers.get('location')))).body).toEqual(created.body)
     expect((await ask('POST', users, { body })).status).toBe(200)
     const found = await ask('GET', `${users}?search_term=MULLER%20forsch&status[]=ACTIVE&status[]=LOCKED&typo=1`)
     expect(found.body.users.map((user: Any) => user.id)).toEqual([id])
@@ -140,6 +141,9 @@ describe('errors', () => {
   it('each get a request id of their own', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await ask('GET', '/nowhere')).headers.get('x-request-id')))
     expect(new Set(ids).size).toBe(3)
+    const own = { headers: { 'X-Request-ID': 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef' } }
+    for (const path of ['/nowhere', `${users}/nobody`])
+      expect((await ask('GET', path, own)).body.request_id).toBe('c6af9ac6-7b61-11e6-9a41-93e8deadbeef')
   })
 
   // What needs a moved clock, a fault of the store or another directory is reached where those are to be had.
