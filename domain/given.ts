@@ -1,3 +1,5 @@
+import { charactersIn } from './text.ts'
+
 const LONGEST_REFERENCE = 255
 
 /** An object, whatever is in it. */
@@ -6,4 +8,4 @@ export const asRecord = (value: unknown): Record<string, unknown> | undefined =>
 
 /** Whether this has the form of a reference: a text of 1 to 255 characters. */
 export const isReference = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && [...value].length <= LONGEST_REFERENCE && value.isWellFormed()
+  typeof value === 'string' && value !== '' && charactersIn(value) <= LONGEST_REFERENCE && value.isWellFormed()

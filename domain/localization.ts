@@ -2,6 +2,7 @@ import type { AlsoWrong, Context } from './context.ts'
 import { type AppError, errorOf, type Found, faultAt } from './errors.ts'
 import { asRecord, isReference } from './given.ts'
 import type { Store } from './store/store.ts'
+import { charactersIn } from './text.ts'
 
 /** One language of a text. */
 export type Localized = { language: string; text: string }
@@ -37,7 +38,9 @@ export function checkTexts(record: unknown, languages: readonly string[], stored
 
 /** Refuses texts that are too long together: a patch may bring a title to a description that is there, or the other way. */
 export function checkLength(record: { title: readonly Localized[]; description: readonly Localized[] }): void {
-  const fault = errorOf(lengthFaults(textsIn(record, 'title'), textsIn(record, 'description')))
+  const fault = errorOf(
+    lengthFaults(textsIn(record, 'title'), textsIn(record, 'description'), ', with the stored ones'),
+  )
   if (fault) throw fault
 }
 
@@ -75,11 +78,11 @@ function languageFaults(property: string, texts: readonly GivenText[], { enabled
   })
 }
 
-function lengthFaults(title: readonly GivenText[], description: readonly GivenText[]): Found[] {
-  const characters = [...title, ...description].reduce((sum, { text }) => sum + text.length, 0)
+function lengthFaults(title: readonly GivenText[], description: readonly GivenText[], extent = ''): Found[] {
+  const characters = [...title, ...description].reduce((sum, { text }) => sum + charactersIn(text), 0)
   if (characters <= MOST_CHARACTERS) return []
-  const message = `must NOT have more than ${MOST_CHARACTERS} characters in title and description together`
-  return [{ code: 'VALIDATION_ERROR', fault: { property: description.length > 0 ? 'description' : 'title', message } }]
+  const message = `must NOT have more than ${MOST_CHARACTERS} characters in title and description together${extent}`
+  return [faultAt('VALIDATION_ERROR', description.length > 0 ? 'description' : 'title', message)]
 }
 
 type GivenText = { language: string | undefined; text: string }

@@ -38,6 +38,11 @@ export function fold(text: string): string {
     .normalize('NFC')
 }
 
+const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
+
+/** How many characters a text has, as limits count them: code points. */
+export const charactersIn = (text: string): number => text.length - (text.match(pairs)?.length ?? 0)
+
 /** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
 export function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text

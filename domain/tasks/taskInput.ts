@@ -1,4 +1,5 @@
 import { type AppError, errorOf, type Fault, type Found, faultAt } from '../errors.ts'
+import { charactersIn } from '../text.ts'
 import { type calendarFaults, dueDateFaults, type GivenDueDate } from './dueDate.ts'
 import { isDeeperThan } from './nesting.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
@@ -67,13 +68,14 @@ function recipientFaults(given: unknown): Found[] {
   return [faultAt('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
 }
 
-/** What is wrong with what clients keep with a task. */
-export function settingsFaults(settings: unknown): Found[] {
+/** What is wrong with what clients keep with a task; `extent` says what counts, where it is more than what was sent. */
+export function settingsFaults(settings: unknown, extent = ''): Found[] {
   if (!recordOf(settings)) return []
   // Before anything else: what is too deep cannot even be written as JSON.
   if (isDeeperThan(DEEPEST_SETTINGS, settings))
     return [faultAt('VALIDATION_ERROR', 'settings', `must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)]
-  if (JSON.stringify(settings).length > MOST_SETTINGS)
-    return [faultAt('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON`)]
-  return []
+  if (charactersIn(JSON.stringify(settings)) <= MOST_SETTINGS) return []
+  return [
+    faultAt('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON${extent}`),
+  ]
 }

@@ -90,7 +90,7 @@ function mergedDueDate(stored: DueDate | null, patch: GivenDueDate | null): DueD
 function mergedSettings(stored: string | null, patch: Record<string, unknown> | null): string | null {
   if (patch === null) return null
   const merged = mergedBy(stored === null ? {} : JSON.parse(stored), patch)
-  return unlessFaulty(JSON.stringify(merged), settingsFaults(merged))
+  return unlessFaulty(JSON.stringify(merged), settingsFaults(merged, ', with the stored ones'))
 }
 
 function unlessFaulty<T>(value: T, faults: readonly Found[]): T {

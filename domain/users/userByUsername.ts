@@ -1,8 +1,7 @@
+import { isReference } from '../given.ts'
 import { usernameKey } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 import { readUser, type UserRecord } from './userRecord.ts'
-
-const LONGEST_USERNAME = 255
 
 /** The user who holds a username at this moment, in whatever case it is written. */
 export async function userByUsername(
@@ -10,7 +9,7 @@ export async function userByUsername(
   username: string,
   now: string,
 ): Promise<UserRecord | undefined> {
-  if (username === '' || username.length > LONGEST_USERNAME) return undefined
+  if (!isReference(username)) return undefined
   const reservation = await store.get(usernameKey(username))
   return typeof reservation?.owner === 'string' ? readUser(store, reservation.owner, now) : undefined
 }
