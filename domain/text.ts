@@ -43,6 +43,12 @@ const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
 /** How many characters a text has, as limits count them: code points. */
 export const charactersIn = (text: string): number => text.length - (text.match(pairs)?.length ?? 0)
 
+/** All but white space, controls, and what is there to show nothing: fillers, joiners, marks of direction, blank Braille. */
+const seen = /[^\s\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/u
+
+/** Whether anybody can see something of a text. */
+export const isVisible = (text: string): boolean => seen.test(text)
+
 /** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
 export function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text

@@ -1,7 +1,7 @@
 import * as keys from '../store/keys.ts'
 import { attributePlace, wordPlace, wordyPlace } from '../store/searchKeys.ts'
 import type { Item } from '../store/store.ts'
-import { compareBytes, fold, wordsOf } from '../text.ts'
+import { compareBytes, fold, isVisible, wordsOf } from '../text.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
 
 /** What users are searched and sorted by, folded; undefined where the user has none. */
@@ -73,6 +73,9 @@ export function indexedWords(profile: Profile): string[] {
   return words.filter((word, index) => !words[index + 1]?.startsWith(word))
 }
 
+/** The value that somebody is sorted by: one that nobody can see is none. */
+const visible = (text: string | undefined): string | undefined => (text && isVisible(text) ? text : undefined)
+
 /** A user's places in the sorted lists, one per index. */
 export function placesOf(profile: Profile, { id, updated_at }: Pick<UserRecord, 'id' | 'updated_at'>) {
   return {
@@ -80,8 +83,8 @@ export function placesOf(profile: Profile, { id, updated_at }: Pick<UserRecord, 
     by_first_name: keys.place(profile.first_name, id),
     by_username_or_change: keys.place(profile.username, id),
     by_email: keys.place(profile.email, id),
-    by_department: keys.place(profile.department, id),
-    by_location_or_due: keys.place(profile.location, id),
+    by_department: keys.place(visible(profile.department), id),
+    by_location_or_due: keys.place(visible(profile.location), id),
     by_created_at: keys.place(profile.created_at, id),
     by_updated_at: keys.place(updated_at, id),
     by_id: id,

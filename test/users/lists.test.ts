@@ -14,6 +14,7 @@ type Query = {
   external_id?: string
   attribute?: { name: string; value: string }
   status?: string[]
+  role?: string[]
   sort?: string[]
 }
 
@@ -49,15 +50,20 @@ function isFound(user: User, term: string): boolean {
   return user.id === term.trim() || wanted.every((word) => all.some((other) => other.startsWith(word)))
 }
 
-const passes = (user: User, { search_term, username, external_id, attribute, status }: Query): boolean =>
+const passes = (user: User, { search_term, username, external_id, attribute, status, role }: Query): boolean =>
   (!search_term || isFound(user, search_term)) &&
   (!username || user.username.toLowerCase() === username.toLowerCase()) &&
   (!external_id || user.external_id === external_id) &&
   (!attribute || attributeOf(user, attribute.name) === attribute.value) &&
-  (!status?.length || status.includes(user.status))
+  (!status?.length || status.includes(user.status)) &&
+  (!role?.length || role.includes(user.role))
+
+/** What nobody can see is no value. */
+const visible = (text: string | undefined): string | undefined =>
+  text && /[^\s\u200b\u2060]/u.test(text) ? text : undefined
 
 function sortValue(user: User, field: string): string | undefined {
-  if (field === 'DEPARTMENT' || field === 'LOCATION') return attributeOf(user, field.toLowerCase())
+  if (field === 'DEPARTMENT' || field === 'LOCATION') return visible(attributeOf(user, field.toLowerCase()))
   return user[field.toLowerCase()] ?? undefined
 }
 
@@ -129,6 +135,8 @@ const place = fc.constantFrom(
   'R&D',
   '経理',
   'e\u0301',
+  ' ',
+  '\u3000\u200b\u2060',
 )
 
 const details = fc.record(
@@ -233,21 +241,31 @@ function queryOn(users: User[]): fc.Arbitrary<Query> {
     externalId: ofSomeone(({ external_id }) => ({ external_id: external_id ?? 'e1' })),
     attribute: ofSomeone(({ attributes }) => ({ attribute: attributes[0] ?? { name: 'unheard_of', value: 'x' } })),
     status: fc.subarray(['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION']).map((status) => ({ status })),
+    role: fc.subarray(['USER', 'ADMIN']).map((role) => ({ role })),
     sort: fc.uniqueArray(fc.constantFrom(...sorts), { minLength: 1, maxLength: 5 }).map((sort) => ({ sort })),
   }
-  const { search, username, externalId, attribute, status, sort } = filters as Record<string, fc.Arbitrary<Query>>
+  const { search, username, externalId, attribute, status, role, sort } = filters as Record<string, fc.Arbitrary<Query>>
   const none = fc.constant<Query>({})
   const some = (weight: number, one: fc.Arbitrary<Query> = none) =>
     fc.oneof({ weight: 10 - weight, arbitrary: none }, { weight, arbitrary: one })
   return fc
-    .tuple(some(5, search), some(1, username), some(1, externalId), some(2, attribute), some(4, status), some(8, sort))
+    .tuple(
+      some(5, search),
+      some(1, username),
+      some(1, externalId),
+      some(2, attribute),
+      some(4, status),
+      some(3, role),
+      some(8, sort),
+    )
     .map((parts) => Object.assign({}, ...parts))
 }
 
-const asParameters = ({ attribute, status, sort, ...rest }: Query): Record<string, string> => ({
+const asParameters = ({ attribute, status, role, sort, ...rest }: Query): Record<string, string> => ({
   ...rest,
   ...(attribute ? { attribute_technical_name: attribute.name, attribute_value: attribute.value } : {}),
   ...(status?.length ? { status: status.join() } : {}),
+  ...(role?.length ? { role: role.join() } : {}),
   ...(sort ? { sort: sort.join() } : {}),
 })
 
@@ -331,6 +349,7 @@ describe('who is found', () => {
           email: 'j.luc+ncc@mail.example.org',
         },
         { id: 'sales', first_name: 'Zoë', last_name: 'Ó Briain', username: 'zoe', ...department('Sales#EMEA') },
+        { id: 'blank', first_name: 'B', last_name: 'B', username: 'b', ...department(' ') },
         { id: 'half', first_name: 'Zoé', last_name: 'D’Arc', username: 'ZZ', ...department('EMEA') },
         {
           id: 'wordy',
@@ -405,6 +424,14 @@ describe('who is found', () => {
     [{ search_term: 'Picard-1', status: 'LOCKED' }, []],
     [{ search_term: 'Picard-1', status: 'ACTIVE,LOCKED' }, ['Picard-1']],
     [{ search_term: 'sales', username: 'zoe' }, ['sales']],
+    [{ search_term: ' ', role: 'ADMIN' }, ['root']],
+    [{ username: ' ' }, []],
+    [{ external_id: ' ' }, []],
+    [{ username: ' ', search_term: 'zoe' }, []],
+    [{ attribute_technical_name: 'department', attribute_value: ' ' }, ['blank']],
+    [{ attribute_technical_name: 'department', attribute_value: '  ' }, []],
+    [{ attribute_technical_name: ' ', attribute_value: ' ' }, []],
+    [{ attribute_technical_name: 'department', attribute_value: ' ', search_term: 'zoe' }, []],
   ])('by %j: %j', async (query, ids) => {
     expect((await found(query)).sort()).toEqual([...ids].sort())
   })
