@@ -78,7 +78,7 @@ export const descriptionInput = <const B extends number>(longest: B) =>
 
 /** Query parameters of every offset list. */
 export const offsetPage = {
-  page_number: { type: 'integer', minimum: 1, description: 'The first page is 1' },
+  page_number: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The first page is 1' },
   page_limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Items per page, 25 if not given' },
 } as const
 

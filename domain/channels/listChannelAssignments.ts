@@ -14,7 +14,7 @@ import {
   peopleLike,
   usersById,
 } from '../lists/members.ts'
-import { paginationOf, window } from '../lists/pages.ts'
+import { isBehindAll, paginationOf, window } from '../lists/pages.ts'
 import { readRole } from '../roles/role.ts'
 import { termWords } from '../text.ts'
 import { readChannel, type WholeChannel } from './channel.ts'
@@ -67,7 +67,9 @@ async function scopeOf(
 
 /** Lists that the count reads whole are begun by it, so the page finds them there. */
 async function orderedHolders(context: Context, scope: Scope, page: ReturnType<typeof window>) {
-  const [total, members] = await Promise.all([countHolders(scope), holdersPage(context, scope, page)])
+  const counted = countHolders(scope)
+  if (await isBehindAll(page, counted)) return { total: await counted, members: [] }
+  const [total, members] = await Promise.all([counted, holdersPage(context, scope, page)])
   return { total, members }
 }
 

@@ -16,7 +16,7 @@ import {
   peopleLike,
   usersById,
 } from '../lists/members.ts'
-import { paginationOf, window } from '../lists/pages.ts'
+import { isBehindAll, paginationOf, window } from '../lists/pages.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item } from '../store/store.ts'
 import { termWords } from '../text.ts'
@@ -91,12 +91,20 @@ async function ordered(context: Context, scope: Scope, page: Window): Promise<Fo
   const lists = roles.map(({ list }) => list)
   const keep = (row: Item): boolean => !absent.all.has(keys.userOfRow(row))
   const membersOf = (rows: readonly Item[]): Member[] => rows.map(memberOf)
-  const [members, ...sizes] = await Promise.all([
+  // A page takes its rows from whatever the count reads whole, so it is begun second.
+  const counted = countMembers(scope)
+  if (await isBehindAll(page, counted)) return { members: [], total: await counted }
+  const [members, total] = await Promise.all([
     memberPage(context, { reader, lists, sorts, keep, membersOf }, page),
-    // Who is gone is counted until he is removed.
-    ...roles.map(async (one) => one.size - (await reader.among(one, absent.overdue)).size),
+    counted,
   ])
-  return { members, total: sizes.reduce((sum, size) => sum + size, 0) }
+  return { members, total }
+}
+
+/** Who is gone is counted until they are removed. */
+async function countMembers({ reader, roles, absent }: Scope): Promise<number> {
+  const sizes = roles.map(async (one) => one.size - (await reader.among(one, absent.overdue)).size)
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 const memberOf = (row: Item): Member => ({

@@ -25,7 +25,7 @@ export function readQuery(
   for (const [spelling, value] of new URLSearchParams(rawQuery)) {
     const name = spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling
     if (!Object.hasOwn(known, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
-    else if (value.trim() !== '') given.set(name, [...(given.get(name) ?? []), read(name, value)])
+    else if (value !== '') given.set(name, [...(given.get(name) ?? []), read(name, value)])
   }
   const values = [...given].map(([name, texts]) => [name, coerced(texts, known[name] as Schema)] as const)
   return {
@@ -47,11 +47,11 @@ function coerced(texts: string[], { type }: Schema): unknown {
   if (type === 'array')
     return texts
       .flatMap((text) => text.split(','))
-      .map((text) => text.trim())
       .filter((text) => text !== '')
+      .map((text) => text.trim() || text)
   if (texts.length > 1) return texts
   const [text = ''] = texts
-  return type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
 }
 
 export type Body =

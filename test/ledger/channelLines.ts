@@ -49,6 +49,12 @@ export const channelLines: readonly Line[] = [
   ...linesOf('listChannelAssignments', [
     { scenario: 'first page, three groups', request: { path: { channel_id } }, waves: 4, costs: [11, 3, 7.5, 0] },
     {
+      scenario: 'a page far after the last',
+      request: { path: { channel_id }, query: { page_number: Number.MAX_SAFE_INTEGER } },
+      waves: 4,
+      costs: [11, 3, 7.5, 0],
+    },
+    {
       scenario: 'search',
       request: { path: { channel_id }, query: { search_term: 'ann' } },
       waves: 4,

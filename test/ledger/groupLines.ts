@@ -127,6 +127,11 @@ export const groupLines: readonly Line[] = [
   ...linesOf('listGroupAssignments', [
     { scenario: 'first page', request: { path: { group_id: 'sales' } }, costs: [6, 3, 7, 0] },
     {
+      scenario: 'a page far after the last',
+      request: { path: { group_id: 'sales' }, query: { page_number: Number.MAX_SAFE_INTEGER } },
+      costs: [3, 1, 4, 0],
+    },
+    {
       scenario: 'search',
       request: { path: { group_id: 'sales' }, query: { search_term: 'ann' } },
       costs: [7, 2, 6, 0],
