@@ -10,7 +10,7 @@ const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
 const patchedPicture = { ...picture, required: [] } as unknown as typeof picture
 const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
 
-const role = { type: 'string', enum: roles } as const
+export const role = { type: 'string', enum: roles } as const
 export const status = { type: 'string', enum: statuses } as const
 const attributes = { type: 'array', maxItems: 50, items: attribute } as const
 const tags = { type: 'array', maxItems: 50, items: tag } as const

@@ -1,7 +1,7 @@
 import * as atom from './atoms.ts'
 import { contract, type FaultCode, object } from './contract.ts'
 import { trims } from './trims.ts'
-import { status, user, userCreation, userPatch, userSorts } from './userRecords.ts'
+import { role, status, user, userCreation, userPatch, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [
   { at: /^attributes\.\d+\.value$/, keyword: 'maxLength', code: 'MAX_LENGTH_EXCEEDED' },
@@ -58,6 +58,7 @@ export const listUsers = contract({
         attribute_technical_name: { type: 'string', maxLength: 255 },
         attribute_value: { type: 'string', maxLength: 255 },
         status: { type: 'array', items: status },
+        role: { type: 'array', items: role },
         sort: atom.sortBy(userSorts),
         embed,
       },

@@ -151,7 +151,7 @@ export const absent = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uff
 /** Whether an entry names users who are about to come. */
 export const isComing = ({ sk }: Key): boolean => sk.startsWith('#')
 /** Users pending deletion whose deadline lies ahead. */
-export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff`, countOnly: true })
+export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff` })
 /** Renames that nobody has finished in time. */
 export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
 /** Users whom imports are about to bring. */

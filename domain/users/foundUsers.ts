@@ -38,8 +38,9 @@ export async function foundUsers(context: Context, filter: UserFilter, { skip, t
   return { users, total: found.length }
 }
 
-/** Status is no part of what the index carries, so that locking somebody changes nothing there. */
-const onRecord = (filter: UserFilter): boolean => filter.statuses.length > 0 || filter.sorts.some(needsRecord)
+/** Status and role are no part of what the index carries, so that locking somebody changes nothing there. */
+const onRecord = ({ statuses, roles, sorts }: UserFilter): boolean =>
+  statuses.length > 0 || roles.length > 0 || sorts.some(needsRecord)
 
 async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFilter): Promise<Sortable[]> {
   const records = await loadUsers(
@@ -51,12 +52,13 @@ async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFi
 
 /** All filters of the list, judged on the record itself. */
 function fits(user: UserRecord, filter: UserFilter): boolean {
-  const { attribute, externalId, statuses, username, words, term } = filter
+  const { attribute, externalId, statuses, roles, username, words, term } = filter
   return (
     (username === undefined || keys.usernameKey(username).pk === keys.usernameKey(user.username).pk) &&
     (externalId === undefined || externalId === user.external_id) &&
     (attribute === undefined || attributeOf(user, attribute.name) === attribute.value) &&
     (statuses.length === 0 || statuses.includes(user.status)) &&
+    (roles.length === 0 || roles.includes(user.role)) &&
     (user.id === term || matches(profileOf(user), words))
   )
 }

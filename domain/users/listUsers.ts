@@ -22,6 +22,8 @@ export type UserFilter = {
   attribute: { name: string; value: string } | undefined
   /** Empty means all. */
   statuses: readonly UserStatus[]
+  /** Empty means all. */
+  roles: readonly UserRecord['role'][]
   sorts: Sorting[]
 }
 
@@ -48,6 +50,7 @@ function filterOf(query: ListInput['query']): UserFilter {
     externalId: query.external_id,
     attribute: name !== undefined && value !== undefined ? { name, value } : undefined,
     statuses: [...new Set(query.status ?? [])],
+    roles: [...new Set(query.role ?? [])],
     sorts: sortings(query.sort),
   }
 }

@@ -1,17 +1,18 @@
-import { statuses as allStatuses, roles } from '../../schemas/userValues.ts'
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/userValues.ts'
 import { type Context, isPast } from '../context.ts'
 import { listRanges, merged } from '../lists/merge.ts'
+import { isBehindAll } from '../lists/pages.ts'
 import * as keys from '../store/keys.ts'
-import { all, type Item, type Range } from '../store/store.ts'
+import type { Item, Range } from '../store/store.ts'
+import { countUsers } from './countUsers.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
 import { loadUsers } from './loadUsers.ts'
 import type { UserRecord, UserStatus } from './userRecord.ts'
 import { comparator, indexOf, inOrder, type Sorting, sortableOf } from './userSorting.ts'
-import { countAttribute } from './userWrites.ts'
 
 type Window = { skip: number; take: number }
 /** The users of one status and role. */
-type List = { status: UserStatus; role: (typeof roles)[number] }
+type List = { status: UserStatus; role: UserRecord['role'] }
 type Plan = { segments: List[][]; index: string; descending: boolean; sorts: Sorting[] }
 
 /** People in the order of the sort; a run of ties has yet to be ordered by `sorts` before a part of it is taken. */
@@ -24,24 +25,20 @@ const REST_OF_RUN = 100
 /** A longer run is not ordered by its people's records: it is read again in the order of the next field. */
 const SHORT_RUN = 500
 
-/** From so many rows on, the total is asked before they are read. */
-const DEEP = 10_000
-
 /** Users without search: the sort's index is read in order, so that the first page costs the same at any size. */
 export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : allStatuses
-  const plan = planOf(
-    filter.sorts,
-    statuses.flatMap((status) => roles.map((role) => ({ status, role }))),
-  )
-  const counted = countUsers(context, statuses)
-  // A page far behind the last one would read every row to find that out.
-  if (window.skip >= DEEP && window.skip >= (await counted)) return { users: [], total: await counted }
+  const roles = filter.roles.length > 0 ? filter.roles : allRoles
+  const lists = statuses.flatMap((status) => roles.map((role): List => ({ status, role })))
+  const plan = planOf(filter.sorts, lists)
+  const counted = countUsers(context, lists)
+  if (await isBehindAll(window, counted)) return { users: [], total: await counted }
   const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
   const [parts, total] = await Promise.all([readWindow({ store: context.store, keep }, plan, window), counted])
   const users = (await Promise.all(parts.map((part) => usersOf(context, part)))).flat()
   // An index may follow a moment late, and show a user in his old list and in his new one.
-  const shown = new Map(users.filter(({ status }) => statuses.includes(status)).map((user) => [user.id, user]))
+  const isAsked = ({ status, role }: UserRecord): boolean => statuses.includes(status) && roles.includes(role)
+  const shown = new Map(users.filter(isAsked).map((user) => [user.id, user]))
   return { users: [...shown.values()], total }
 }
 
@@ -140,29 +137,3 @@ async function partsOfRun({ reading, plan, lists }: Segment, ids: string[], wind
 
 const rangesOf = (lists: readonly List[], { index, descending }: Plan): Range[] =>
   lists.flatMap(({ status, role }) => listRanges(keys.userList(status, role), index, descending))
-
-/** How many users there are, whatever their states. */
-export const countEverybody = (context: Context): Promise<number> => countUsers(context, allStatuses)
-
-/** Totals by the same predicate as the items: counters for the living, the purge partition for those on their way out. */
-async function countUsers(context: Context, statuses: readonly UserStatus[]): Promise<number> {
-  const [shards, pending] = await Promise.all([
-    all(context.store, keys.userCounts),
-    statuses.includes('PENDING_DELETION') ? countPending(context) : 0,
-  ])
-  const names = statuses.flatMap((status) => roles.map((role) => countAttribute(status, role)))
-  let count = pending
-  for (const shard of shards) for (const name of names) count += Number(shard[name] ?? 0)
-  return count
-}
-
-async function countPending(context: Context): Promise<number> {
-  let count = 0
-  let range: Range | undefined = keys.pending(context.now)
-  while (range) {
-    const page: Awaited<ReturnType<Context['store']['query']>> = await context.store.query(range)
-    count += page.count
-    range = page.next ? { ...range, after: page.next } : undefined
-  }
-  return count
-}

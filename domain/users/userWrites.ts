@@ -66,9 +66,9 @@ export function windowChange(before: UserRecord, after: UserRecord, around: Surr
   ]
 }
 
-/** What brings a user's end about; the entry names what lies outside his own key. */
-const departure = (user: UserRecord, deadline: string): Action => ({
-  put: { ...keys.purgeKey(deadline, user.id), username: user.username, external_id: user.external_id },
+/** What brings a user's end about; the entry names what lies outside their own key, and the role, to be counted by. */
+const departure = ({ id, username, external_id, role }: UserRecord, deadline: string): Action => ({
+  put: { ...keys.purgeKey(deadline, id), username, external_id, role },
 })
 
 /** Nobody ever had the id. Whoever comes on his way out brings his own tombstone along. */

@@ -30,6 +30,7 @@ export const users = reference(contracts, {
         'People & Culture',
       ],
       status: ['Only users with one of these statuses.', ['ACTIVE', 'LOCKED']],
+      role: ['Only users with one of these roles.', ['ADMIN']],
       sort: [
         'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `LAST_NAME_ASC`, then first name, then id. `DEPARTMENT` and `LOCATION` are the attributes of that name.',
         ['LAST_NAME_ASC', 'FIRST_NAME_ASC'],

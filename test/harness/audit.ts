@@ -49,6 +49,7 @@ export async function audit(service: Service): Promise<void> {
     expect(primary.map(({ sk }) => sk.split('#')[1])).toEqual([user.primary_user_group_id])
     const entry = user.deletion_at && at(keys.purgeKey(user.deletion_at, user.id))
     expect(Boolean(entry), `${user.id} is due exactly while pending`).toBe(user.status === 'PENDING_DELETION')
+    if (entry) expect(entry['role'], `the role by which ${user.id} is counted`).toBe(user.role)
   }
   const due = new Set(items.filter(({ pk }) => pk === 'PURGE').map(({ sk }) => keys.userOfPurge(sk)))
   const known = new Set([...users.map(({ id }) => id), ...due])

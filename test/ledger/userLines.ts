@@ -94,7 +94,18 @@ const reading: Line[] = [
     { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [13, 3, 24.5, 0] },
     { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [13, 3, 24.5, 0] },
     { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [11, 1, 8, 0] },
+    {
+      scenario: 'a page far after the last',
+      request: { query: { page_number: Number.MAX_SAFE_INTEGER } },
+      costs: [3, 1, 3, 0],
+    },
     { scenario: 'of one status', request: { query: { status: 'LOCKED' } }, costs: [6, 3, 8, 0] },
+    { scenario: 'of one role', request: { query: { role: 'ADMIN' } }, costs: [9, 3, 7.5, 0] },
+    {
+      scenario: 'of one role, who are leaving',
+      request: { query: { role: 'USER', status: 'PENDING_DELETION' } },
+      costs: [4, 1, 3.5, 0],
+    },
     { scenario: 'by e-mail, backwards', request: { query: { sort: 'EMAIL_DESC' } }, costs: [21, 3, 27.5, 0] },
     ...Object.entries(sortedReads).map(([field, reads]) => ({
       scenario: `by ${field.toLowerCase()}`,
@@ -113,6 +124,11 @@ const reading: Line[] = [
     {
       scenario: 'search within a status',
       request: { query: { search_term: 'ann', status: 'ACTIVE' } },
+      costs: [6, 3, 6.5, 0],
+    },
+    {
+      scenario: 'search within a role',
+      request: { query: { search_term: 'ann', role: 'USER' } },
       costs: [6, 3, 6.5, 0],
     },
     {

@@ -414,7 +414,14 @@ describe('query parameters', () => {
     ['page_number=999999999999999&page_limit=100', ''],
     ['page_number=999999999999999&sort=EMAIL_ASC,FIRST_NAME_DESC', ''],
     ['page_number=999999999999999&search_term=a', ''],
+    [`page_number=${Number.MAX_SAFE_INTEGER}&page_limit=100`, ''],
+    [`page_number=000${Number.MAX_SAFE_INTEGER}&sort=STATUS_ASC,EMAIL_DESC&role=USER`, ''],
+    ['page_number=9007199254740992', 'page_number'],
+    ['page_number=9007199254740993', 'page_number'],
     ['page_number=1000000000000000000000', 'page_number'],
+    [`page_number=${'9'.repeat(400)}`, 'page_number'],
+    ['page_number=%20', 'page_number'],
+    ['page_limit=%20', 'page_limit'],
     ['page_limit=5&page_limit=6', 'page_limit'],
     ['username=a&username=b', 'username'],
     ['search_term=a&search_term[]=b', 'search_term'],
@@ -422,6 +429,14 @@ describe('query parameters', () => {
     ['status=ACTIVE,GONE', 'status'],
     ['status[]=ACTIVE&status[]=', ''],
     ['status=null', 'status'],
+    ['status=%20', 'status'],
+    ['status=ACTIVE,%20', 'status'],
+    ['role=%20', 'role'],
+    ['role=admin', 'role'],
+    ['role=USER,OWNER', 'role'],
+    ['role[]=USER&role[]=ADMIN&role=', ''],
+    ['sort=+', 'sort'],
+    ['embed=%20', 'embed'],
     ['sort=NAME_ASC', 'sort'],
     ['sort=LAST_NAME', 'sort'],
     ['sort=last_name_asc', 'sort'],
@@ -438,7 +453,7 @@ describe('query parameters', () => {
     [`search_term=${encodeURIComponent('😀'.repeat(200))}`, ''],
     [`username=${x(256)}`, 'username'],
     [`external_id=${x(256)}`, 'external_id'],
-    ['search_term=&status=&username=&external_id=&sort=&embed=', ''],
+    ['search_term=&status=&role=&username=&external_id=&sort=&embed=&page_number=&page_limit=', ''],
     ['search_term=+++', ''],
   ])('%s', async (query, property) => {
     const { status, body } = await call('listUsers', { query })
@@ -448,7 +463,7 @@ describe('query parameters', () => {
 
   it('empty ones count as not given', async () => {
     const all = (await call('listUsers')).body.pagination.total_elements
-    const query = 'search_term=+&status=&username=&external_id=&attribute_technical_name=&attribute_value='
+    const query = 'search_term=+&status=&role=&username=&external_id=&attribute_technical_name=&attribute_value='
     expect((await call('listUsers', { query })).body.pagination.total_elements).toBe(all)
   })
 
@@ -459,6 +474,7 @@ describe('query parameters', () => {
       'status[]=LOCKED&status[]=PENDING_DELETION',
       'status%5B%5D=LOCKED%2CPENDING_DELETION',
     ],
+    ['role=USER,ADMIN', 'role=USER&role=ADMIN', 'role[]=USER&role[]=ADMIN', 'role%5B%5D=USER%2C%20ADMIN', ''],
     [
       'sort=ROLE_ASC,USERNAME_DESC',
       'sort=ROLE_ASC&sort=USERNAME_DESC',

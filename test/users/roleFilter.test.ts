@@ -1,0 +1,148 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { dump } from '../harness/audit.ts'
+import { type Any, call } from '../harness/call.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// The filter `role` on the users list, with everything that it can be combined with, until nobody is left to restore.
+
+const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION']
+const hour = 3_600_000
+type Person = { id: string; role: 'USER' | 'ADMIN'; status: string; department: string; deadline?: number }
+
+/** Of each role and status so many that a page of three does not hold them. */
+const crowd = ['USER', 'ADMIN'].flatMap((role) =>
+  [...statuses, 'PENDING_DELETION'].flatMap((status, s) =>
+    [0, 1].map(
+      (n): Person => ({
+        id: `${role}-${s}-${n}`.toLowerCase(),
+        role: role as Person['role'],
+        status,
+        department: n ? 'Sales' : 'IT',
+      }),
+    ),
+  ),
+)
+
+let service: Service
+let people: Person[]
+beforeAll(async () => {
+  service = await startService({
+    users: [
+      { id: 'root', role: 'ADMIN', protected: true, last_name: 'Root' },
+      ...crowd.map(({ id, role, status, department }) => ({
+        id,
+        role,
+        status: status === 'PENDING_DELETION' ? ('ACTIVE' as const) : (status as 'ACTIVE'),
+        last_name: `Lee ${id}`,
+        external_id: `E-${id}`,
+        attributes: [{ name: 'department', value: department }],
+      })),
+    ],
+  })
+  people = [{ id: 'root', role: 'ADMIN', status: 'ACTIVE', department: '' }]
+  const start = service.now().getTime()
+  for (const person of crowd) {
+    if (person.status === 'PENDING_DELETION') {
+      service.setNow(new Date(start + crowd.indexOf(person) * hour))
+      const { body } = await call('deleteUser', { path: { user_id: person.id }, as: 'root' })
+      person.deadline = Date.parse(body.deletion_at)
+    }
+    people.push(person)
+  }
+  // Entries as older versions wrote them: every second one does not name the role.
+  const entries = (await dump(service)).filter(({ pk }) => pk === 'PURGE')
+  expect(entries.map(({ role }) => role).sort()).toEqual([...Array(4).fill('ADMIN'), ...Array(4).fill('USER')])
+  for (const { pk, sk } of entries.filter((_, n) => n % 2))
+    await service.client.send(
+      new UpdateCommand({
+        TableName: service.tableName,
+        Key: { pk, sk },
+        UpdateExpression: 'REMOVE #role',
+        ExpressionAttributeNames: { '#role': 'role' },
+      }),
+    )
+}, 60_000)
+
+/** Everybody on all pages; each answer has the same totals. */
+async function walk(query: object): Promise<string[]> {
+  const ids: string[] = []
+  for (let page_number = 1; ; page_number++) {
+    const { status, body } = await call('listUsers', { query: { ...query, page_limit: 3, page_number }, as: 'root' })
+    expect(status, JSON.stringify(body)).toBe(200)
+    const { total_elements, total_pages } = body.pagination
+    expect(total_pages).toBe(Math.ceil(total_elements / 3))
+    if (page_number < total_pages) expect(body.users).toHaveLength(3)
+    ids.push(...body.users.map(({ id }: Any) => id))
+    if (page_number >= total_pages) {
+      expect(ids).toHaveLength(total_elements)
+      return ids
+    }
+  }
+}
+
+type Filter = { query: Record<string, string>; passes: (person: Person) => boolean }
+const everybody: Filter = { query: {}, passes: () => true }
+const roles: Filter[] = ['USER', 'ADMIN', 'USER,ADMIN'].map((role) => ({
+  query: { role },
+  passes: (person) => role.split(',').includes(person.role),
+}))
+const states: Filter[] = [
+  everybody,
+  ...[...statuses, 'ACTIVE,PENDING_DELETION'].map((status) => ({
+    query: { status },
+    passes: (person: Person) => status.split(',').includes(person.status),
+  })),
+]
+const others: Filter[] = [
+  everybody,
+  { query: { sort: 'ROLE_DESC,STATUS_ASC' }, passes: () => true },
+  { query: { sort: 'DEPARTMENT_DESC,USERNAME_ASC' }, passes: () => true },
+  { query: { search_term: 'lee' }, passes: ({ id }) => id !== 'root' },
+  { query: { search_term: 'admin-3-1' }, passes: ({ id }) => id === 'admin-3-1' },
+  {
+    query: { attribute_technical_name: 'department', attribute_value: 'Sales' },
+    passes: ({ department }) => department === 'Sales',
+  },
+  { query: { username: 'USER-0-1' }, passes: ({ id }) => id === 'user-0-1' },
+  { query: { external_id: 'E-admin-3-0' }, passes: ({ id }) => id === 'admin-3-0' },
+]
+type Combination = readonly [role: Filter, state: Filter, other: Filter]
+const combinations: Combination[] = roles.flatMap((role) =>
+  states.flatMap((state) => others.map((other) => [role, state, other] as const)),
+)
+
+describe('the filter role', () => {
+  const deadline = (id: string, after: number) => () =>
+    (people.find((person) => person.id === id)?.deadline as number) + after
+  const ofTheLeaving = combinations.filter(([, { query }]) => query['status']?.includes('PENDING_DELETION'))
+  it.each<[string, () => number, Combination[]]>([
+    ['while all can be restored', () => service.now().getTime(), combinations],
+    ['a millisecond before a deadline', deadline('user-4-0', -1), ofTheLeaving],
+    ['at that deadline', deadline('user-4-0', 0), ofTheLeaving],
+    ['at the last deadline but one', deadline('admin-4-0', 0), ofTheLeaving],
+  ])('combines with all others, %s', { timeout: 120_000 }, async (_name, moment, tried) => {
+    service.setNow(new Date(moment()))
+    const now = service.now().getTime()
+    const living = people.filter(({ deadline }) => deadline === undefined || deadline > now)
+    for (const filters of tried) {
+      const query = Object.assign({}, ...filters.map((one) => one.query))
+      const expected = living.filter((person) => filters.every(({ passes }) => passes(person)))
+      expect((await walk(query)).sort(), JSON.stringify(query)).toEqual(expected.map(({ id }) => id).sort())
+    }
+  })
+
+  it('sees nobody whom the purge has taken, and who came back in their old place', async () => {
+    await purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
+    expect(await walk({ role: 'USER', status: 'PENDING_DELETION' })).toEqual([])
+    expect(await walk({ role: 'ADMIN', status: 'PENDING_DELETION' })).toEqual(['admin-4-1'])
+    await call('restoreUser', { path: { user_id: 'admin-4-1' }, as: 'root' })
+    expect(await walk({ role: 'ADMIN', status: 'PENDING_DELETION' })).toEqual([])
+    expect(await walk({ role: 'ADMIN', status: 'ACTIVE', search_term: 'admin-4-1' })).toEqual(['admin-4-1'])
+    await call('updateUser', { path: { user_id: 'admin-4-1' }, body: { role: 'USER' }, as: 'root' })
+    expect(await walk({ role: 'USER', search_term: 'admin-4-1' })).toEqual(['admin-4-1'])
+    await call('deleteUser', { path: { user_id: 'admin-4-1' }, as: 'root' })
+    expect(await walk({ role: 'USER', status: 'PENDING_DELETION' })).toEqual(['admin-4-1'])
+  })
+})
