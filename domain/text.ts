@@ -1,3 +1,5 @@
+import { unseen } from '../schemas/unseen.ts'
+
 /** Separates the parts of sort keys: sorts below every character a field may hold, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'
 
@@ -43,8 +45,7 @@ const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
 /** How many characters a text has, as limits count them: code points. */
 export const charactersIn = (text: string): number => text.length - (text.match(pairs)?.length ?? 0)
 
-/** All but white space, controls, and what is there to show nothing: fillers, joiners, marks of direction, blank Braille. */
-const seen = /[^\s\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/u
+const seen = new RegExp(`[^\\p{Cc}${unseen}]`, 'u')
 
 /** Whether anybody can see something of a text. */
 export const isVisible = (text: string): boolean => seen.test(text)

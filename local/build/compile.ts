@@ -9,7 +9,14 @@ import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
 import { validatorSource, validatorsSource } from './validators.ts'
 
 const folder = new URL('../../schemas/compiled/', import.meta.url)
-const made = ['compile.ts', 'formats.ts', 'serviceFile.ts', 'validators.ts', '../../package.json']
+const made = [
+  'compile.ts',
+  'formats.ts',
+  'serviceFile.ts',
+  'validators.ts',
+  '../../schemas/unseen.ts',
+  '../../package.json',
+]
 
 /** Writes what is out of date; does nothing when nothing changed. Tells whether it wrote. */
 export function compile(): boolean {

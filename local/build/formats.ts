@@ -1,12 +1,13 @@
 import type { Ajv } from 'ajv'
+import { unseen } from '../../schemas/unseen.ts'
 
 /** A character that can be seen, or a control character, which patterns refuse; empty texts are refused by their length. */
-const visible = /^$|[^\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{1343f}\u{1d159}]/u
+const visible = new RegExp(`^$|[^${unseen}]`, 'u')
 
 // Letters of some scripts are joined or kept apart by characters that cannot be seen themselves.
 const joiners = '\\u200c\\u200d'
-const unseen = `[\\p{Default_Ignorable_Code_Point}--[${joiners}]]`
-const inLocalPart = `[[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}${joiners}]--${unseen}--["\\(\\),.:;<>@\\[\\\\\\]]]`
+const ignorable = `[\\p{Default_Ignorable_Code_Point}--[${joiners}]]`
+const inLocalPart = `[[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}${joiners}]--${ignorable}--["\\(\\),.:;<>@\\[\\\\\\]]]`
 const letter = '[[\\p{L}\\p{M}\\p{N}]--\\p{Default_Ignorable_Code_Point}]'
 const label = `${letter}(?:[${letter}${joiners}\\-]*${letter})?`
 
