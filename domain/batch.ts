@@ -1,5 +1,6 @@
 import { type Answer, type Context, ifPermitted, nameOf, readingAhead } from './context.ts'
-import { type AppError, problemOf, refuse, StoreBusy, together } from './errors.ts'
+import { type Effect, newEffect, noting } from './effect.ts'
+import { AppError, problemOf, StoreBusy, together } from './errors.ts'
 import { SHARDS } from './store/keys.ts'
 import type { Item, Key } from './store/store.ts'
 
@@ -56,12 +57,13 @@ export async function runBatch<T, B>(
     await Promise.all(
       round.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
-        results[index] = await result(item.id, context.requestId, () => {
+        const effect = newEffect()
+        results[index] = await result(item.id, { requestId: context.requestId, effect }, () => {
           // What could not be read is not done: nobody knows what it would touch.
           if (judged[index]?.status === 'rejected') throw judged[index].reason
           const own =
             n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
-          return ifPermitted(own, done({ ...own, shard }, item, plan))
+          return ifPermitted(own, done({ ...own, store: noting(own.store, effect), shard }, item, plan))
         })
       }),
     )
@@ -73,11 +75,18 @@ async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>
   throw together([item.fault, await plan.alsoWrong?.(context, item.body)])
 }
 
-async function result<B>(id: ItemId, requestId: string, run: () => Promise<Answer<B>>): Promise<BatchResult<B>> {
+async function result<B>(
+  id: ItemId,
+  { requestId, effect }: { requestId: string; effect: Effect },
+  run: () => Promise<Answer<B>>,
+): Promise<BatchResult<B>> {
   try {
     return { id, ...(await run()) }
   } catch (error) {
-    const problem = problemOf(error instanceof StoreBusy ? refuse('TOO_MANY_REQUESTS') : error, requestId)
+    const done = effect.done()
+    const isUndone = error instanceof StoreBusy && done === false
+    const told = isUndone ? new AppError('TOO_MANY_REQUESTS', { detail: error.detail }) : error
+    const problem = problemOf(told, requestId, done)
     return { id, status: problem.status, error: problem }
   }
 }

@@ -3,17 +3,25 @@ import { type ErrorCode, errors, strongest } from '../schemas/errors.ts'
 /** One thing wrong with the input: which property, and what would be right. */
 export type Fault = { property: string; message: string }
 
-type Details = { detail?: string | undefined; property?: string | undefined; errors?: readonly Fault[] | undefined }
+type Details = {
+  detail?: string | undefined
+  property?: string | undefined
+  errors?: readonly Fault[] | undefined
+  /** What the log calls the fault behind it: a name, never a message. */
+  cause?: string | undefined
+}
 
 /** Whatever the service refuses: thrown anywhere, answered through the error table. */
 export class AppError extends Error {
   readonly code: ErrorCode
+  readonly detail: string | undefined
   readonly property: string | undefined
   readonly errors: readonly Fault[] | undefined
   constructor(code: ErrorCode, details: Details = {}) {
-    super(details.detail ?? errors[code][1])
+    super(details.detail ?? errors[code][1], details.cause === undefined ? {} : { cause: details.cause })
     this.name = 'AppError'
     this.code = code
+    this.detail = details.detail
     this.property = details.property
     this.errors = details.errors
   }
@@ -21,10 +29,33 @@ export class AppError extends Error {
 
 /** The store had no room: nothing was done, and the same request may be sent again. */
 export class StoreBusy extends AppError {
-  constructor(detail?: string) {
-    super('SERVICE_UNAVAILABLE', { detail })
+  override name = 'StoreBusy'
+  constructor(details: Pick<Details, 'detail' | 'cause'> = {}) {
+    super('SERVICE_UNAVAILABLE', details)
   }
 }
+
+/** An import keeps others from doing this for a while. The store itself is well. */
+export class ImportRunning extends StoreBusy {
+  override name = 'ImportRunning'
+  constructor() {
+    super({ detail: 'An import is running: try again when it is done' })
+  }
+}
+
+/** The store cannot be reached, or broke down; `mayBeDone` says that a write may have happened all the same. */
+export class StoreUnreachable extends AppError {
+  override name = 'StoreUnreachable'
+  readonly mayBeDone: boolean
+  constructor(cause: string, mayBeDone = false) {
+    super('SERVICE_UNAVAILABLE', { cause })
+    this.mayBeDone = mayBeDone
+  }
+}
+
+/** Whether a failure is the store's, so that whatever else is asked of it now will fail as well. */
+export const isStoreDown = (error: unknown): boolean =>
+  error instanceof StoreUnreachable || (error instanceof StoreBusy && !(error instanceof ImportRunning))
 
 /** Refuses with a code; `property` names the field at fault, where there is one. */
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
@@ -35,7 +66,8 @@ export const refuse = (code: ErrorCode, property?: string, detail?: string): App
  * that may quote data.
  */
 export function traceOf(error: unknown): object {
-  if (error instanceof AppError) return { fault: error.name, error_code: error.code }
+  if (error instanceof AppError)
+    return { fault: error.name, error_code: error.code, ...(error.cause === undefined ? {} : { cause: error.cause }) }
   const { name = 'Error', stack = '' } = (error ?? {}) as Partial<Error>
   const at = stack.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return { fault: name, stack: at.slice(0, 8).map((line) => line.trim()) }
@@ -87,18 +119,33 @@ export function together(refusals: readonly (AppError | undefined)[]): AppError 
   })
 }
 
-/** The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. */
-export function problemOf(error: unknown, requestId: string) {
+/** What became of a call: true if it is done, false if nothing was. */
+export type Done = boolean | 'unknown'
+
+/** Whoever is to come again is told what became of this call. */
+const tellsDone: ReadonlySet<number> = new Set([429, 503])
+
+function detailOf({ detail, message }: AppError, done: Done): string {
+  if (detail !== undefined || done === false) return message
+  return done === true ? 'It is done, but cannot be shown just now' : 'Whether it was done is not known'
+}
+
+/**
+ * The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. `done` is what
+ * became of the call, as its writes tell.
+ */
+export function problemOf(error: unknown, requestId: string, done: Done = false) {
   const known = error instanceof AppError ? error : new AppError('INTERNAL_ERROR')
   const [status, title] = errors[known.code]
   return {
     type: 'about:blank',
     status,
     title,
-    detail: known.message,
+    detail: tellsDone.has(status) ? detailOf(known, done) : known.message,
     error_code: known.code,
     ...(known.property === undefined ? {} : { property: known.property }),
     request_id: requestId,
+    ...(tellsDone.has(status) ? { done } : {}),
     ...(status === 400 ? { errors: faultsOf(known) } : {}),
   }
 }

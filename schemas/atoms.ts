@@ -137,6 +137,8 @@ export const problem = object(
     property: { type: 'string' },
     request_id: { type: 'string' },
     errors: { type: 'array', items: fault },
+    // Of a 503, and of a batch item's 429: what became of the call.
+    done: { type: ['boolean', 'string'], enum: [true, false, 'unknown'] },
   },
   ['type', 'status', 'title', 'detail', 'error_code', 'request_id'],
 )

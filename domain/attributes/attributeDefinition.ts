@@ -44,6 +44,7 @@ export async function noteUse(store: Pick<Store, 'write'>, unused: readonly Attr
       if: '#data.#attribute_type = :attribute_type',
       values: { used: true, attribute_type },
     })),
+    'aside',
   )
 }
 

@@ -49,5 +49,5 @@ async function evicted(work: GroupWork, group: string, member: Key, shard: numbe
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
   const { after, move } = moveOf(user, wanted, memberRole, there ? [there] : [])
   const actions = change(user, after, { now, shard, memberRole }, move && { ...move, isEvicted: true })
-  return (await happened(store.write(actions))) ? 'moved' : 'stale'
+  return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }

@@ -33,7 +33,7 @@ export async function archiveGroup(
   })
   // The group is archived: what fails here is no failure of that, and the schedule finds the rest by the entry.
   await finishArchiving(await workOf(context), entry).catch(() => undefined)
-  return { status: 200, body: await writeAndShow(undefined, () => viewGroup(context, group, asked)) }
+  return { status: 200, body: await writeAndShow(Promise.resolve(), () => viewGroup(context, group, asked)) }
 }
 
 /** Puts an archived group back into service, once all have left it who were to leave. */

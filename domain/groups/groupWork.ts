@@ -31,4 +31,4 @@ export const groupWorkEntry = (
 
 /** Removes the entry of work that is done, unless it says something else by now. */
 export const ended = (store: Store, { pk, sk, token }: Item): Promise<boolean> =>
-  happened(store.write([{ delete: { pk, sk }, if: '#token = :token', values: { token } }]))
+  happened(store.write([{ delete: { pk, sk }, if: '#token = :token', values: { token } }], 'aside'))

@@ -40,14 +40,15 @@ export async function removeNext(work: GroupWork, top: Item): Promise<Removed> {
   // From now on they are gone: the top one comes last, and its id is kept from then on, too.
   const gone = { now: clock().toISOString(), token: String(top.token) }
   const entries = removed.map(({ id }) => groupWorkEntry(id, 'delete', gone))
-  await store.write([
+  const actions = [
     treeChanged(version),
     // What an import brings may belong to any group.
     { check: userCountKey(0), ...unlessImporting },
     ...removed.flatMap(removal),
     ...entries.map((put) => ({ put })),
     ...(isAll ? [] : [{ put: top }, { check: groupKey(top.sk), ...isStill(read) }]),
-  ])
+  ]
+  await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }
 }
 

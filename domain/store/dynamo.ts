@@ -11,7 +11,7 @@ import { StoreBusy } from '../errors.ts'
 import { backOff } from './backOff.ts'
 import { queryOf } from './queryOf.ts'
 import type { Action, Item, Key, Page, Range, Store } from './store.ts'
-import { isUnreachable, known, retryable, verdict } from './verdicts.ts'
+import { known, mayBeDone, retryable, verdict } from './verdicts.ts'
 
 type Table = {
   client: DynamoDBDocumentClient
@@ -59,7 +59,7 @@ async function batchGet(table: Table, keys: readonly Key[], ConsistentRead: bool
   const items: Item[] = []
   let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
   for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === ATTEMPTS) throw new StoreBusy()
+    if (attempt === ATTEMPTS) throw new StoreBusy({ cause: 'Unprocessed' })
     if (attempt > 0) await backOff(attempt)
     const RequestItems = { [table.name]: { Keys: left, ConsistentRead } }
     const answer = await unlessBusy(table.client.send(new BatchGetCommand({ RequestItems }), whileAwaited(table)))
@@ -89,7 +89,7 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
     command.middlewareStack.add(
       (next) => (args) =>
         next(args).catch((error: unknown) => {
-          isUncertain ||= isUnreachable(error)
+          isUncertain ||= mayBeDone(error)
           throw error
         }),
       { step: 'finalizeRequest', name: 'noteLostAnswers', override: true },
@@ -141,7 +141,7 @@ async function bulk(table: Table, changes: readonly ({ put: Item } | { delete: K
 async function bulkPart(table: Table, requests: object[]): Promise<void> {
   let left = requests
   for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === ATTEMPTS) throw new StoreBusy()
+    if (attempt === ATTEMPTS) throw new StoreBusy({ cause: 'Unprocessed' })
     if (attempt > 0) await backOff(attempt)
     const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
     const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))

@@ -39,6 +39,12 @@ export type Range = {
 
 export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
 
+/**
+ * What a write means for the call that sends it. Without one, the call is done by it; `part` is some of what it is to do;
+ * `aside` is none of it: it prepares that, or finishes what another call has begun.
+ */
+export type Weight = 'part' | 'aside'
+
 /** The port to the table: all that the domain knows of DynamoDB. */
 export type Store = {
   /** Strongly consistent read of one record; reads of one tick become one request. */
@@ -48,7 +54,7 @@ export type Store = {
   /** One page, up to 1 MB. */
   query(range: Range): Promise<Page>
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
-  write(actions: readonly Action[]): Promise<void>
+  write(actions: readonly Action[], weight?: Weight): Promise<void>
   /** Puts and deletes without conditions and without atomicity, for what nobody else can touch. */
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { refuse, StoreBusy } from '../errors.ts'
+import { refuse, StoreBusy, StoreUnreachable } from '../errors.ts'
 import { type Action, type Item, type Refusal, StaleRead } from './store.ts'
 
 type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
@@ -19,7 +19,9 @@ const throttles = new Set([
   'RequestLimitExceeded',
 ])
 const conflicts = new Set(['TransactionConflict', 'TransactionInProgressException', 'TransactionConflictException'])
-const network = new Set(['TimeoutError', 'NetworkingError', 'RequestTimeout', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE'])
+/** Codes of requests that were never sent, and names and codes of those that may have been. */
+const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+const network = new Set(['TimeoutError', 'NetworkingError', 'RequestTimeout', 'ECONNRESET', 'EPIPE', ...unsent])
 
 const reasonsOf = (error: unknown): Reason[] => (error as SdkError | undefined)?.CancellationReasons ?? []
 const nameOf = (error: unknown): string => (error as SdkError | undefined)?.name ?? ''
@@ -33,10 +35,18 @@ export function isUnreachable(error: unknown): boolean {
   return network.has(name) || network.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500
 }
 
-/** A failed request as the domain knows it. */
+/** Whether a request without an answer may have been carried out. */
+export const mayBeDone = (error: unknown): boolean =>
+  isUnreachable(error) && !unsent.has((error as SdkError | undefined)?.code ?? '')
+
+/** What the log calls a failure. */
+const causeOf = (error: unknown): string =>
+  reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? (error as SdkError).code ?? nameOf(error)
+
+/** A failed read as the domain knows it. */
 export function known(error: unknown): Error {
-  if (isThrottled(error)) return new StoreBusy()
-  return isUnreachable(error) ? refuse('SERVICE_UNAVAILABLE') : (error as Error)
+  if (isThrottled(error)) return new StoreBusy({ cause: causeOf(error) })
+  return isUnreachable(error) ? new StoreUnreachable(causeOf(error)) : (error as Error)
 }
 
 /** Whether a transaction was kept from judging all of its conditions by others, or by want of room. */
@@ -70,9 +80,9 @@ export function verdict(error: unknown, actions: readonly Action[], isUncertain:
   const failed = failedIn(error, actions)
   const isAgain = retryable(error, actions)
   if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
-  if (isUncertain && isAgain) return refuse('SERVICE_UNAVAILABLE')
+  if (isUncertain && isAgain) return new StoreUnreachable(causeOf(error), true)
   const codes = [nameOf(error), ...reasonsOf(error).map(({ Code = 'None' }) => Code)]
-  if (codes.some((code) => throttles.has(code))) return new StoreBusy()
+  if (codes.some((code) => throttles.has(code))) return new StoreBusy({ cause: causeOf(error) })
   if (codes.some((code) => conflicts.has(code))) return refuse('CONCURRENT_MODIFICATION')
   return known(error)
 }

@@ -33,7 +33,11 @@ export function additionEntries({ task, users, now, id }: Addition): Item[] {
 
 /** Writes entries of work that mean nothing until another write makes them do so. */
 export async function noteAhead(store: Store, entries: readonly Item[]): Promise<void> {
-  for (const some of slices(entries, ENTRIES_AT_ONCE)) await store.write(some.map((put) => ({ put })))
+  for (const some of slices(entries, ENTRIES_AT_ONCE))
+    await store.write(
+      some.map((put) => ({ put })),
+      'aside',
+    )
 }
 
 /**

@@ -55,15 +55,18 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
     const items = found.filter((item) => item !== undefined)
     // They were counted off already, but not by their progress: until now a recipient could still have moved on.
     const { open, finished } = countsOf(statusesOf(items))
-    await store.write([
-      ...items.map(assignmentDeletion),
-      {
-        update: keys.taskKey(task),
-        change: 'REMOVE #gone ADD #open :open, #finished :finished',
-        if: '#gone.#work = :work',
-        values: { work: gone.work, open: -open, finished: -finished },
-      },
-      { delete: gone.work },
-    ])
+    await store.write(
+      [
+        ...items.map(assignmentDeletion),
+        {
+          update: keys.taskKey(task),
+          change: 'REMOVE #gone ADD #open :open, #finished :finished',
+          if: '#gone.#work = :work',
+          values: { work: gone.work, open: -open, finished: -finished },
+        },
+        { delete: gone.work },
+      ],
+      'aside',
+    )
   })
 }

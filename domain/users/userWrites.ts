@@ -1,5 +1,5 @@
 import { nameOf } from '../context.ts'
-import { refuse, StoreBusy } from '../errors.ts'
+import { ImportRunning, refuse } from '../errors.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { groupCount, type Move, moved } from './primaryGroup.ts'
@@ -123,7 +123,7 @@ function counted(before: UserRecord | undefined, after: UserRecord, around: Surr
 /** At any counter of users: refuses while an import has the directory closed. */
 export const unlessImporting = {
   if: 'attribute_not_exists(#closed_until)',
-  otherwise: () => new StoreBusy('An import is running: try again when it is done'),
+  otherwise: () => new ImportRunning(),
 }
 
 function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {

@@ -12,7 +12,10 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
   const requestId = requestIdOf(event, awsRequestId)
   const allowed = methodsOf(event.rawPath)
   const error = allowed.length > 0 ? refuse('METHOD_NOT_ALLOWED') : refuse('NOT_FOUND')
-  const response = errorResponse(error, requestId, allowed.length > 0 ? { allow: allowed.join(', ') } : {})
+  const response = errorResponse(error, {
+    requestId,
+    ...(allowed.length > 0 ? { headers: { allow: allowed.join(', ') } } : {}),
+  })
   // The path stays out of the log: it may hold ids.
   const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
   console.log(JSON.stringify({ level: 'info', ...line, error_code: error.code }))

@@ -1,4 +1,5 @@
-import { AppError, problemOf } from '../../domain/errors.ts'
+import { AppError, type Done, problemOf } from '../../domain/errors.ts'
+import type { Contract } from '../../schemas/contract.ts'
 import type { CallContext, Middleware, Response } from './call.ts'
 
 /** Headers of every answer. */
@@ -17,8 +18,11 @@ const codeHeaders: Partial<Record<string, Record<string, string>>> = {
 }
 
 /** The problem+json answer of whatever was thrown. */
-export function errorResponse(error: unknown, requestId: string, headers: Record<string, string> = {}): Response {
-  const problem = problemOf(error, requestId)
+export function errorResponse(
+  error: unknown,
+  { requestId, done = false, headers = {} }: { requestId: string; done?: Done; headers?: Record<string, string> },
+): Response {
+  const problem = problemOf(error, requestId, done)
   return {
     statusCode: problem.status,
     headers: {
@@ -31,17 +35,21 @@ export function errorResponse(error: unknown, requestId: string, headers: Record
   }
 }
 
-/**
- * Answers every throw from the error table.
- */
-export const answerErrors = (): Middleware => ({
+/** Answers every throw from the error table. */
+export const answerErrors = ({ item }: Contract): Middleware => ({
   onError: (request) => {
     const { call } = request.context as CallContext
     const { error } = request
     call.errorCode = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
     const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
     const ignored = call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}
-    request.response = errorResponse(error, call.requestId, { ...challenge, ...ignored })
+    const done = call.effect.done()
+    request.response = errorResponse(error, {
+      requestId: call.requestId,
+      // What became of some items of a batch says nothing of the others.
+      done: item && done ? 'unknown' : done,
+      headers: { ...challenge, ...ignored },
+    })
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../domain/context.ts'
+import { noting } from '../../domain/effect.ts'
 import { refuse } from '../../domain/errors.ts'
 import { choiceFor } from '../../domain/languages.ts'
 import { type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
@@ -28,7 +29,7 @@ export const authorize = (contract: Contract): Middleware => ({
       // Judged by the handler and by every write; until then nobody else listens.
       actor.catch(() => {})
       return {
-        store: guarded(store, actor),
+        store: guarded(noting(store, call.effect), actor),
         now,
         clock: () => environment.now(),
         newId: environment.newId,
@@ -80,10 +81,10 @@ function guarded(store: Store, permitted: Promise<unknown>): Store {
       return answer
     }
   const writing =
-    <In>(write: (what: In) => Promise<void>) =>
-    async (what: In): Promise<void> => {
+    <In extends unknown[]>(write: (...what: In) => Promise<void>) =>
+    async (...what: In): Promise<void> => {
       await permitted
-      return write(what)
+      return write(...what)
     }
   return {
     get: reading(store.get),

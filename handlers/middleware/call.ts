@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { Context } from '../../domain/context.ts'
+import type { Effect } from '../../domain/effect.ts'
 import type { AppError } from '../../domain/errors.ts'
 
 /** Validated input of an operation, its exact shape known to its contract. */
@@ -20,6 +21,8 @@ export type Call = {
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
   context?: Context
+  /** What has become of it by now. */
+  effect: Effect
   /** Aborted when the call is answered because its time is over. */
   signal?: AbortSignal
   /** Languages that the answer speaks. */

@@ -1,6 +1,7 @@
 import middy from '@middy/core'
 import type { BatchItem } from '../../domain/batch.ts'
 import { type AlsoWrong, type Answer, type Context, ifPermitted } from '../../domain/context.ts'
+import { newEffect } from '../../domain/effect.ts'
 import { refuse, together } from '../../domain/errors.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
 import { answerErrors, commonHeaders } from './answerErrors.ts'
@@ -22,7 +23,7 @@ type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
 /** A function that is ended has no last word: what takes too long is answered this long before. */
 const RESERVE_MS = 250
 const outOfTime = (): never => {
-  throw refuse('SERVICE_UNAVAILABLE', undefined, 'It took too long: whether it was done is not known')
+  throw refuse('SERVICE_UNAVAILABLE', undefined, 'It took too long')
 }
 
 /**
@@ -36,7 +37,7 @@ export const endpoint =
       .use(beginCall())
       // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
       .use(logRequest(contract.name))
-      .use(answerErrors())
+      .use(answerErrors(contract))
       .use(authenticate())
       .use(validate(contract, validators))
       .use(authorize(contract))
@@ -85,6 +86,7 @@ const beginCall = (): Middleware => ({
       startedAt: performance.now(),
       ignored: [],
       languages: new Set(),
+      effect: newEffect(),
     }
   },
 })

@@ -28,7 +28,8 @@ export function logRequest(endpoint: string): Middleware {
 
 /** What is to be known of a fault of ours. */
 function faultOf(error: Error | null | undefined): object {
-  if (!error || error instanceof AppError) return {}
+  if (!error) return {}
+  if (error instanceof AppError) return error.cause === undefined ? {} : { cause: error.cause }
   const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
   return { ...missing, ...traceOf(error) }
 }

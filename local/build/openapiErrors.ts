@@ -49,7 +49,7 @@ function errorAnswer(codes: readonly ErrorCode[]): object {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
     type: 'object',
     properties: { status: { type: 'integer', const: status }, error_code: { type: 'string', enum: codes } },
-    required: ['status', 'error_code'],
+    required: ['status', 'error_code', ...(status === 503 ? ['done'] : [])],
   }
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return {
@@ -86,5 +86,6 @@ function example(code: ErrorCode): object {
     ...(property ? { property } : {}),
     request_id: requestId,
     ...(status === 400 ? { errors: [{ property, message: message ?? title }] } : {}),
+    ...(status === 429 || status === 503 ? { done: false } : {}),
   }
 }

@@ -89,6 +89,10 @@ export const problemFields = fieldsOf(atom.problem)({
       message: ['What is wrong with it. It reads on from the name of the property.', 'must be <= 100'],
     },
   ],
+  done: [
+    'What became of the call; only with status 503, and 429 in a batch. `false`: nothing was done. `true`: it is done, but could not be shown. `"unknown"`: nobody can tell, or a part is done.',
+    false,
+  ],
 })
 
 /** The query parameter `embed`, with what each of its values adds. */

@@ -97,7 +97,10 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
   else if (schema) {
     expect(headers['content-type']).toBe('application/json')
     conforms(schema, body)
-    for (const { error } of contract.item ? body.items : []) if (error) checkFaults(error)
+    for (const { error } of contract.item ? body.items : []) {
+      if (error) checkFaults(error)
+      if (error) checkDone(error)
+    }
   } else checkProblem(contract, { status, body, headers })
 }
 
@@ -109,6 +112,13 @@ function checkProblem(contract: Any, { status, body, headers }: Reply): void {
   )
   expect(errors[body.error_code as keyof typeof errors][0]).toBe(status)
   checkFaults(body)
+  checkDone(body)
+}
+
+/** A 503, and a batch item's 429, says what became of the call; nothing else does. */
+export function checkDone({ status, done }: Any): void {
+  const possible: Record<number, unknown[]> = { 429: [false], 503: [true, false, 'unknown'] }
+  expect(possible[status] ?? [undefined], `done of a ${status}`).toContain(done)
 }
 
 /** What every refusal keeps to: a message follows its property's name, so it does not say it again, and no fault is told twice. */

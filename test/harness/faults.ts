@@ -6,6 +6,10 @@ export type StoreFault =
   | 'throttle'
   /** The call does its work, but its answer never arrives. */
   | 'lostAnswer'
+  /** The call does its work, but there is no answer until the faults end. */
+  | 'hanging'
+  /** The call never leaves: nothing listens there. */
+  | 'unreachable'
   /** The call is not to the store's liking, now and ever. */
   | 'refused'
   /** The process ends here: this call and every later one fail. */
@@ -29,6 +33,7 @@ export function strike(
   const calls: Calls = { count: 0, names: [] }
   let dead = false
   const underway = new Set<Promise<unknown>>()
+  const ended = Promise.withResolvers<void>()
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const command = String(context['commandName'])
@@ -37,6 +42,8 @@ export function strike(
       const fault = faultOf(++calls.count, command, args.input as Record<string, unknown>)
       if (fault === 'conflict' && command.startsWith('TransactWrite')) throw cancelled('TransactionConflict', args)
       if (fault === 'throttle') throw throttled(command, args)
+      if (fault === 'unreachable')
+        throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'Error', code: 'ECONNREFUSED' })
       if (fault === 'refused') throw Object.assign(new Error('Not like this'), { name: 'ValidationException' })
       const work = next(args)
       underway.add(work)
@@ -47,13 +54,18 @@ export function strike(
         await Promise.allSettled(underway)
         throw new Died()
       }
+      if (fault === 'hanging') await ended.promise
       if (fault === 'lostAnswer')
         throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' })
       return answer
     },
     { step: 'finalizeRequest', priority: 'low', name: 'faults', override: true },
   )
-  return { calls, heal: () => client.middlewareStack.remove('faults') }
+  const heal = (): void => {
+    client.middlewareStack.remove('faults')
+    ended.resolve()
+  }
+  return { calls, heal }
 }
 
 /**

@@ -1,0 +1,106 @@
+import { expect } from 'vitest'
+import { call, type Request } from '../harness/call.ts'
+
+const title = [{ language: 'en-GB', text: 'Some title' }]
+const embed = { query: { embed: 'ACTIONS' } }
+const user = (user_id: string) => ({ path: { user_id }, ...embed })
+const group = (group_id: string) => ({ path: { group_id }, ...embed })
+const role = (user_id: string, role_id: string) => ({ path: { channel_id: 'news', user_id, role_id } })
+const task = { path: { task_id: 'drill' } }
+const own = { path: { assignment_id: 'drill,plain' }, as: 'plain' }
+const person = { first_name: 'Zoë', last_name: 'Weiß', role: 'USER', status: 'ACTIVE' }
+const membership = { group_id: 'team', user_id: 'bob', role_id: 'coach' }
+
+/** Who is there before anything is changed, beside the two administrators and `plain`. */
+export const others = [
+  { id: 'bob', username: 'bob' },
+  { id: 'cid', username: 'cid' },
+  { id: 'lou', username: 'lou', status: 'LOCKED' },
+  { id: 'dee', username: 'dee', status: 'DEACTIVATED' },
+  { id: 'pen', username: 'pen' },
+] as const
+
+/** Makes what the changes are about. */
+export async function prepare(): Promise<void> {
+  const recipients = ['plain', 'bob', 'cid'].map((id) => ({ id, type: 'USER' }))
+  const steps: [string, Request][] = [
+    ['deleteUser', user('pen')],
+    ...['team', 'old'].map((id): [string, Request] => ['createGroup', { body: { id, title, parent_id: 'root' } }]),
+    ['updateUser', { path: { user_id: 'cid' }, body: { primary_user_group_id: 'team' } }],
+    ['createGroupAssignment', { path: { group_id: 'team' }, body: { user_id: 'bob', role_id: 'coach' } }],
+    ['archiveGroup', group('old')],
+    ['createRole', { body: { id: 'mentor', title, scope: 'USER_GROUPS' } }],
+    ...['news', 'closed'].map((id): [string, Request] => ['createChannel', { body: { id, title } }]),
+    ['archiveChannel', { path: { channel_id: 'closed' } }],
+    ['createChannelAssignment', { path: { channel_id: 'news', user_id: 'bob' }, body: { role_id: 'channel-owner' } }],
+    ['createChannelGroup', { path: { channel_id: 'news' }, body: { user_group_id: 'team' } }],
+    ['createAttributeDefinition', { body: { technical_name: 'badge', title, attribute_type: 'TEXT' } }],
+    ['createTask', { body: { id: 'drill', title: 'Fire drill', recipients } }],
+    ['finishTaskAssignment', { path: { assignment_id: 'drill,bob' }, as: 'bob' }],
+  ]
+  for (const [name, request] of steps) {
+    const { status, body } = await call(name, request)
+    expect(status, `${name}: ${JSON.stringify(body)}`).toBeLessThan(300)
+  }
+}
+
+/** A change by every endpoint that can make one, each possible in what `prepare` has made. */
+export const changes: Record<string, Request> = {
+  createUser: { body: { id: 'new', username: 'new', ...person }, ...embed },
+  updateUser: { ...user('bob'), body: { last_name: 'Schwarz' } },
+  lockUser: user('bob'),
+  unlockUser: user('lou'),
+  deactivateUser: user('bob'),
+  reactivateUser: user('dee'),
+  deleteUser: user('bob'),
+  restoreUser: user('pen'),
+  updateUsers: { ...embed, body: { items: [{ id: 'bob', body: { email: 'bob@example.com' } }] } },
+  deleteUsers: { ...embed, body: { items: [{ id: 'bob' }] } },
+  restoreUsers: { ...embed, body: { items: [{ id: 'pen' }] } },
+  createRole: { body: { id: 'new', title, scope: 'CHANNELS' } },
+  updateRole: { path: { role_id: 'mentor' }, body: { assignable: false } },
+  deleteRole: { path: { role_id: 'mentor' } },
+  createGroup: { body: { id: 'new', title, parent_id: 'team' }, query: { embed: 'PATH,NUMBER_OF_CONTAINED_USERS' } },
+  updateGroup: { ...group('team'), body: { external_id: 'T-1' } },
+  archiveGroup: { path: { group_id: 'team' }, query: { embed: 'NUMBER_OF_CONTAINED_USERS' } },
+  restoreGroup: group('old'),
+  deleteGroup: { path: { group_id: 'old' } },
+  createGroupAssignment: { path: { group_id: 'team' }, ...embed, body: { user_id: 'plain', role_id: 'coach' } },
+  deleteGroupAssignment: { path: membership, ...embed },
+  createGroupAssignments: {
+    ...embed,
+    body: { items: [{ group_id: 'team', body: { user_id: 'plain', role_id: 'coach' } }] },
+  },
+  deleteGroupAssignments: { ...embed, body: { items: [{ id: membership }] } },
+  createChannel: { body: { id: 'new', title } },
+  updateChannel: { path: { channel_id: 'news' }, body: { description: title } },
+  archiveChannel: { path: { channel_id: 'news' } },
+  restoreChannel: { path: { channel_id: 'closed' } },
+  createChannelAssignment: {
+    path: { channel_id: 'news', user_id: 'plain' },
+    body: { role_id: 'channel-member' },
+    query: { embed: 'USER,ROLE,ACTIONS' },
+  },
+  deleteChannelAssignment: { ...role('bob', 'channel-owner'), query: { embed: 'USER,ROLE,ACTIONS' } },
+  createChannelGroup: { path: { channel_id: 'news' }, body: { user_group_id: 'sales' } },
+  deleteChannelGroup: { path: { channel_id: 'news', user_group_id: 'team' } },
+  createAttributeDefinition: { body: { technical_name: 'new', title, attribute_type: 'DATE' } },
+  updateAttributeDefinition: {
+    path: { definition_id: 'badge' },
+    body: { title: [{ language: 'en-GB', text: 'Other' }] },
+  },
+  deleteAttributeDefinition: { path: { definition_id: 'badge' } },
+  createTask: { body: { id: 'new', title: 'New', recipients: [{ id: 'bob', type: 'USER' }] } },
+  updateTask: { ...task, body: { title: 'Other' } },
+  deleteTask: task,
+  addTaskRecipient: { ...task, body: { recipient: { id: 'admin-2', type: 'USER' } } },
+  addTaskAssignments: { ...task, body: { user_ids: ['admin-2', 'admin'] } },
+  deleteTaskAssignment: { path: { assignment_id: 'drill,cid' } },
+  deleteTaskAssignments: { ...task, body: { assignment_ids: ['drill,cid'] } },
+  finishTaskAssignment: own,
+  openTaskAssignment: { path: { assignment_id: 'drill,bob' }, as: 'bob' },
+  // A recipient who reads a task that is new to him opens it.
+  getTask: { ...task, as: 'plain' },
+  updateCalendarSettings: { body: { time_zone: 'Europe/Berlin' } },
+  updateOrganisationSettings: { body: { languages: ['en-GB', 'de-DE', 'fr-FR'] } },
+}
