@@ -123,13 +123,17 @@ const literal = (source: string): string => {
       JSON.parse(json ?? ''),
     ]),
   )
-  return source.replaceAll(/(schema\d+)((?:\.\w+|\["[^"]+"\]|\[\d+\])+)/g, (call, name, path: string) => {
+  const written = (call: string, name: string, path: string, after: string) => {
     let value = schemas.get(name)
     for (const [, dotted, quoted, index] of path.matchAll(/\.(\w+)|\["([^"]+)"\]|\[(\d+)\]/g))
       value = value?.[dotted ?? quoted ?? Number(index)]
-    return value === undefined ? call : JSON.stringify(value)
-  })
+    return value === undefined ? call : `${JSON.stringify(after ? namesIn(value) : value)}${after}`
+  }
+  return source.replaceAll(/(schema\d+)((?:\.\w+|\["[^"]+"\]|\[\d+\])+)(, key\d+\)|)/g, written)
 }
+
+/** Of properties that keys are looked up in, only the names are wanted. */
+const namesIn = (properties: object) => Object.fromEntries(Object.keys(properties).map((name) => [name, 1]))
 
 /** ajv's ES modules still call `require` for the few lines that they need at run time: those become imports. */
 function importing(source: string): string {
