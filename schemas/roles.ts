@@ -15,7 +15,7 @@ const facts = {
   type,
   predefined_role_type: { type: ['string', 'null'], enum: [...predefinedRoleTypes, null] },
   permissions: { type: 'array', items: { type: 'string' } },
-  assignable: { type: 'boolean', description: 'Whether administrators may hand it out' },
+  assignable: { type: 'boolean' },
   created_at: atom.moment,
   updated_at: atom.moment,
 } as const
@@ -34,7 +34,7 @@ const names = [
 ] as const
 
 /** A role with its texts in all languages. */
-const role = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
+export const role = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
 
 /** A role as lists show it: each text in the one language that fits the caller best. */
 const listedRole = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
@@ -103,7 +103,7 @@ export const updateRole = contract({
   body: object(
     {
       ...given,
-      scope: { ...scope, description: 'As it is: a role is made for one scope' },
+      scope,
       id: atom.readOnly,
       type: atom.readOnly,
       predefined_role_type: atom.readOnly,

@@ -103,7 +103,9 @@ export const groups: DirectoryGroup[] = [
       'Formés depuis deux ans',
     ),
   },
+  custom('mail-room', 'corporate', text('Mail room', 'Poststelle', 'Service du courrier')),
   { ...custom('print-shop', 'operations', text('Print shop', 'Druckerei', 'Imprimerie')), status: 'ARCHIVED' },
+  { ...custom('call-centre', 'commercial', text('Call centre', 'Callcenter', "Centre d'appels")), status: 'ARCHIVED' },
 ]
 
 export const roles: DirectoryRole[] = [
@@ -157,6 +159,13 @@ export const roles: DirectoryRole[] = [
     assignable: false,
   },
   {
+    id: 'group-key-holder',
+    title: text('Key holder', 'Schlüsselverwaltung', 'Gestion des clés'),
+    scope: 'USER_GROUPS',
+    type: 'CUSTOM',
+    permissions: ['GROUP_VIEW'],
+  },
+  {
     id: 'channel-editor',
     title: text('Editor', 'Redaktion', 'Rédaction'),
     scope: 'CHANNELS',
@@ -186,4 +195,5 @@ export const attributeDefinitions: NonNullable<Directory['attribute_definitions'
     attribute_type: 'TEXT',
     user_permission: 'HIDDEN',
   },
+  { technical_name: 'locker', title: text('Locker', 'Spind', 'Casier'), attribute_type: 'TEXT' },
 ]

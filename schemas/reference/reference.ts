@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AnyOperation, Json } from './describe.ts'
+import { roles } from './roles.ts'
 import { users } from './users.ts'
 
 /** The reference feature by feature, in the order in which their examples are run. */
-export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = { users }
+export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = { users, roles }
 
 /** What the reference says of an operation. */
 export const referenceOf = (name: string): AnyOperation | undefined =>

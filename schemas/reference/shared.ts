@@ -38,6 +38,13 @@ export const localizedFields = fieldsOf(atom.localized)({
   text: ['The text in that language.', 'Warehouse'],
 })
 
+/** A title or description as it is sent: one text for each language. */
+export const givenTexts = (longest: number, of: string) =>
+  ({
+    language: ['One of the languages of the organisation, as a BCP 47 tag. Each language once.', 'en-GB'],
+    text: [`The ${of} in that language: 1 to ${longest} characters. Outer white space is dropped.`, 'Night shift'],
+  }) as const
+
 /** Whether the caller may do something, and the record allows it. */
 export const allowedFields = fieldsOf(assignments.allowed)({
   allowed: ['Whether this caller may do this to the record as it is now.', true],
@@ -71,6 +78,43 @@ export const roleReferenceFields = fieldsOf(assignments.roleReference)({
   permission_count: ['How many permissions the role has.', 2],
 })
 
+export const assignableRolesFields = fieldsOf(assignments.assignableRoles)({
+  assignable_roles: [
+    'The roles on this page, in the order asked for.',
+    {
+      role_id: ['The id of the role, to be sent as `role_id`.', 'group-coordinator'],
+      role: ['The role. Only with `embed=ROLE`.', roleReferenceFields],
+    },
+  ],
+  pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+})
+
+/** The query parameter `embed`, with what each of its values adds. */
+export const embedOf = (parts: string, example: readonly string[]) =>
+  [`Adds to each record what is left out otherwise. ${parts}`, example as Json] as const
+
+/** Query parameters of the lists of assignable roles. */
+export const assignableRolesQuery = {
+  ...offsetPage,
+  sort: [
+    'The order, by the title that the caller is shown, without regard to case and accents. The default is `TITLE_ASC`; ties go by id.',
+    ['TITLE_ASC'],
+  ],
+  embed: embedOf('`ROLE`: the role with its texts.', ['ROLE']),
+} as const
+
+/** Query parameters of lists of people with roles. */
+export const people = {
+  search_term: [
+    'Finds people by first name, last name and the attribute `department`. Every word must be the beginning of a word there; case and accents do not matter. Up to 200 characters.',
+    'mull',
+  ],
+  sort: [
+    'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `USER_LAST_NAME_ASC`; ties go by the id of the user, then of the role.',
+    ['USER_LAST_NAME_ASC', 'USER_FIRST_NAME_ASC'],
+  ],
+} as const
+
 export const problemFields = fieldsOf(atom.problem)({
   type: ['Always `about:blank`: `error_code` tells what happened.', 'about:blank'],
   status: ['The HTTP status, the same as that of the answer (in a batch, of the item).', 400],
@@ -94,10 +138,6 @@ export const problemFields = fieldsOf(atom.problem)({
     false,
   ],
 })
-
-/** The query parameter `embed`, with what each of its values adds. */
-export const embedOf = (parts: string, example: readonly string[]) =>
-  [`Adds to each record what is left out otherwise. ${parts}`, example as Json] as const
 
 /** What every batch's text ends with. */
 export const batchRules = `

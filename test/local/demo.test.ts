@@ -112,12 +112,12 @@ describe('the demo organisation', () => {
     )
   })
 
-  test('has the four predefined roles, one root, one group of all users, an archived group, texts in three languages', () => {
+  test('has the four predefined roles, one root, one group of all users, archived groups, texts in three languages', () => {
     const predefined = demo.roles.map((role) => role.predefined_role_type).filter(Boolean)
     expect(predefined.sort()).toEqual(['CHANNEL_MEMBER', 'CHANNEL_OWNER', 'USER_GROUP_MEMBER', 'USER_GROUP_OWNER'])
     const types = demo.user_groups.map(({ type }) => type).filter((type) => type !== 'CUSTOM')
     expect(types.sort()).toEqual(['ALL_USERS', 'ROOT'])
-    expect(demo.user_groups.filter(({ status }) => status === 'ARCHIVED')).toHaveLength(1)
+    expect(demo.user_groups.filter(({ status }) => status === 'ARCHIVED')).toHaveLength(2)
     for (const { title } of [...demo.user_groups, ...demo.roles, ...demo.channels]) {
       expect(title.map(({ language }) => language)).toEqual(demo.organisation.languages)
     }

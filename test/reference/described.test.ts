@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { errorTexts } from '../../local/build/errorTexts.ts'
+import { addFormats as addOwnFormats } from '../../local/build/formats.ts'
 import { openapi } from '../../local/build/openapi.ts'
 import { referenceOf } from '../../schemas/reference/reference.ts'
 import type { Any } from '../harness/call.ts'
@@ -10,7 +11,6 @@ import type { Any } from '../harness/call.ts'
 const missing = [
   'User groups',
   'User group assignments',
-  'Roles',
   'User attribute definitions',
   'Channels',
   'Channel assignments',
@@ -27,6 +27,7 @@ const done = operations.filter((operation) => !isMissing(operation)).map((one) =
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false })
 addFormats.default(ajv)
+addOwnFormats(ajv)
 ajv.addSchema({ $id: 'api', components: document.components })
 const rooted = (schema: Any): Any => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'))
 const faultsOf = (schema: Any, value: unknown): unknown => {
