@@ -10,7 +10,7 @@ const assignmentPath = object(
   {
     assignment_id: {
       type: 'string',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._,-]{0,139}$',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._,~-]{0,139}$',
       not: { enum: ['batch', 'restore', 'assignments', 'assignments-summary'] },
       description: 'As it was answered',
     },

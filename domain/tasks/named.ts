@@ -4,12 +4,17 @@ import { errorOf, faultAt } from '../errors.ts'
 /** The ids that a request names, each once, and where it stands first, as a property is called. */
 export type Named = ReadonlyMap<string, string>
 
-/** The ids of a list: each by itself, or as the object that has it. */
-export function namedIn(property: string, given: readonly (string | { id: string })[]): Named {
+/** The ids of a list: each by itself, or as the object that has it; `spelled` where the same id has several spellings. */
+export function namedIn(
+  property: string,
+  given: readonly (string | { id: string })[],
+  spelled = (id: string) => id,
+): Named {
   const places = new Map<string, string>()
   given.forEach((one, index) => {
     const [id, place] = typeof one === 'string' ? [one, `${property}.${index}`] : [one.id, `${property}.${index}.id`]
-    if (!places.has(id)) places.set(id, place)
+    const known = spelled(id)
+    if (!places.has(known)) places.set(known, place)
   })
   return places
 }

@@ -10,7 +10,7 @@ import { authored } from './authored.ts'
 import { allFound, namedIn } from './named.ts'
 import { finishRemoval, removalActions } from './removal.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
-import { counts, countsOf, partsOfId, readTask, type TaskState } from './task.ts'
+import { counts, countsOf, oneSpelling, partsOfId, readTask, type TaskState } from './task.ts'
 import { withoutTask } from './taskTombstone.ts'
 import { statusesOf } from './taskWrites.ts'
 
@@ -39,7 +39,7 @@ export function deleteTaskAssignments(
   context: Context,
   { path, body }: Input<typeof contracts.deleteTaskAssignments>,
 ): Promise<Answer<Summary>> {
-  const named = namedIn('assignment_ids', body.assignment_ids)
+  const named = namedIn('assignment_ids', body.assignment_ids, oneSpelling)
   let unknown = unknownAssignment
   return retrying(async () => {
     const [whole, found] = await Promise.all([

@@ -67,16 +67,20 @@ export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
   finished: statuses.filter((status) => status === 'FINISHED').length,
 })
 
-/** Stands between the parts of an assignment's id: it sorts below all that ids are made of, so that ids sort as tasks do. */
-const BETWEEN = ','
+type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
 
-/** What identifies an assignment to callers. */
-export const assignmentId = ({ task_id, user_id }: Pick<TaskAssignment, 'task_id' | 'user_id'>): string =>
-  `${task_id}${BETWEEN}${user_id}`
+/** In lists: a comma sorts below all that ids are made of, so that assignments sort as tasks do. */
+const placeId = ({ task_id, user_id }: Ids): string => `${task_id},${user_id}`
+
+/** What identifies an assignment to callers: without a comma, which many tools take for the end of a value. */
+export const assignmentId = ({ task_id, user_id }: Ids): string => `${task_id}~${user_id}`
+
+/** An assignment's id as it is answered: callers may still have it with a comma. */
+export const oneSpelling = (id: string): string => id.replaceAll(',', '~')
 
 /** The task and the user of an assignment's id, if it can be one. */
-export function partsOfId(id: string): { task_id: string; user_id: string } | undefined {
-  const [task_id, user_id, ...rest] = id.split(BETWEEN)
+export function partsOfId(id: string): Ids | undefined {
+  const [task_id, user_id, ...rest] = oneSpelling(id).split('~')
   return task_id && user_id && rest.length === 0 ? { task_id, user_id } : undefined
 }
 
@@ -96,7 +100,7 @@ export function taskAssignmentItem(
   return {
     ...keys.taskAssignmentKey(user.id, task.id),
     list: ownTaskList(user.id, task.author_id === user.id),
-    by_created_at: keys.place(created_at, assignmentId(ids)),
+    by_created_at: keys.place(created_at, placeId(ids)),
     ...placesByTask(task, user.id),
     find: recipientList(task.id),
     ...nameAmongRecipients(user),
@@ -107,7 +111,7 @@ export function taskAssignmentItem(
 
 /** Those of an assignment's places that follow its task: its due date, and when it was changed last. */
 export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
-  by_location_or_due: keys.place(dueMoment(task), assignmentId({ task_id: task.id, user_id: user })),
+  by_location_or_due: keys.place(dueMoment(task), placeId({ task_id: task.id, user_id: user })),
   by_username_or_change: keys.place(task.updated_at, task.id),
 })
 
@@ -115,7 +119,7 @@ type Moving = Pick<TaskAssignment, 'task_id' | 'user_id' | 'progress_status' | '
 
 /** Whatever of its places changes with its progress: lists are filtered by what their indexes carry along. */
 export const placesOfProgress = (assignment: Moving) => ({
-  by_updated_at: keys.place(assignment.updated_at, assignmentId(assignment)),
+  by_updated_at: keys.place(assignment.updated_at, placeId(assignment)),
   source: assignment.progress_status,
   hint: assignment.progress_status,
 })

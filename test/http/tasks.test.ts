@@ -54,10 +54,10 @@ const rows: ErrorRow[] = [
   ['TASK_NOT_FOUND', 'GET', `${tasks}/nowhere`],
   ['TASK_NOT_FOUND', 'GET', `${tasks}/single`, { as: 'admin-2' }],
   ['TASK_NOT_FOUND', 'GET', `${tasks}/shared/assignments`, { as: 'plain' }],
-  ['TASK_ASSIGNMENT_NOT_FOUND', 'POST', `${tasks}/assignments/shared,plain/finish`],
-  ['TASK_ASSIGNMENT_NOT_FOUND', 'POST', `${tasks}/assignments/shared,admin-2/open`],
-  ['TASK_ASSIGNMENT_NOT_FOUND', 'DELETE', `${tasks}/assignments/shared,plain`, { as: 'plain' }],
-  ['TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION', 'DELETE', `${tasks}/assignments/single,plain`],
+  ['TASK_ASSIGNMENT_NOT_FOUND', 'POST', `${tasks}/assignments/shared~plain/finish`],
+  ['TASK_ASSIGNMENT_NOT_FOUND', 'POST', `${tasks}/assignments/shared~admin-2/open`],
+  ['TASK_ASSIGNMENT_NOT_FOUND', 'DELETE', `${tasks}/assignments/shared~plain`, { as: 'plain' }],
+  ['TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION', 'DELETE', `${tasks}/assignments/single~plain`],
   ['UNKNOWN_USER_ID', 'POST', `${tasks}/shared/assignments`, recipient('idle')],
   ['UNKNOWN_CHANNEL_ID', 'POST', `${tasks}/shared/assignments`, recipient('closed', 'CHANNEL')],
   ['NOT_ADMIN_OF_CHANNEL', 'POST', `${tasks}/shared/assignments`, recipient('news', 'CHANNEL')],
@@ -67,13 +67,13 @@ const rows: ErrorRow[] = [
     'UNKNOWN_TASK_ASSIGNMENT_ID',
     'DELETE',
     `${tasks}/shared/assignments/batch`,
-    { body: { assignment_ids: ['shared,plain', 'single,plain'] } },
+    { body: { assignment_ids: ['shared~plain', 'single~plain'] } },
   ],
   [
     'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION',
     'DELETE',
     `${tasks}/single/assignments/batch`,
-    { body: { assignment_ids: [{ id: 'single,plain' }] } },
+    { body: { assignment_ids: [{ id: 'single~plain' }] } },
   ],
 ]
 
@@ -133,19 +133,19 @@ describe('a task', () => {
     const plain = { as: 'plain' }
     const received = await ask('GET', own('distribution_kind[]=RECEIVED&progress_status=NEW&body_format=PLAIN'), plain)
     const ids = received.body.assignments.map(({ id }: Any) => id)
-    expect(ids).toContain('shared,plain')
+    expect(ids).toContain('shared~plain')
     expect(received.body.assignments[0].task.body).toEqual({ plain: 'Do it' })
     expect((await ask('GET', `${tasks}/shared`, plain)).body.progress_status).toBe('OPEN')
-    const finished = await ask('POST', `${tasks}/assignments/shared,plain/finish`, plain)
+    const finished = await ask('POST', `${tasks}/assignments/shared~plain/finish`, plain)
     expect(finished.body).toMatchObject({ progress_status: 'FINISHED', recipient: null })
-    const again = await ask('POST', `${tasks}/assignments/shared,plain/finish`, plain)
-    expect(again.body).toEqual(finished.body)
+    for (const id of ['shared~plain', 'shared%7Eplain', 'shared,plain', 'shared%2Cplain'])
+      expect((await ask('POST', `${tasks}/assignments/${id}/finish`, plain)).body, id).toEqual(finished.body)
     const list = await ask('GET', `${tasks}/shared/assignments?embed=USER&progress_status=FINISHED`)
     expect(list.body.assignments).toMatchObject([{ recipient: { id: 'plain', is_deleted: false } }])
     const added = await ask('POST', `${tasks}/shared/assignments/batch`, { body: { user_ids: ['plain', 'admin'] } })
     expect(added).toMatchObject({ status: 201, body: { total: 4 } })
     const removed = await ask('DELETE', `${tasks}/shared/assignments/batch`, {
-      body: { assignment_ids: ['shared,admin'] },
+      body: { assignment_ids: ['shared~admin'] },
     })
     expect(removed.body).toEqual({
       total: 3,
@@ -155,6 +155,6 @@ describe('a task', () => {
         { status: 'FINISHED', count: 1 },
       ],
     })
-    expect(await ask('DELETE', `${tasks}/assignments/shared,locked`)).toMatchObject({ status: 204, body: undefined })
+    expect(await ask('DELETE', `${tasks}/assignments/shared~locked`)).toMatchObject({ status: 204, body: undefined })
   })
 })

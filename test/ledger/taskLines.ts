@@ -19,8 +19,8 @@ const task: Task = {
   updated_at: moment,
 }
 const path = { task_id: 'drill' }
-const ofPlain = { path: { assignment_id: 'drill,plain' }, as: 'plain' }
-const id = (user: string): string => `drill,${user}`
+const ofPlain = { path: { assignment_id: 'drill~plain' }, as: 'plain' }
+const id = (user: string): string => `drill~${user}`
 const users = (from: number, count: number): string[] => Array.from({ length: count }, (_, n) => `u-${from + n}`)
 
 const crowd = Array.from({ length: 100 }, (_, n) => `crowd-${n}`)

@@ -104,7 +104,7 @@ describe('the demo organisation', () => {
     const links = (list: object[]) => list.map((one) => JSON.stringify(Object.values(one).slice(0, 3)))
     expect(repeated(links(demo.user_group_assignments))).toEqual([])
     expect(repeated(links(demo.channel_assignments))).toEqual([])
-    expect(repeated(demo.task_assignments.map(({ task_id, user_id }) => `${task_id},${user_id}`))).toEqual([])
+    expect(repeated(demo.task_assignments.map(({ task_id, user_id }) => `${task_id}~${user_id}`))).toEqual([])
     const given = new Set(demo.task_assignments.map(({ task_id }) => task_id))
     for (const { id } of demo.tasks) expect(given).toContain(id)
     expect(new Set(demo.task_assignments.map((one) => one.progress_status))).toEqual(

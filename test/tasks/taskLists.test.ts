@@ -85,8 +85,8 @@ describe('own assignments', () => {
     await w.removeOne('shared', 'bob')
     const { body } = await mine({ distribution_kind: 'PERSONAL', sort: 'CREATED_AT_ASC' }, 'author')
     expect(body.assignments.map(({ id, task }: Any) => [id, task.distribution_kind])).toEqual([
-      ['alone,author', 'PERSONAL'],
-      ['shared,author', 'PERSONAL'],
+      ['alone~author', 'PERSONAL'],
+      ['shared~author', 'PERSONAL'],
     ])
     expect(body.pagination).toEqual({ next_cursor: null, has_more: false })
     expect((await w.read('shared', 'author')).body.distribution_kind).toBe('PERSONAL')

@@ -44,7 +44,7 @@ it.each<[string, Any, string, string, string[]]>([
   ],
   [
     'deleteTaskAssignments',
-    ['drill,ann', 'drill,ann', { id: 'drill,bob' }, 'drill,nobody', { id: 'other,ann' }, 'nonsense'],
+    ['drill~ann', 'drill,ann', { id: 'drill~bob' }, 'drill,nobody', { id: 'other~ann' }, 'nonsense'],
     'UNKNOWN_TASK_ASSIGNMENT_ID',
     'names no assignment of the task',
     ['assignment_ids.3', 'assignment_ids.4.id', 'assignment_ids.5'],

@@ -79,7 +79,7 @@ export async function later(service: Service): Promise<void> {
   await finishTaskWork(around)
 }
 
-export const idOf = (taskId: string, user: string): string => `${taskId},${user}`
+export const idOf = (taskId: string, user: string): string => `${taskId}~${user}`
 export type { UserRecord }
 
 export const finish = (taskId: string, as: string) =>
