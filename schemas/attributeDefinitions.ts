@@ -8,27 +8,25 @@ const attribute_type = { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] 
 const permissions = ['VIEW', 'EDIT', 'HIDDEN'] as const
 
 const facts = {
-  id: { type: 'string', description: 'The same as its technical name' },
-  technical_name: { type: 'string', description: "What users' attributes refer to it by" },
+  id: { type: 'string' },
+  technical_name: { type: 'string' },
   attribute_type,
   user_permission: {
     type: 'string',
     enum: permissions,
-    description: 'What users may do with their own value: see it, change it, or neither',
   },
   predefined: { type: 'boolean' },
 } as const
 const names = ['id', 'technical_name', 'title', 'attribute_type', 'user_permission', 'predefined'] as const
 
 /** An attribute definition with its title in all languages. */
-const definition = object({ ...facts, title: atom.localizedTexts }, names)
+export const attributeDefinition = object({ ...facts, title: atom.localizedTexts }, names)
 
 const title = atom.titleInput(255)
 const user_permission = {
   type: ['string', 'null'],
   enum: [...permissions, null],
-  description: 'VIEW if not given',
-} as { type: ['string', 'null']; enum: ((typeof permissions)[number] | null)[]; description: string }
+} as { type: ['string', 'null']; enum: ((typeof permissions)[number] | null)[] }
 
 export const listAttributeDefinitions = contract({
   name: 'listAttributeDefinitions',
@@ -51,7 +49,7 @@ export const listAttributeDefinitions = contract({
 
 export const createAttributeDefinition = contract({
   name: 'createAttributeDefinition',
-  title: 'Define an attribute that users can have; an organisation has up to 50',
+  title: 'Define an attribute that users can have',
   tag,
   access: 'administrator',
   body: object({ technical_name: atom.id, title, attribute_type, user_permission }, [
@@ -60,7 +58,7 @@ export const createAttributeDefinition = contract({
     'attribute_type',
   ]),
   trims: trims.attribute_definitions,
-  answers: { 201: definition },
+  answers: { 201: attributeDefinition },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_TECHNICAL_NAME', 'ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED'],
 })
 
@@ -70,13 +68,13 @@ export const getAttributeDefinition = contract({
   tag,
   access: 'administrator',
   path: definitionPath,
-  answers: { 200: definition },
+  answers: { 200: attributeDefinition },
   errors: ['ATTRIBUTE_DEFINITION_NOT_FOUND'],
 })
 
 export const updateAttributeDefinition = contract({
   name: 'updateAttributeDefinition',
-  title: 'Update an attribute definition; its type only as long as nobody has been given a value',
+  title: 'Update an attribute definition',
   tag,
   access: 'administrator',
   path: definitionPath,
@@ -85,7 +83,7 @@ export const updateAttributeDefinition = contract({
       title,
       attribute_type,
       user_permission,
-      technical_name: { type: 'string', description: "As it is: users' values hang on it" },
+      technical_name: { type: 'string' },
       id: atom.readOnly,
       predefined: atom.readOnly,
     },
@@ -93,6 +91,6 @@ export const updateAttributeDefinition = contract({
   ),
   mergePatch: true,
   trims: trims.attribute_definitions,
-  answers: { 200: definition },
+  answers: { 200: attributeDefinition },
   errors: ['LANGUAGE_NOT_ENABLED', 'ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
 })

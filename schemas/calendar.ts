@@ -7,15 +7,14 @@ export const weekDays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY',
 const weekStarts = ['MONDAY', 'SATURDAY', 'SUNDAY'] as const
 const creators = ['ADMINS', 'EVERYONE'] as const
 
-const timeOfDay = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM' } as const
-const timeZone = { ...atom.line(1, 64), description: 'The IANA name of a time zone, such as Europe/Berlin' } as const
+const timeOfDay = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' } as const
+const timeZone = atom.line(1, 64)
 const workingDays = { type: 'array', uniqueItems: true, items: { type: 'string', enum: weekDays } } as const
 const eventMinutes = { type: 'integer', minimum: 5, maximum: 1440 } as const
 const reminderMinutes = {
   type: ['integer', 'null'],
   minimum: 0,
   maximum: 40320,
-  description: 'Minutes before an event; null is no reminder',
 } as const
 
 const settings = {
@@ -27,7 +26,7 @@ const settings = {
   default_reminder_minutes: reminderMinutes,
   event_creation: { type: 'string', enum: creators },
   show_participant_list: { type: 'boolean' },
-  updated_at: { ...atom.moment, type: ['string', 'null'], description: 'null while all are as they are by default' },
+  updated_at: { ...atom.moment, type: ['string', 'null'] },
 } as const
 
 const told = [
@@ -46,10 +45,10 @@ const told = [
 export const calendarSettings = object(settings, told)
 
 /** The same for administrators, who also see who has changed them. */
-export const calendarAdministration = object(
-  { ...settings, updated_by: { type: ['string', 'null'], description: 'The id of the user who changed them last' } },
-  [...told, 'updated_by'],
-)
+export const calendarAdministration = object({ ...settings, updated_by: { type: ['string', 'null'] } }, [
+  ...told,
+  'updated_by',
+])
 
 /** A merge patch of the calendar settings: what is not named stays, null brings the default back. */
 export const calendarPatch = object(

@@ -19,16 +19,13 @@ const properties = {
   external_id: { type: ['string', 'null'] },
   status,
   type,
-  parent_id: { type: ['string', 'null'], description: 'Null for the root alone' },
+  parent_id: { type: ['string', 'null'] },
   number_of_contained_users: {
     type: 'integer',
-    description:
-      'Whoever holds a role in the group or in one below it, each once; with embed=NUMBER_OF_CONTAINED_USERS',
   },
   path: {
     type: 'array',
     items: object({ id: { type: 'string' }, title: atom.localized }, ['id', 'title']),
-    description: 'From the root down to the group itself; with embed=PATH',
   },
   actions: object({ update: allowed, move: allowed, archive: allowed, restore: allowed, delete: allowed }, [
     'update',
@@ -65,22 +62,20 @@ const creation = object(
   ['title', 'parent_id'],
 )
 
-/** Part of the record, so it may be sent back with it. */
-const readOnly = { description: 'Read only: accepted and ignored' } as const
 const patch = object(
   {
     external_id: externalId,
     title,
     description,
-    parent_id: { ...nullable(atom.reference), description: 'Null moves the group below the root' },
-    id: readOnly,
-    status: readOnly,
-    type: readOnly,
-    number_of_contained_users: readOnly,
-    path: readOnly,
-    actions: readOnly,
-    created_at: readOnly,
-    updated_at: readOnly,
+    parent_id: nullable(atom.reference),
+    id: atom.readOnly,
+    status: atom.readOnly,
+    type: atom.readOnly,
+    number_of_contained_users: atom.readOnly,
+    path: atom.readOnly,
+    actions: atom.readOnly,
+    created_at: atom.readOnly,
+    updated_at: atom.readOnly,
   },
   [],
 )
@@ -165,7 +160,7 @@ export const updateGroup = contract({
 
 export const archiveGroup = contract({
   name: 'archiveGroup',
-  title: 'Archive a user group; whose primary group it was comes to the group of all users',
+  title: 'Archive a user group',
   tag,
   access: 'administrator',
   path: groupPath,

@@ -1,15 +1,14 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
 
-const language = { ...atom.language, description: 'A language tag (BCP 47), such as en-GB' } as const
 const features = { tasks: { type: 'boolean' }, user_deactivation: { type: 'boolean' } } as const
-const languages = { type: 'array', minItems: 1, maxItems: 50, items: language } as const
+const languages = { type: 'array', minItems: 1, maxItems: 50, items: atom.language } as const
 
 /** The settings of the organisation. */
 export const organisationSettings = object(
   {
-    default_language: language,
-    languages: { type: 'array', items: language },
+    default_language: atom.language,
+    languages: { type: 'array', items: atom.language },
     features: object(features, ['tasks', 'user_deactivation']),
   },
   ['default_language', 'languages', 'features'],
@@ -18,7 +17,7 @@ export const organisationSettings = object(
 /** A merge patch of the organisation's settings: what is not named stays. None of them can be cleared. */
 export const organisationPatch = object(
   {
-    default_language: language,
+    default_language: atom.language,
     languages,
     features: object(features, []),
   },

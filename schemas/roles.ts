@@ -96,7 +96,7 @@ export const getRole = contract({
 
 export const updateRole = contract({
   name: 'updateRole',
-  title: 'Update a role; of a predefined one, its texts',
+  title: 'Update a role',
   tag,
   access: 'administrator',
   path: rolePath,

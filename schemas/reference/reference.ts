@@ -1,10 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { attributeDefinitions } from './attributeDefinitions.ts'
+import { calendar } from './calendar.ts'
 import type { AnyOperation, Json } from './describe.ts'
+import { groupAssignments } from './groupAssignments.ts'
+import { groups } from './groups.ts'
+import { organisation } from './organisation.ts'
 import { roles } from './roles.ts'
 import { users } from './users.ts'
 
 /** The reference feature by feature, in the order in which their examples are run. */
-export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = { users, roles }
+export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = {
+  users,
+  groups,
+  groupAssignments,
+  roles,
+  attributeDefinitions,
+  organisation,
+  calendar,
+}
 
 /** What the reference says of an operation. */
 export const referenceOf = (name: string): AnyOperation | undefined =>

@@ -156,7 +156,7 @@ export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
       {
         id,
         status: ['The HTTP status that a call for this item alone would have had.', 200],
-        body: ['The record after the change; only if the item succeeded.', body],
+        body: ['What a call for this item alone would have answered; only if the item succeeded.', body],
         error: ['Why the item failed; only if it did.', problemFields],
       },
     ],

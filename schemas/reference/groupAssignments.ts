@@ -1,0 +1,219 @@
+import * as contracts from '../groupAssignments.ts'
+import { fieldsOf, prose, reference } from './describe.ts'
+import {
+  allowedFields,
+  assignableRolesFields,
+  assignableRolesQuery,
+  batchAnswer,
+  batchRules,
+  embedOf,
+  offsetPage,
+  offsetPaginationFields,
+  people,
+  userReferenceFields,
+} from './shared.ts'
+
+const groupPath = (example: string) => ({ group_id: ['The id of the user group.', example] }) as const
+const embed = embedOf('`ACTIONS`: whether the assignment can be deleted.', ['ACTIONS'])
+
+const id = {
+  group_id: ['The id of the user group.', 'sales'],
+  user_id: ['The id of the user.', 'user-020'],
+  role_id: ['The id of the role.', 'group-coordinator'],
+} as const
+
+const assignmentFields = fieldsOf(contracts.groupAssignment)({
+  id: ['What names the assignment: one role of one user in one group.', id],
+  source: [
+    'Where the assignment comes from: `PRIMARY` follows from the primary group of the user, `MANUAL` was given by hand, `RULE` came with an import, by a rule kept elsewhere.',
+    'MANUAL',
+  ],
+  user: ['Who holds the role.', userReferenceFields],
+  actions: [
+    'What can be done with the assignment now. Only with `embed=ACTIONS`.',
+    { delete: ['Take the role away: only if it was given by hand.', allowedFields] },
+  ],
+})
+
+const given = {
+  role_id: ['The id of an assignable role with the scope `USER_GROUPS`.', 'group-coordinator'],
+  user_id: ['The id of an active user.', 'user-020'],
+} as const
+
+const assignmentPath = (user: string, role: string) =>
+  ({
+    ...groupPath('sales'),
+    user_id: ['The id of the user.', user],
+    role_id: ['The id of the role.', role],
+  }) as const
+
+const batch = batchAnswer(
+  [
+    'What names the assignment, as far as it could be read.',
+    {
+      group_id: ['The id of the group, or null if it could not be read.', 'sales'],
+      user_id: ['The id of the user, or null if it could not be read.', 'user-021'],
+      role_id: ['The id of the role, or null if it could not be read.', 'group-coordinator'],
+    },
+  ] as const,
+  assignmentFields,
+)
+
+export const groupAssignments = reference(contracts, {
+  createGroupAssignments: {
+    text: prose(`
+      Gives up to 100 users roles in user groups (see *Give a user a role in a user group*); the groups may differ. The
+      \`status\` of an item that succeeds is 201.
+
+      ${batchRules}`),
+    query: { embed },
+    body: {
+      items: [
+        'The roles to give, 1 to 100.',
+        { group_id: ['The id of an active user group.', 'sales'], body: ['Who gets which role.', given] },
+      ],
+    },
+    answers: { 200: 'One result for each item, in the order of the request.' },
+    answer: batch,
+    examples: [
+      {
+        title: 'Give two users roles',
+        status: 200,
+        body: {
+          items: [
+            { group_id: 'sales', body: { user_id: 'user-021', role_id: 'group-coordinator' } },
+            { group_id: 'customer-care', body: { user_id: 'user-022', role_id: 'group-member' } },
+          ],
+        },
+      },
+      {
+        title: 'One item fails',
+        status: 200,
+        body: {
+          items: [
+            { group_id: 'finance', body: { user_id: 'user-023', role_id: 'group-owner' } },
+            { group_id: 'finance', body: { user_id: 'user-999', role_id: 'group-owner' } },
+          ],
+        },
+      },
+    ],
+  },
+
+  deleteGroupAssignments: {
+    text: prose(`
+      Takes up to 100 roles in user groups away (see *Take a role in a user group away*).
+
+      ${batchRules}`),
+    query: { embed },
+    body: {
+      items: [
+        'The roles to take away, 1 to 100.',
+        { id: ['What names the assignment.', { ...id, user_id: ['The id of the user.', 'user-092'] }] },
+      ],
+    },
+    answers: { 200: 'One result for each item, in the order of the request.' },
+    answer: batch,
+    examples: [
+      {
+        title: 'Take two roles away, one of which follows from the primary group',
+        status: 200,
+        body: {
+          items: [
+            { id: { group_id: 'sales', user_id: 'user-092', role_id: 'group-owner' } },
+            { id: { group_id: 'sales', user_id: 'user-092', role_id: 'group-member' } },
+          ],
+        },
+      },
+    ],
+  },
+
+  listAssignableGroupRoles: {
+    text: prose(`
+      Lists the roles that the caller may give in a user group, page by page: those with the scope \`USER_GROUPS\` that are
+      assignable. They are the same for every group, archived ones included, where they can be given once it is restored.`),
+    path: groupPath('sales'),
+    query: assignableRolesQuery,
+    send: { embed: ['ROLE'] },
+    answers: { 200: 'One page of the roles, and how many there are in all.' },
+    answer: assignableRolesFields,
+  },
+
+  listGroupAssignments: {
+    text: prose(`
+      Lists who holds which role in a user group, page by page: one entry for each user and role. Members of groups below
+      are not listed. Users of every status are, those pending deletion until their \`deletion_at\`. On AWS a change may
+      take a moment to show here; reading an assignment by its ids always shows it.`),
+    path: groupPath('sales'),
+    query: {
+      ...offsetPage,
+      ...people,
+      role_ids: ['Only assignments of one of these roles, up to 100 ids.', ['group-owner']],
+      embed: embedOf('`ACTIONS`: whether assignments can be created, and each one deleted.', ['ACTIONS']),
+    },
+    send: { role_ids: ['group-owner'], embed: ['ACTIONS'] },
+    answers: { 200: 'One page of the assignments that match, and how many there are in all.' },
+    answer: {
+      assignments: ['The assignments on this page, in the order asked for.', assignmentFields],
+      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      actions: [
+        'What can be done with the list now. Only with `embed=ACTIONS`.',
+        { create: ['Give somebody a role: only while the group is active.', allowedFields] },
+      ],
+    },
+  },
+
+  createGroupAssignment: {
+    text: prose(`
+      Gives a user a role in a user group, by hand: the assignment has the source \`MANUAL\`. A user can hold several roles
+      in a group, each once.
+
+      **Allowed** while the group and the user are \`ACTIVE\`, for every role that
+      *List the roles that the caller may hand out in a user group* shows. What stands in the way is looked for in this
+      order: group, user, role, and whether the user holds the role already.
+
+      **What else changes:** the user is a member of the group now, whatever the role, and holds the roles that the group,
+      or one above it, brings to channels.
+
+      **Repeating it** is refused with 409 \`USER_GROUP_ASSIGNMENT_ALREADY_EXISTS\`: the role is held once, whatever the
+      source.`),
+    path: groupPath('sales'),
+    query: { embed },
+    body: given,
+    answers: { 201: 'The user now holds the role.' },
+    answer: assignmentFields,
+    examples: [
+      {
+        title: 'Give a user a role',
+        status: 201,
+        body: { user_id: 'user-020', role_id: 'group-coordinator' },
+      },
+    ],
+  },
+
+  getGroupAssignment: {
+    text: prose(`
+      Reads one assignment: whether a user holds a role in a group, and why. Users past their \`deletion_at\` hold none.`),
+    path: assignmentPath('user-130', 'group-owner'),
+    query: { embed },
+    send: { embed: ['ACTIONS'] },
+    answers: { 200: 'The assignment.' },
+    answer: assignmentFields,
+  },
+
+  deleteGroupAssignment: {
+    text: prose(`
+      Takes a role in a user group away from a user.
+
+      **Allowed** for assignments with the source \`MANUAL\`, whatever the status of user and group. What follows from the
+      primary group or a rule is refused with 403 \`DERIVED_ASSIGNMENT_DELETION_FORBIDDEN\`.
+
+      **What else changes:** if it was their last role in the group, they are no longer a member, and lose the roles on
+      channels that they held through it. Other roles of theirs stay.
+
+      **Repeating it** answers 404 \`USER_GROUP_ASSIGNMENT_NOT_FOUND\`.`),
+    path: assignmentPath('user-073', 'group-owner'),
+    query: { embed },
+    answers: { 200: 'The assignment as it was.' },
+    answer: assignmentFields,
+  },
+})

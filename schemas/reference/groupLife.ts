@@ -1,0 +1,61 @@
+import * as contracts from '../groups.ts'
+import { operations, prose } from './describe.ts'
+import { groupEmbed, groupFields, groupPath } from './groupRecords.ts'
+
+/** The operations that end the use of a group, and begin it again. */
+export const groupLife = operations(contracts, {
+  archiveGroup: {
+    text: prose(`
+      Archives a user group: nobody joins it any more. The channels that it is attached to lose the members that they had
+      through it, those of groups below included.
+
+      **Allowed** while the group is \`ACTIVE\`, but not for the root and the group of all users.
+
+      **What else changes:** everybody whose primary group it was comes to the group of all users, whatever their status;
+      what their membership was by hand or by a rule before it became the primary one, it is again. The call does as much
+      of this as it has time for; the rest follows by itself. All other roles in the group stay, and can be taken away.
+      Groups below stay in use.
+
+      **Repeating it** is refused with 409 \`USER_GROUP_ARCHIVED\`.`),
+    path: groupPath('mail-room'),
+    query: { embed: groupEmbed },
+    answers: { 200: 'The group, now `ARCHIVED`.' },
+    answer: groupFields,
+  },
+
+  restoreGroup: {
+    text: prose(`
+      Puts an archived user group back into use: it can be joined, and brings its members to the channels that it is
+      attached to.
+
+      **Allowed** while the group is \`ARCHIVED\` and the group above it is active, else restore that one first (409
+      \`USER_GROUP_ARCHIVED\`).
+
+      **What else changes:** nothing. Those who came to the group of all users when it was archived stay there. If not all
+      of them have been moved yet, this happens first; if it takes too long, the answer is 503.
+
+      **Repeating it** is refused with 409 \`USER_GROUP_NOT_ARCHIVED\`.`),
+    path: groupPath('print-shop'),
+    query: { embed: groupEmbed },
+    answers: { 200: 'The group, now `ACTIVE`.' },
+    answer: groupFields,
+  },
+
+  deleteGroup: {
+    text: prose(`
+      Deletes an archived user group for good, with all groups below it, whatever their statuses.
+
+      **Allowed** while the group is \`ARCHIVED\`. The root and the group of all users are never deleted, nor is a group
+      with one of them below it (403 \`USER_GROUP_IS_PREDEFINED\`).
+
+      **What else changes:** all roles in these groups end, and the groups are attached to no channel any more. Everybody
+      whose primary group one of them was comes to the group of all users. After the answer the groups are gone for
+      every operation; what hangs on them ends at once or a little later by itself. Then their ids are free again.
+
+      **Repeating it** answers 404 \`USER_GROUP_NOT_FOUND\`.
+
+      **Limits:** a deletion of very many groups may answer 503. It has begun then, and goes on by itself.`),
+    path: groupPath('call-centre'),
+    answers: { 204: 'The group was deleted, with all below it.' },
+  },
+})

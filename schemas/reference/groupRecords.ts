@@ -1,0 +1,69 @@
+import * as contracts from '../groups.ts'
+import { fieldsOf } from './describe.ts'
+import { allowedFields, embedOf, givenTexts, localizedFields } from './shared.ts'
+
+/** What single operations and the list say of a group alike. */
+export const groupFacts = {
+  id: ['The id of the user group.', 'warehouse'],
+  external_id: ['The id of the group in another system, or null. Unique among groups.', 'ORG-WAREHOUSE'],
+  status: [
+    '`ACTIVE` groups are in use. `ARCHIVED` ones take nobody in, bring nobody to channels, and can only be restored or deleted.',
+    'ACTIVE',
+  ],
+  type: [
+    '`ROOT` is the one group at the top of the tree, `ALL_USERS` the one that is the primary group of everybody who has no other; `CUSTOM` groups are all others.',
+    'CUSTOM',
+  ],
+  parent_id: ['The id of the group above; null for the root alone.', 'operations'],
+  number_of_contained_users: [
+    'How many users hold a role in the group or in one below it, whatever the status of users and groups; each counts once. Of the root, all users. Only with `embed=NUMBER_OF_CONTAINED_USERS`.',
+    48,
+  ],
+  path: [
+    'The groups from the root down to this one. Only with `embed=PATH`.',
+    {
+      id: ['The id of the group.', 'warehouse'],
+      title: ['The title, in the language that fits the caller best.', localizedFields],
+    },
+  ],
+  actions: [
+    'What can be done with the group now. Only with `embed=ACTIONS`.',
+    {
+      update: ['Change texts and external id.', allowedFields],
+      move: ['Put it below another group.', allowedFields],
+      archive: ['Archive it.', allowedFields],
+      restore: ['Restore it.', allowedFields],
+      delete: ['Delete it with all below it, unless a predefined group lies there.', allowedFields],
+    },
+  ],
+  created_at: ['When the group was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
+  updated_at: [
+    'When the record last changed: RFC 3339, UTC, milliseconds. Members who come and go leave it.',
+    '2026-11-21T09:00:00.000Z',
+  ],
+} as const
+
+export const groupFields = fieldsOf(contracts.group)({
+  ...groupFacts,
+  title: ['The title in all its languages.', localizedFields],
+  description: ['What the group is for, in all its languages; empty if nothing is said.', localizedFields],
+})
+
+/** What creation and patch have in common. */
+export const givenGroup = {
+  external_id: [
+    'The id of the group in another system: 1 to 255 characters, without outer white space. Unique among groups. Null for none.',
+    'ORG-NIGHT-SHIFT',
+  ],
+  title: ['The title in 1 to 100 languages, each one line.', givenTexts(255, 'title')],
+  description: [
+    'What the group is for, in up to 100 languages. Null for none. Title and description together have up to 20,000 characters.',
+    givenTexts(1000, 'description'),
+  ],
+} as const
+
+export const groupEmbed = embedOf(
+  '`NUMBER_OF_CONTAINED_USERS`: how many users there are, those of groups below included. `PATH`: the groups above. `ACTIONS`: what can be done with the group now.',
+  ['NUMBER_OF_CONTAINED_USERS', 'PATH'],
+)
+export const groupPath = (example: string) => ({ group_id: ['The id of the user group.', example] }) as const

@@ -1,0 +1,147 @@
+import * as contracts from '../groups.ts'
+import { prose, reference } from './describe.ts'
+import { groupLife } from './groupLife.ts'
+import { givenGroup, groupEmbed, groupFacts, groupFields, groupPath } from './groupRecords.ts'
+import { localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
+
+export const groups = reference(contracts, {
+  listGroups: {
+    text: prose(`
+      Lists user groups, page by page, each with the texts that fit the caller best. All filters combine with AND; without
+      any, all groups are listed, archived ones, too. On AWS a change may take a moment to show here; reading a group by
+      id always shows it.`),
+    query: {
+      ...offsetPage,
+      search_term: [
+        'Finds groups by title and description, in all languages, and by external id. Every word must be the beginning of a word there; case and accents do not matter. Up to 200 characters.',
+        'lager',
+      ],
+      parent_id: ['Only groups directly below one of these, up to 100 ids.', ['operations']],
+      type: ['Only groups of one of these types.', ['CUSTOM']],
+      status: ['Only groups with one of these statuses.', ['ACTIVE']],
+      external_id: ['The whole external id. Up to 255 characters.', 'ORG-WAREHOUSE'],
+      sort: [
+        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `GROUP_NAME_ASC`, by the title that the caller is shown; ties go by id.',
+        ['STATUS_ASC', 'GROUP_NAME_ASC'],
+      ],
+      embed: groupEmbed,
+    },
+    send: { parent_id: ['operations'], embed: ['NUMBER_OF_CONTAINED_USERS'] },
+    answers: { 200: 'One page of the groups that match, and how many there are in all.' },
+    answer: {
+      groups: [
+        'The groups on this page, in the order asked for.',
+        {
+          ...groupFacts,
+          title: ['The title, in the language that fits the caller best.', localizedFields],
+          description: ['What the group is for, in the language that fits the caller best, or null.', localizedFields],
+        },
+      ],
+      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+    },
+  },
+
+  createGroup: {
+    text: prose(`
+      Creates a user group of type \`CUSTOM\` below another one. Nobody belongs to it yet.
+
+      **Allowed** below every active group; below an archived one it is refused with 409 \`USER_GROUP_ARCHIVED\`.
+
+      **What else changes:** whoever joins the new group counts as a member of the groups above it, also on the channels
+      that these are attached to.
+
+      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another group.
+      The id of a deleted group can be used again a minute or two after the deletion.`),
+    query: { embed: groupEmbed },
+    body: {
+      ...givenGroup,
+      id: [
+        'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+        'night-shift',
+      ],
+      parent_id: ['The id of an active group, which the new one comes to lie below.', 'warehouse'],
+    },
+    answers: { 201: 'The group was created.' },
+    answer: groupFields,
+    examples: [
+      {
+        title: 'Create a user group',
+        status: 201,
+        body: {
+          id: 'night-shift',
+          external_id: 'ORG-NIGHT-SHIFT',
+          title: [
+            { language: 'en-GB', text: 'Night shift' },
+            { language: 'de-DE', text: 'Nachtschicht' },
+          ],
+          description: [{ language: 'en-GB', text: 'From ten in the evening to six in the morning' }],
+          parent_id: 'warehouse',
+        },
+      },
+      {
+        title: 'As little as it takes',
+        status: 201,
+        body: { title: [{ language: 'en-GB', text: 'Lisbon' }], parent_id: 'sites' },
+      },
+    ],
+  },
+
+  getGroup: {
+    text: prose(`
+      Reads one user group with its texts in all languages, as the last change left it.`),
+    path: groupPath('warehouse'),
+    query: { embed: groupEmbed },
+    send: { embed: ['PATH', 'ACTIONS'] },
+    answers: { 200: 'The user group.' },
+    answer: groupFields,
+  },
+
+  updateGroup: {
+    text: prose(`
+      Changes a user group by a merge patch (RFC 7396): what is not named stays, null clears. The lists \`title\` and
+      \`description\` are replaced as a whole. Another \`parent_id\` moves the group, and all below it, to another place.
+
+      **Allowed** while the group is \`ACTIVE\`. The root and the group of all users keep their places (403
+      \`USER_GROUP_IS_PREDEFINED\`); their texts and external ids can change. A group moves below an active group only, and
+      never below itself (409 \`PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE\`). The record can be sent back as it was read: what
+      cannot be changed here is ignored.
+
+      **What else changes:** after a move the members no longer count as members of the groups that were above, but of
+      those that are now, also on the channels that these are attached to. Other texts show wherever the group does.
+
+      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes of different
+      fields at once are both kept.`),
+    path: groupPath('first-aiders'),
+    query: { embed: groupEmbed },
+    body: {
+      ...givenGroup,
+      parent_id: ['The id of an active group to move below. Null moves below the root.', 'corporate'],
+      id: ['Ignored.', 'first-aiders'],
+      status: ['Ignored: archive and restore are operations of their own.', 'ACTIVE'],
+      type: ['Ignored.', 'CUSTOM'],
+      number_of_contained_users: ['Ignored.', 48],
+      path: ['Ignored.', []],
+      actions: ['Ignored.', {}],
+      created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
+      updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
+    },
+    answers: { 200: 'The group after the change, or unchanged if there was nothing to change.' },
+    answer: groupFields,
+    examples: [
+      {
+        title: 'Change the texts',
+        status: 200,
+        body: {
+          description: [
+            { language: 'en-GB', text: 'Trained within the last year' },
+            { language: 'de-DE', text: 'Im letzten Jahr geschult' },
+          ],
+        },
+      },
+      { title: 'Move below another group', status: 200, body: { parent_id: 'corporate' } },
+      { title: 'Clear a field', status: 200, body: { external_id: null, description: null } },
+    ],
+  },
+
+  ...groupLife,
+})
