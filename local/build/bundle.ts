@@ -14,11 +14,11 @@ const template = new URL('../../serverless.yml', import.meta.url)
 
 /** Bundles one file the way serverless-esbuild bundles a function, to be measured or compared. */
 export async function bundle({ entry, outfile, whole = false }: Wanted): Promise<void> {
-  const { format, mainFields, conditions, target, minify, legalComments }: BuildOptions = parse(
+  const { format, mainFields, conditions, target, minify, charset, legalComments }: BuildOptions = parse(
     readFileSync(template, 'utf8'),
     { logLevel: 'silent' },
   ).custom.esbuild
-  const options = { format, mainFields, conditions, target, minify, legalComments } as BuildOptions
+  const options = { format, mainFields, conditions, target, minify, charset, legalComments } as BuildOptions
   const plugins = whole ? [] : leaveOut
   await build({ ...options, entryPoints: [entry], outfile, bundle: true, platform: 'node', plugins, logLevel: 'error' })
 }

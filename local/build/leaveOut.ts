@@ -8,25 +8,13 @@ const eventStreams = fileURLToPath(new URL('eventStreamStandIn.ts', import.meta.
 // Packages, and files inside the SDK's packages, that standIns.ts stands for.
 const replaced = [
   /^@aws-sdk\/(credential-provider-node|endpoint-cache)$/,
-  /^\..*\/(Sha256Js|AdaptiveRetryStrategy|fromSharedConfigFiles|getInstanceMetadataRegion|endpointResolver|partitions|date-utils)$/,
+  /^\..*\/(Sha256Js|AdaptiveRetryStrategy|fromSharedConfigFiles|getInstanceMetadataRegion|endpointResolver|partitions|date-utils|HeaderFormatter|HttpBindingNormalizedSchema|service-customizations|loggerMiddleware|schemaLogFilter|getRecursionDetectionPlugin|recursionDetectionMiddleware|emitWarningIfUnsupportedVersion|pagination)$/,
 ]
 const filter = new RegExp(replaced.map(({ source }) => source).join('|'))
 
-// Errors that operations on items answer with. Those on tables, backups and the like need no class of their own: without
-// one the SDK still throws them under their name.
-const errorsOfItems = new Set([
-  'ConditionalCheckFailedException',
-  'IdempotentParameterMismatchException',
-  'InternalServerError',
-  'ItemCollectionSizeLimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ResourceNotFoundException',
-  'ThrottlingException',
-  'TransactionCanceledException',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-])
+// The error whose members are read. All others need no class of their own: without one the SDK throws them under their
+// names all the same.
+const readError = 'TransactionCanceledException'
 const registration = /^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm
 
 /** Cuts a bundle to what Lambda runs: about half of the SDK's weight, and with it of the time to load. */
@@ -41,7 +29,7 @@ const leaveOut: Plugin = {
     build.onResolve({ filter: /^@smithy\/core\/event-streams$/ }, () => ({ path: eventStreams, sideEffects: false }))
     build.onLoad({ filter: /client-dynamodb[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll(registration, (line, error) =>
-        errorsOfItems.has(error) ? line : '',
+        error === readError ? line : '',
       ),
     }))
     // The SDK reads its own version for the user agent, and a bundler would take the whole file along.

@@ -56,3 +56,21 @@ export function defaultEndpointResolver({ Endpoint, Region = '', UseFIPS, UseDua
 
 /** The table behind that engine. */
 export const partitionsInfo = { partitions: [] }
+
+/** Nor does a request to it carry anything but a body. */
+export const getHttpOperationBindings = (): readonly string[] => []
+export function HttpBindingNormalizedSchema() {}
+export function HeaderFormatter() {}
+
+/** Nobody gives the SDK a log, waits for its advice on Node, asks it for all pages, or asks for S3. */
+export const getLoggerPlugin = () => ({ applyToStack: () => undefined })
+export const loggerMiddleware = () => leftOut('A log of the SDK')
+export const loggerMiddlewareOptions = {}
+export const schemaLogFilter = () => leftOut('A log of the SDK')
+export const emitWarningIfUnsupportedVersion = () => undefined
+export const state = {}
+export const resolveParamsForS3 = () => leftOut('S3')
+
+/** DynamoDB calls no function back, so no call has to say which ones led to it. */
+export const getRecursionDetectionPlugin = () => ({ applyToStack: () => undefined })
+export const recursionDetectionMiddleware = () => leftOut('Recursion detection')
