@@ -1,5 +1,5 @@
-import { leadsOut } from './cleanHtml.ts'
 import { isDeeperThan } from './nesting.ts'
+import { leadsOut, loaded } from './richText.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Insertion = Fields & { insert: unknown }
@@ -8,10 +8,10 @@ type Insertion = Fields & { insert: unknown }
 const DEEPEST_DELTA = 30
 /** What is loaded from elsewhere when it is shown. */
 const embedded = ['image', 'video']
-const onTheWeb = /^https?:\/\//i
 
 /**
- * A Quill delta that is safe to show, and its text: what it inserts, but for what is no text; undefined where it is none.
+ * A Quill delta that is safe to show, and its text: what it inserts, and for an image the words in its place; undefined
+ * where it is none.
  * Links and embedded media lead where those of HTML may; a delta that has no others stays as it came.
  */
 export function cleanDelta(delta: string): { clean: string; text: string } | undefined {
@@ -22,7 +22,7 @@ export function cleanDelta(delta: string): { clean: string; text: string } | und
   const isClean = kept.length === ops.length && kept.every((op, n) => op === ops[n])
   return {
     clean: isClean ? delta : JSON.stringify({ ...fieldsOf(given), ops: kept }),
-    text: ops.map(({ insert }) => (typeof insert === 'string' ? insert : '')).join(''),
+    text: kept.map(textIn).join(''),
   }
 }
 
@@ -48,7 +48,15 @@ const isInsertion = (op: unknown): op is Insertion => {
 const leads = (value: unknown, form: RegExp): boolean =>
   !isGiven(value) || (typeof value === 'string' && form.test(value))
 
-const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(fieldsOf(insert)?.[name], onTheWeb))
+const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(fieldsOf(insert)?.[name], loaded))
+
+/** What an insertion reads as. */
+function textIn({ insert, attributes }: Insertion): string {
+  if (typeof insert === 'string') return insert
+  const { image, formula } = fieldsOf(insert) ?? {}
+  const text = isGiven(image) ? fieldsOf(attributes)?.alt : formula
+  return typeof text === 'string' ? text : ''
+}
 
 function withoutBadLink(op: Insertion): Insertion {
   const { link, ...others } = fieldsOf(op.attributes) ?? {}

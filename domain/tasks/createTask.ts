@@ -15,7 +15,7 @@ import { allFound, namedIn, unknownUser } from './named.ts'
 import { readWholeTask } from './summary.ts'
 import { countsOf, type Task, taskItem } from './task.ts'
 import type { TaskBody } from './taskBody.ts'
-import { type GivenRecipient, judgedTask } from './taskInput.ts'
+import { type GivenRecipient, judgedTask, unlessTooLarge } from './taskInput.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { assignmentCreation } from './taskWrites.ts'
 
@@ -39,7 +39,7 @@ export const wrongNewTask = async (_context: Context, body: unknown): Promise<Ap
 export async function createTask(context: Context, { body }: { body: NewTask }): Promise<Answer<TaskRecordView>> {
   const { fault, body: text } = judgedTask(body)
   if (fault) throw fault
-  const task = taskFrom({ ...body, body: text }, context)
+  const task = unlessTooLarge(taskFrom({ ...body, body: text }, context))
   // The same however often it is begun, so that entries of work take the places of those of an attempt that failed.
   const beginning = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
   const { ids, entries } = await retrying(async () => {

@@ -1,6 +1,8 @@
 import type { Fault } from '../errors.ts'
+import { charactersIn } from '../text.ts'
 import { cleanDelta } from './cleanDelta.ts'
-import { cleanHtml, textOf } from './cleanHtml.ts'
+import { cleanHtml } from './cleanHtml.ts'
+import { textOf } from './plainText.ts'
 
 /** A task's body: the same text in up to three forms. */
 export type TaskBody = { plain?: string; delta?: string; html?: string }
@@ -33,9 +35,14 @@ function formsOf(given: GivenBody): TaskBody {
   }
 }
 
-const tooLong: Fault = {
-  property: 'body',
-  message: `must NOT have more than ${MOST_CHARACTERS} characters in all its forms`,
+/** Names each form with its length; where it is stored otherwise than it was sent, with both. */
+function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
+  const forms = Object.entries(body).map(([name, form]) => {
+    const [now, before] = [charactersIn(form), charactersIn(sent[name as keyof TaskBody] ?? form)]
+    return `${name} has ${now}${now === before ? '' : ` as it is stored, ${before} as it was sent`}`
+  })
+  const most = `must NOT have more than ${MOST_CHARACTERS} characters in all its forms`
+  return { property: 'body', message: `${most}: ${forms.join('; ')}` }
 }
 
 /**
@@ -46,8 +53,8 @@ export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody;
   const forms = formsOf(given ?? {})
   const faults = misfits(given ?? {})
   // Cleaning what is refused anyway would only take time.
-  if (Object.values(forms).some(({ length }) => length > MOST_CHARACTERS))
-    return { body: {}, faults: [...faults, tooLong] }
+  if (Object.values(forms).some((form) => charactersIn(form) > MOST_CHARACTERS))
+    return { body: {}, faults: [...faults, tooLong(forms)] }
   const { derived, ...clean } = cleaned(forms)
   if (forms.delta !== undefined && clean.delta === undefined)
     faults.push({
@@ -56,7 +63,10 @@ export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody;
     })
   const { plain = derived } = forms
   const body = { ...(plain === undefined ? {} : { plain }), ...clean }
-  return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [...faults, tooLong] : faults }
+  return {
+    body,
+    faults: lengthOf(body, derived) > MOST_CHARACTERS ? [...faults, tooLong(counted(body, derived), forms)] : faults,
+  }
 }
 
 /**
@@ -80,7 +90,7 @@ export function patchedBody(
   const follows = stays ? stored.plain === workedOut(stored) : patch.plain === null
   const plain = follows && derived !== undefined ? { plain: derived } : named('plain')
   const body = { ...plain, ...others }
-  return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [tooLong] : [] }
+  return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [tooLong(counted(body, derived))] : [] }
 }
 
 /** The plain text of clean forms. */
@@ -98,9 +108,12 @@ function cleaned(forms: TaskBody): Pick<TaskBody, 'delta' | 'html'> & { derived:
   }
 }
 
-/** Plain text that follows from another form anyway does not count: whoever reads a body can send it back. */
-const lengthOf = ({ plain, delta = '', html = '' }: TaskBody, derived: string | undefined): number =>
-  delta.length + html.length + (plain === undefined || plain === derived ? 0 : plain.length)
+/** Plain text that follows from another form anyway does not count: a body that was read can be sent back. */
+const counted = ({ plain, ...others }: TaskBody, derived: string | undefined): TaskBody =>
+  plain === undefined || plain === derived ? others : { plain, ...others }
+
+const lengthOf = (body: TaskBody, derived: string | undefined): number =>
+  Object.values(counted(body, derived)).reduce((sum, form) => sum + charactersIn(form), 0)
 
 /** What is wrong with the way in which a body is written. */
 function misfits(given: GivenBody): Fault[] {

@@ -2,6 +2,7 @@ import { type AppError, errorOf, type Fault, type Found, faultAt } from '../erro
 import { charactersIn } from '../text.ts'
 import { type calendarFaults, dueDateFaults, type GivenDueDate } from './dueDate.ts'
 import { isDeeperThan } from './nesting.ts'
+import type { Task } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 
 /** Whom a task is given to when it is created. */
@@ -11,6 +12,8 @@ const MOST_USERS = 100
 /** What clients keep with a task, as JSON: so long, and so deep. */
 const MOST_SETTINGS = 10_000
 const DEEPEST_SETTINGS = 30
+/** The table takes items of 400 kB, and a task has other fields and its places in lists besides. */
+const MOST_BYTES = 404_000
 
 /**
  * What is wrong with the input of a creation or a patch beyond what its schema says, and the task's body in it as it is
@@ -78,4 +81,13 @@ export function settingsFaults(settings: unknown, extent = ''): Found[] {
   return [
     faultAt('VALIDATION_ERROR', 'settings', `must NOT have more than ${MOST_SETTINGS} characters as JSON${extent}`),
   ]
+}
+
+/** Refuses a task that the table could not take, although each of its texts is short enough. */
+export function unlessTooLarge(task: Task): Task {
+  const { plain = '', delta = '', html = '' } = task.body
+  const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
+  if (bytes <= MOST_BYTES) return task
+  const message = `must NOT take more than ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
+  throw errorOf([faultAt('VALIDATION_ERROR', 'body', message)])
 }

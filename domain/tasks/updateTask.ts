@@ -14,7 +14,7 @@ import { release, reservation } from './externalId.ts'
 import { readWholeTask } from './summary.ts'
 import { counts, placesOfTask, type Task, type TaskState } from './task.ts'
 import { type GivenBody, patchedBody, type TaskBody } from './taskBody.ts'
-import { faultsOf, judgedTask, settingsFaults } from './taskInput.ts'
+import { faultsOf, judgedTask, settingsFaults, unlessTooLarge } from './taskInput.ts'
 import { finishMoving, isListed, moving, movingNoted, OWN_MOVES } from './taskPlaces.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { settled } from './taskWrites.ts'
@@ -74,7 +74,7 @@ function patched(task: Task, { clean, ...patch }: Patch & { clean: TaskBody }, n
     due_at: due_at === undefined ? task.due_at : mergedDueDate(task.due_at, due_at),
     settings: settings === undefined ? task.settings : mergedSettings(task.settings, settings),
   }
-  return isDeepStrictEqual(after, task) ? task : { ...after, updated_at: now }
+  return isDeepStrictEqual(after, task) ? task : unlessTooLarge({ ...after, updated_at: now })
 }
 
 function mergedBody(stored: TaskBody, patch: GivenBody | null, clean: TaskBody): TaskBody {

@@ -74,3 +74,9 @@ export const resolveParamsForS3 = () => leftOut('S3')
 /** DynamoDB calls no function back, so no call has to say which ones led to it. */
 export const getRecursionDetectionPlugin = () => ({ applyToStack: () => undefined })
 export const recursionDetectionMiddleware = () => leftOut('Recursion detection')
+
+/** HTML is read without turning entities into characters (richText.ts), so the table of all their names is not needed. */
+export function EntityDecoder() {}
+export const DecodingMode = {}
+export const htmlDecodeTree = undefined
+export const xmlDecodeTree = undefined

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { cleanHtml } from '../../domain/tasks/cleanHtml.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import { defaultEndpointResolver } from '../../local/build/standIns.ts'
 import { createTable } from '../../local/table.ts'
@@ -118,4 +120,21 @@ describe('a bundled SDK', () => {
     expect(await config.region()).toBe('eu-west-3')
     expect(await config.credentials()).toMatchObject({ accessKeyId: 'from-environment' })
   })
+})
+
+test('a bundled cleaner of HTML does what its sources do', async () => {
+  const outfile = join(folder, 'cleanHtml.cjs')
+  await bundle({ entry: new URL('../../domain/tasks/cleanHtml.ts', import.meta.url).pathname, outfile })
+  const bundled = createRequire(import.meta.url)(outfile)
+  const parts =
+    '<p> </p> <p <b/> <svg> <style> </style> <script> </script> <title> </title> <!-- --> <![CDATA[ ]]> <!x> <?x> <li> ' +
+    '<td> <plaintext> <a href=https://e.org> href="https://e.org" href=\'x\' class=ql-ui > " \' = & &amp; x <'
+  const html = fc.array(fc.constantFrom(...parts.split(' '), ' '), { maxLength: 30 }).map((some) => some.join(''))
+  fc.assert(
+    fc.property(html, (given) => {
+      expect(bundled.cleanHtml(given)).toBe(cleanHtml(given))
+    }),
+  )
+  const link = '<p class="ql-align-center">1 &lt; 2<a href="tel:1">x</a></p>'
+  expect(bundled.cleanHtml(`${link}<script>x</script>`)).toBe(link)
 })

@@ -1,0 +1,108 @@
+import { Parser } from 'htmlparser2'
+
+/** Values of attributes that any tag may have. */
+const anywhere: Readonly<Record<string, RegExp>> = { class: /./, dir: /^(ltr|rtl|auto)$/ }
+const code = { 'data-language': /^[\w+#.-]{1,40}$/, spellcheck: /^(true|false)$/ }
+const cell = { colspan: /^\d{1,3}$/, rowspan: /^\d{1,3}$/, 'data-row': /^[\w-]{1,64}$/ }
+
+/** What a link may lead to. */
+export const leadsOut = /^(https?:\/\/|mailto:|tel:)/i
+/** Where something may be loaded from when it is shown. */
+export const loaded = /^https:\/\//i
+
+/** The attributes that a rich-text editor gives to tags of its own, with the values that they may have. */
+const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  a: { href: leadsOut, target: /^_(blank|self|parent|top)$/, rel: /./ },
+  img: { src: loaded, alt: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
+  ul: { 'data-checked': /^(true|false)$/ },
+  li: { 'data-list': /^(ordered|bullet|checked|unchecked)$/ },
+  td: cell,
+  th: cell,
+  div: code,
+  pre: code,
+  span: { contenteditable: /^false$/, 'data-value': /./ },
+}
+
+/** The attributes that a tag may have. */
+export const attributesOf = (tag: string): Readonly<Record<string, RegExp>> => ({ ...attributes[tag], ...anywhere })
+
+/** The classes that Quill gives, those of its code's colours included. Others could borrow the looks of a page. */
+export const ownClass = new RegExp(
+  `^(${[
+    'ql-align-(center|right|justify)|ql-direction-rtl|ql-indent-[1-8]',
+    'ql-font-(serif|monospace)|ql-size-(small|large|huge)',
+    'ql-(color|bg)-(white|black|red|orange|yellow|green|blue|purple)',
+    'ql-syntax|ql-code-block|ql-code-block-container|ql-token|hljs|hljs-[a-z][a-z_-]*',
+    'ql-ui|ql-formula',
+  ].join('|')})$`,
+)
+
+/** Tags that an editor makes; whatever is not named here or below is left out, and what stands in it stays. */
+const holders = new Set(
+  [
+    'p div span h1 h2 h3 h4 h5 h6 blockquote pre code ul ol li a',
+    'b strong i em u ins s strike del mark small sub sup',
+    'table caption thead tbody tfoot tr th td',
+  ].flatMap((line) => line.split(' ')),
+)
+const childless = new Set(['br', 'hr', 'img'])
+/** What stands in these is no text for readers: it goes with them. */
+const unread = new Set(
+  [
+    'script style title template noscript iframe noembed noframes',
+    'svg math object audio video canvas select textarea',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** A parser for which only tags of rich text, and what is not read, hold anything: all others are as if not there. */
+class RichTextParser extends Parser {
+  protected override isVoidElement(tag: string): boolean {
+    return !holders.has(tag) && !unread.has(tag)
+  }
+}
+
+/** How deep tags may stand in each other: far deeper than any editor makes them. */
+const DEEPEST = 100
+
+export type Reader = {
+  /** A tag with its attributes as they are written, and whether it will be closed. */
+  opened: (tag: string, attributes: Readonly<Record<string, string>>, closes: boolean) => void
+  closed: (tag: string) => void
+  /** Characters as they are written, entities among them. */
+  text: (text: string) => void
+}
+
+/** Reads HTML as rich text. Every tag that is opened is closed, in reverse order; what is too deep is left out. */
+export function readRichText(html: string, reader: Reader): void {
+  let depth = 0
+  let hidden = 0
+  // A tag that is cut off at the end has been opened for the parser, but not for readers.
+  let begun: string | undefined
+  const isShown = () => hidden === 0 && depth < DEEPEST
+  const end = (tag: string) => {
+    const closes = holders.has(tag)
+    if (closes) depth--
+    if (unread.has(tag)) hidden--
+    if (closes && isShown()) reader.closed(tag)
+  }
+  const handler = {
+    onopentagname: (tag: string) => {
+      begun = holders.has(tag) || unread.has(tag) ? tag : undefined
+    },
+    onopentag: (tag: string, given: Record<string, string>) => {
+      begun = undefined
+      const closes = holders.has(tag)
+      if (isShown() && (closes || childless.has(tag))) reader.opened(tag, given, closes)
+      if (closes) depth++
+      if (unread.has(tag)) hidden++
+    },
+    onclosetag: (tag: string) => {
+      if (begun === tag) begun = undefined
+      else end(tag)
+    },
+    ontext: (text: string) => {
+      if (hidden === 0) reader.text(text)
+    },
+  }
+  new RichTextParser(handler, { decodeEntities: false }).end(html)
+}
