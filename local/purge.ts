@@ -15,9 +15,12 @@ const run = async (): Promise<number> => {
     return process.argv[2] === '--help' || process.argv[2] === '-h' ? 0 : 1
   }
   await useLocalTable()
-  const { purged, failed } = await handler({}, { getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY } as never)
+  const { purged, failed, stopped } = await handler({}, {
+    getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY,
+  } as never)
   console.log(`${purged} ${purged === 1 ? 'user' : 'users'} removed${failed > 0 ? `, ${failed} failed` : ''}.`)
-  return failed > 0 ? 1 : 0
+  if (stopped) console.error('The database is busy or cannot be reached: run it again.')
+  return failed > 0 || stopped ? 1 : 0
 }
 
 process.exitCode = await run().catch((error: unknown) => {

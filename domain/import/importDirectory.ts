@@ -1,3 +1,4 @@
+import { isStoreDown } from '../errors.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { organisationKey } from '../store/keys.ts'
 import { StaleRead } from '../store/store.ts'
@@ -23,6 +24,16 @@ import { writeReference } from './writeReference.ts'
  * has died.
  */
 export async function importDirectory(context: ImportContext, directory: unknown): Promise<ImportSummary> {
+  try {
+    return await imported(context, directory)
+  } catch (cause) {
+    throw isStoreDown(cause) ? new ImportStopped(DOWN, { cause }) : cause
+  }
+}
+
+const DOWN = 'The database is busy or cannot be reached: import the directory again to go on'
+
+async function imported(context: ImportContext, directory: unknown): Promise<ImportSummary> {
   const file = readDirectory(directory)
   checkUniqueness(file, context.now)
   // A file with faults of its own is refused in any case: the store is only asked for the others.

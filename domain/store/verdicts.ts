@@ -43,9 +43,11 @@ export const mayBeDone = (error: unknown): boolean =>
 const causeOf = (error: unknown): string =>
   reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? (error as SdkError).code ?? nameOf(error)
 
-/** A failed read as the domain knows it. */
+/** A failed request as the domain knows it. */
 export function known(error: unknown): Error {
   if (isThrottled(error)) return new StoreBusy({ cause: causeOf(error) })
+  // Nobody waits any more for a request that is called off.
+  if (nameOf(error) === 'AbortError') return new StoreUnreachable('AbortError', true)
   return isUnreachable(error) ? new StoreUnreachable(causeOf(error)) : (error as Error)
 }
 

@@ -3,7 +3,14 @@ import { roleUse } from '../roles/roleUse.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { isLate, type Work } from '../work/work.ts'
-import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from '../work/workThrough.ts'
+import {
+  dueByAttribute,
+  type Kind,
+  type Outcome,
+  type Scheduled,
+  unlessDown,
+  workThrough,
+} from '../work/workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
@@ -29,17 +36,17 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
     }
     return { name: 'users', atOnce: SIDE_BY_SIDE, spares: 0, ...dueByAttribute, finish }
   }
-  let after: Record<string, unknown> | undefined
-  do {
-    const { items, next } = await store.query({ ...overdue, limit: 100, ...(after ? { after } : {}) })
-    if (items.length > 0) {
-      const { failed, left } = await workThrough(context, await purging(), items)
-      summary.failed += failed
-      summary.left = left
-    }
-    after = next
-  } while (after && !summary.left)
-  return summary
+  return unlessDown(summary, async () => {
+    let after: Record<string, unknown> | undefined
+    do {
+      const { items, next } = await store.query({ ...overdue, limit: 100, ...(after ? { after } : {}) })
+      if (items.length > 0) {
+        const outcome = await workThrough(context, await purging(), items)
+        Object.assign(summary, outcome, { failed: summary.failed + outcome.failed })
+      }
+      after = next
+    } while (after && !summary.left)
+  })
 }
 
 /** Removes one user; false when the time was too short for all of his records. */

@@ -1,4 +1,4 @@
-import { traceOf } from '../errors.ts'
+import { isStoreDown, traceOf } from '../errors.ts'
 import { sideBySide } from '../sideBySide.ts'
 import { type Action, happened, type Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
@@ -29,12 +29,28 @@ export const dueByAttribute: Pick<Kind, 'dueOf' | 'dueAt'> = {
   dueAt: (entry, due) => ({ ...entry, due }),
 }
 
-/** How many pieces of work failed in a run, and whether some were left to the next one for want of time. */
-export type Outcome = { failed: number; left: boolean }
+/**
+ * How many pieces of work failed in a run, and whether some were left to the next one; `stopped` says what ended it early,
+ * as the store could not be asked any more.
+ */
+export type Outcome = { failed: number; left: boolean; stopped?: object }
+
+/** What has come of work by the time that the store cannot be asked any more: the next run goes on with the rest. */
+export async function unlessDown<T extends Outcome>(outcome: T, work: () => Promise<void>): Promise<T> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isStoreDown(error)) throw error
+    outcome.left = true
+    outcome.stopped ??= traceOf(error)
+  }
+  return outcome
+}
 
 /**
  * What the schedule does about work whose callers died or had no time for all of it: the longest due comes first, what
- * fails is logged and keeps nobody waiting, and what there is no time for is the next run's.
+ * fails is logged and keeps nobody waiting, and what there is no time for is the next run's. So is all that is left when
+ * the store is busy or cannot be reached.
  */
 export async function workThrough(context: Scheduled, kind: Kind, entries: readonly Item[]): Promise<Outcome> {
   const moment = (): string => context.clock().toISOString()
@@ -43,17 +59,18 @@ export async function workThrough(context: Scheduled, kind: Kind, entries: reado
   const due = entries.filter((entry) => entry.due === undefined || String(entry.due) <= now)
   const inOrder = due.sort((a, b) => compareBytes(kind.dueOf(a), kind.dueOf(b)))
   const outcome: Outcome = { failed: 0, left: false }
-  await sideBySide(kind.atOnce, inOrder, async (entry) => {
+  const work = async (entry: Item): Promise<void> => {
     try {
       const isOver = isLate({ timeLeft }) || (await attempt({ ...context, timeLeft, now: moment() }, kind, entry))
       outcome.left ||= isOver
     } catch (error) {
+      if (isStoreDown(error)) throw error
       outcome.failed++
       const what = { work: kind.name, kind: entry.kind, attempts: attemptsOf(entry) + 1 }
       context.log({ level: 'error', endpoint: 'purge', ...what, ...traceOf(error) })
     }
-  })
-  return outcome
+  }
+  return unlessDown(outcome, () => sideBySide(kind.atOnce, inOrder, work))
 }
 
 /** Does a piece of work; true if something of it is left only because the time is over. */

@@ -1,11 +1,13 @@
 import type {
+  Context as LambdaContext,
   PreAuthenticationTriggerEvent,
   PreTokenGenerationTriggerEvent,
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
+import { traceOf } from '../../domain/errors.ts'
 import { userByUsername } from '../../domain/users/userByUsername.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
-import { environment, newStore } from '../middleware/environment.ts'
+import { environment, storeInTime } from '../middleware/environment.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
@@ -14,8 +16,8 @@ type Trigger = PreAuthenticationTriggerEvent | BeforeToken
  * A Cognito user pool asks before each login and before each token, renewed ones included. Whoever is not an active
  * user of the directory is refused by a throw; whoever is finds his directory id in the tokens.
  */
-export const handler = async (event: Trigger): Promise<Trigger> => {
-  const user = await find(usernameOf(event))
+export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
+  const user = await find(usernameOf(event), () => context.getRemainingTimeInMillis())
   const isActive = user?.status === 'ACTIVE'
   environment.log({ level: 'info', endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive })
   // Cognito shows this text to whoever tries to log in.
@@ -23,11 +25,12 @@ export const handler = async (event: Trigger): Promise<Trigger> => {
   return isBeforeToken(event) ? withUserId(event, user.id) : event
 }
 
-async function find(username: string): Promise<UserRecord | undefined> {
+/** While the directory cannot be asked nobody gets in; that is said in time, as Cognito waits no longer than the function may run. */
+async function find(username: string, timeLeft: () => number): Promise<UserRecord | undefined> {
   try {
-    return await userByUsername(newStore(), username, environment.now().toISOString())
+    return await userByUsername(storeInTime(timeLeft), username, environment.now().toISOString())
   } catch (error) {
-    environment.log({ level: 'error', endpoint: 'refuseInactiveUser', fault: (error as Error).name })
+    environment.log({ level: 'error', endpoint: 'refuseInactiveUser', ...traceOf(error) })
     throw new Error('The directory cannot be asked at the moment')
   }
 }

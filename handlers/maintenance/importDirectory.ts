@@ -1,26 +1,33 @@
 import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
+import { traceOf } from '../../domain/errors.ts'
 import type { ImportSummary, Progress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
 /** Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64; answers what became of it. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
-  const summary = await importDirectory(
-    {
-      store: newStore(),
-      now: environment.now().toISOString(),
-      clock: environment.now,
-      newId: environment.newId,
-      timeLeft: () => context.getRemainingTimeInMillis(),
-      onProgress: logged(),
-    },
-    directoryIn(event),
-  )
-  // The tallies are enough for a log line: the differences are for the caller.
-  const { differences: _listed, ...tallies } = summary
-  environment.log({ level: 'info', endpoint: 'importDirectory', summary: tallies })
-  return summary
+  try {
+    const summary = await importDirectory(
+      {
+        store: newStore(),
+        now: environment.now().toISOString(),
+        clock: environment.now,
+        newId: environment.newId,
+        timeLeft: () => context.getRemainingTimeInMillis(),
+        onProgress: logged(),
+      },
+      directoryIn(event),
+    )
+    // The tallies are enough for a log line: the differences are for the caller.
+    const { differences: _listed, ...tallies } = summary
+    environment.log({ level: 'info', endpoint: 'importDirectory', summary: tallies })
+    return summary
+  } catch (error) {
+    // The caller is told what to do, the log what has happened.
+    environment.log({ level: 'error', endpoint: 'importDirectory', ...traceOf((error as Error).cause ?? error) })
+    throw error
+  }
 }
 
 function directoryIn(event: unknown): unknown {

@@ -1,46 +1,61 @@
 import type { Context as LambdaContext } from 'aws-lambda'
-import { traceOf } from '../../domain/errors.ts'
+import { isStoreDown, traceOf } from '../../domain/errors.ts'
 import { finishGroupWork } from '../../domain/groups/finishGroupWork.ts'
 import { clearAbandoned } from '../../domain/import/abandoned.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
 import type { Outcome, Scheduled } from '../../domain/work/workThrough.ts'
-import { environment, newStore } from '../middleware/environment.ts'
+import { environment, storeInTime } from '../middleware/environment.ts'
 
-/**
- * Scheduled: finishes renames and work on tasks and groups whose callers died, clears what dead imports have left, and
- * removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
- * the rest goes on. One line says what became of all of it.
- */
-export const handler = async (_event: unknown, context: LambdaContext): Promise<PurgeSummary> => {
-  const around: Scheduled = {
-    store: newStore(),
-    clock: () => environment.now(),
-    timeLeft: () => context.getRemainingTimeInMillis(),
-    log: environment.log,
-  }
-  const outcomes = [
-    await tried('finishRenames', finishRenames(around)),
-    await tried('finishTaskWork', finishTaskWork(around)),
-    await tried('clearAbandoned', clearedAbandoned(around)),
-    await tried('finishGroupWork', finishGroupWork(around)),
-  ]
-  const users = await purgeUsers(around)
-  const all = [...outcomes, users]
-  const failed = all.reduce((sum, outcome) => sum + outcome.failed, 0)
-  const summary = { purged: users.purged, failed, left: all.some(({ left }) => left) }
-  environment.log({ level: failed > 0 ? 'error' : 'info', endpoint: 'purge', ...summary })
-  return summary
-}
+type Step = (around: Scheduled) => Promise<Outcome & { purged?: number }>
 
-async function clearedAbandoned({ clock, ...around }: Scheduled): Promise<Outcome> {
+const clearedAbandoned: Step = async ({ clock, ...around }) => {
   await clearAbandoned({ ...around, clock, now: clock().toISOString(), newId: environment.newId })
   return { failed: 0, left: false }
 }
 
-const tried = (step: string, work: Promise<Outcome>): Promise<Outcome> =>
-  work.catch((error: unknown) => {
+const steps: Record<string, Step> = {
+  finishRenames,
+  finishTaskWork,
+  clearAbandoned: clearedAbandoned,
+  finishGroupWork,
+  purgeUsers,
+}
+
+/**
+ * Scheduled: finishes renames and work on tasks and groups whose callers died, clears what dead imports have left, and
+ * removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
+ * the rest goes on. When the database is busy or cannot be reached, the run ends. One line says what became of all of it.
+ */
+export const handler = async (_event: unknown, context: LambdaContext): Promise<PurgeSummary> => {
+  const timeLeft = () => context.getRemainingTimeInMillis()
+  const around: Scheduled = {
+    store: storeInTime(timeLeft),
+    clock: () => environment.now(),
+    timeLeft,
+    log: environment.log,
+  }
+  const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
+  for (const [step, work] of Object.entries(steps)) {
+    const { purged = 0, failed, left, stopped } = await tried(step, work(around))
+    summary.purged += purged
+    summary.failed += failed
+    summary.left ||= left
+    if (!stopped) continue
+    summary.stopped = { step, ...stopped }
+    break
+  }
+  environment.log({ level: summary.failed > 0 || summary.stopped ? 'error' : 'info', endpoint: 'purge', ...summary })
+  return summary
+}
+
+async function tried(step: string, work: ReturnType<Step>): ReturnType<Step> {
+  try {
+    return await work
+  } catch (error) {
+    if (isStoreDown(error)) return { failed: 0, left: true, stopped: traceOf(error) }
     environment.log({ level: 'error', endpoint: 'purge', step, ...traceOf(error) })
     return { failed: 1, left: true }
-  })
+  }
+}

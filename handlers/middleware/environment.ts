@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Seals } from '../../domain/context.ts'
+import { StoreUnreachable } from '../../domain/errors.ts'
 import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
@@ -17,6 +18,22 @@ export const environment = {
   client: (): Client => (client ??= documentClient()),
   seals: (): Seals => (seals ??= sealsWith(process.env.CURSOR_SECRET)),
   log: (line: object): void => console.log(JSON.stringify(line)),
+}
+
+/** The last word of a function that is about to be ended takes so long at most. */
+const LAST_WORD_MS = 500
+/** Timers know no longer time. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/**
+ * A view of the table for a function of which nobody else watches the time: shortly before it is over whatever hangs is
+ * called off, so that the function can say so.
+ */
+export function storeInTime(timeLeft: () => number): Store {
+  const over = new AbortController()
+  const end = () => over.abort(new StoreUnreachable('OutOfTime'))
+  setTimeout(end, Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
+  return newStore(() => over.signal)
 }
 
 /** A view of the table for one request; once its signal is aborted, nothing more is sent. */

@@ -55,7 +55,9 @@ test('the purge may do exactly what it does', async () => {
 
 test('the user pool’s trigger reads', async () => {
   const event = { version: '1', triggerSource: 'PreAuthentication_Authentication', userName: 'admin' }
-  const { used } = await usedBy(() => refuseInactiveUser(event as Any))
+  const { used } = await usedBy(() =>
+    refuseInactiveUser(event as Any, { getRemainingTimeInMillis: () => 5_000 } as Any),
+  )
   expect(used).toEqual(['BatchGetItem'])
   expect(allowedTo('refuseInactiveUser')).toEqual(expect.arrayContaining(used))
 })

@@ -1,9 +1,11 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { handler } from '../../handlers/identity/refuseInactiveUser.ts'
+import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { type Any, call } from '../harness/call.ts'
+import { type StoreFault, strike } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { inSilence } from '../harness/silence.ts'
 
 let service: Service
 
@@ -22,6 +24,8 @@ afterEach(() => {
   process.env.USER_POOL_ATTRIBUTE = ''
 })
 
+const handler = (event: Any, timeLeft = 5_000) =>
+  refuseInactiveUser(event, { getRemainingTimeInMillis: () => timeLeft } as Any)
 const beforeLogin = (userName: string, userAttributes: Record<string, string> = {}): Any => ({
   version: '1',
   triggerSource: 'PreAuthentication_Authentication',
@@ -94,6 +98,25 @@ test('when the directory cannot be asked nobody gets in, and nobody is told why'
   }
   await expect(handler(beforeLogin('plain'))).rejects.toThrow('The directory cannot be asked at the moment')
   environment.client = client
+})
+
+test.each<[StoreFault | 'silence', object]>([
+  ['throttle', { fault: 'StoreBusy', cause: 'ProvisionedThroughputExceededException' }],
+  ['unreachable', { fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }],
+  ['silence', { fault: 'StoreUnreachable', cause: 'AbortError' }],
+])('a database that meets it with %s: refused in time, and the log says why in one line', async (fault, why) => {
+  service.logged()
+  const asked = (time: number) =>
+    expect(handler(beforeLogin('plain'), time)).rejects.toThrow('The directory cannot be asked at the moment')
+  if (fault === 'silence') await inSilence(() => asked(800))
+  else {
+    const { heal } = strike(service.client, () => fault)
+    await asked(5_000).finally(heal)
+  }
+  const lines = service.logged()
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatchObject({ level: 'error', endpoint: 'refuseInactiveUser', ...why })
+  expect(JSON.stringify(lines)).not.toContain('plain')
 })
 
 test('the log says what was asked and decided, not about whom', async () => {

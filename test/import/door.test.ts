@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { closeDoor } from '../../domain/import/door.ts'
 import { ImportStopped } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { handler as importHandler } from '../../handlers/maintenance/importDirectory.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -50,6 +51,21 @@ describe('while an import runs', () => {
     expect(await dump(service)).toEqual(before)
     await door.open(nothing)
     await importDirectory(contextOf(service), small())
+  })
+})
+
+describe('an import that cannot ask the database', () => {
+  it('says to import again, and one log line says why', async () => {
+    const before = await dump(service)
+    service.logged()
+    const { heal } = strike(service.client, (_n, command) => (command.includes('Write') ? 'unreachable' : undefined))
+    const context = { getRemainingTimeInMillis: () => 900_000 } as Any
+    await expect(importHandler(small(), context).finally(heal)).rejects.toThrow(
+      /^The database is busy or cannot be reached: import the directory again to go on$/,
+    )
+    const why = { level: 'error', endpoint: 'importDirectory', fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }
+    expect(service.logged()).toEqual([expect.objectContaining(why)])
+    expect(await dump(service)).toEqual(before)
   })
 })
 

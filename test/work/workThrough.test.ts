@@ -6,9 +6,10 @@ import type { Item } from '../../domain/store/store.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { type StoreFault, strike } from '../harness/faults.ts'
 import { groupRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { inSilence } from '../harness/silence.ts'
 
 // What the schedule finishes has one mechanism, whatever kind of work it is.
 
@@ -189,6 +190,49 @@ describe('where time is short', () => {
     service.setNow(minutes(7))
     await run()
     expect(await entries()).toEqual([])
+    await audit(service)
+  })
+})
+
+describe('a database that cannot be asked', () => {
+  const lines = () => service.logged().filter(({ endpoint }) => endpoint === 'purge')
+  const cases: [StoreFault | 'silence', object][] = [
+    ['throttle', { fault: 'StoreBusy', cause: 'ProvisionedThroughputExceededException' }],
+    ['unreachable', { fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }],
+    ['lostAnswer', { fault: 'StoreUnreachable', cause: 'ECONNRESET' }],
+    ['silence', { fault: 'StoreUnreachable', cause: 'AbortError' }],
+  ]
+
+  it.each(cases)('from the beginning (%s): the run ends with one line', async (fault, why) => {
+    const struck = () => {
+      const { heal } = strike(service.client, () => fault as StoreFault)
+      return run().finally(heal)
+    }
+    const summary = await (fault === 'silence' ? inSilence(() => run(() => 800)) : struck())
+    const line = { level: 'error', endpoint: 'purge', purged: 0, failed: 0, left: true }
+    expect(lines()).toEqual([{ ...line, stopped: expect.objectContaining({ step: 'finishRenames', ...why }) }])
+    expect(summary).toMatchObject({ failed: 0, left: true })
+  })
+
+  it('half-way: what was done is told, and the next run does the rest', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `${id}-${n}`)
+    for (const name of names) await kinds.purge?.plant(name)
+    service.setNow(minutes(2))
+    const { heal } = strike(service.client, (_n, command, input) =>
+      command.startsWith('TransactWrite') && JSON.stringify(input).includes(`"USER#${names[9]}"`)
+        ? 'throttle'
+        : undefined,
+    )
+    const summary = await run().finally(heal)
+    const [line, ...others] = lines()
+    expect(others).toEqual([])
+    expect(line).toMatchObject({ level: 'error', failed: 0, left: true, purged: summary.purged })
+    expect(line?.stopped).toMatchObject({ step: 'purgeUsers', fault: 'StoreBusy' })
+    expect(summary.purged).toBeLessThan(12)
+    expect(JSON.stringify(line)).not.toContain(id)
+    service.setNow(minutes(10))
+    const rest = await run()
+    expect(rest).toEqual({ purged: 12 - summary.purged, failed: 0, left: false })
     await audit(service)
   })
 })
