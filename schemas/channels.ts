@@ -17,7 +17,7 @@ const facts = {
 const names = ['id', 'title', 'description', 'status', 'default_role_id', 'created_at', 'updated_at'] as const
 
 /** A channel with its texts in all languages. */
-const channel = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
+export const channel = object({ ...facts, title: atom.localizedTexts, description: atom.localizedTexts }, names)
 
 /** A channel as lists show it: each text in the one language that fits the caller best. */
 const listedChannel = object({ ...facts, title: atom.localized, description: nullable(atom.localized) }, names)
@@ -112,11 +112,10 @@ export const restoreChannel = contract({
 })
 
 /** A user group attached to a channel: its members hold the role there. */
-const attachment = object({ id: { type: 'string' }, role_id: { type: 'string' }, user_group: groupReference }, [
-  'id',
-  'role_id',
-  'user_group',
-])
+export const channelGroup = object(
+  { id: { type: 'string' }, role_id: { type: 'string' }, user_group: groupReference },
+  ['id', 'role_id', 'user_group'],
+)
 
 export const listChannelGroups = contract({
   name: 'listChannelGroups',
@@ -126,7 +125,7 @@ export const listChannelGroups = contract({
   path: channelPath,
   query: object(atom.offsetPage, []),
   answers: {
-    200: object({ assignments: { type: 'array', items: attachment }, pagination: atom.offsetPagination }, [
+    200: object({ assignments: { type: 'array', items: channelGroup }, pagination: atom.offsetPagination }, [
       'assignments',
       'pagination',
     ]),
@@ -141,7 +140,7 @@ export const createChannelGroup = contract({
   access: 'administrator',
   path: channelPath,
   body: object({ user_group_id: atom.reference, role_id: nullable(atom.reference) }, ['user_group_id']),
-  answers: { 201: attachment },
+  answers: { 201: channelGroup },
   errors: [
     'CHANNEL_NOT_FOUND',
     'CHANNEL_ARCHIVED',

@@ -1,5 +1,7 @@
+import { serviceAccountId } from '../tokenEndpoint.ts'
 import type { Directory, DirectoryTask, DirectoryUser } from './directory.ts'
 import { sites, text } from './organisation.ts'
+import { serviceTasks } from './serviceWork.ts'
 
 const everyday = 24 * 60 * 60 * 1_000
 const progress = ['NEW', 'OPEN', 'FINISHED'] as const
@@ -35,6 +37,8 @@ export const channels: NonNullable<Directory['channels']> = [
   { id: 'it-status', title: text('IT status', 'IT-Störungen', 'État des services') },
   { id: 'safety', title: text('Health & safety', 'Arbeitssicherheit', 'Santé et sécurité') },
   { id: 'summer-2024', title: text('Summer party 2024', 'Sommerfest 2024', 'Fête 2024'), status: 'ARCHIVED' as const },
+  { id: 'onboarding', title: text('New colleagues', 'Neu bei uns', 'Nouveaux collègues') },
+  { id: 'relocation', title: text('The new hall', 'Die neue Halle', 'Le nouveau hall') },
 ].map((channel) => ({ ...channel, default_role_id: 'channel-member' }))
 
 export const channelGroups: NonNullable<Directory['channel_user_groups']> = [
@@ -49,7 +53,8 @@ export const channelGroups: NonNullable<Directory['channel_user_groups']> = [
 /** Owners and editors appointed by hand. */
 export const channelAssignments = (users: DirectoryUser[]): NonNullable<Directory['channel_assignments']> => {
   const active = users.filter(isActive)
-  return channels.flatMap(({ id: channel_id }, index) => [
+  const ofService = { channel_id: 'onboarding', user_id: serviceAccountId, role_id: 'channel-owner' }
+  const appointed = channels.flatMap(({ id: channel_id }, index) => [
     { channel_id, user_id: 'demo-admin', role_id: 'channel-owner' },
     ...active
       .slice(10 + index * 9, 13 + index * 9)
@@ -58,6 +63,7 @@ export const channelAssignments = (users: DirectoryUser[]): NonNullable<Director
       .slice(60 + index * 7, 65 + index * 7)
       .map(({ id }) => ({ channel_id, user_id: id, role_id: 'channel-member' })),
   ])
+  return [...appointed, ofService]
 }
 
 type Plan = { title: string; plain: string; days: number | null; recipients: number }
@@ -91,7 +97,6 @@ export const work = (users: DirectoryUser[], now: Date): Required<Pick<Directory
         title: `Prepare my handover ${index + 1}`,
         plain: 'Notes for whoever takes over.',
         days: index - 1,
-        recipients: 1,
       },
       { id: `note-${index + 1}`, author_id: author.id },
       now,
@@ -99,21 +104,27 @@ export const work = (users: DirectoryUser[], now: Date): Required<Pick<Directory
     recipients: [author],
   }))
   const all = [...distributed, ...personal, forEverybodyKnown(now)]
+  const assignments = all.flatMap(({ task: { id }, recipients }, nth) =>
+    recipients.map((user, index) => ({
+      task_id: id,
+      user_id: user.id,
+      progress_status: progress[(index + nth) % progress.length] as (typeof progress)[number],
+    })),
+  )
   return {
-    tasks: all.map((one) => one.task),
-    task_assignments: all.flatMap(({ task: { id }, recipients }, nth) =>
-      recipients.map((user, index) => ({
-        task_id: id,
-        user_id: user.id,
-        progress_status: progress[(index + nth) % progress.length] as (typeof progress)[number],
-      })),
-    ),
+    tasks: [...all.map((one) => one.task), ...serviceTasks.map((one) => task(one, one, now))],
+    task_assignments: [
+      ...assignments,
+      ...serviceTasks.flatMap(({ id: task_id, recipients }) =>
+        Object.entries(recipients).map(([user_id, progress_status]) => ({ task_id, user_id, progress_status })),
+      ),
+    ],
   }
 }
 
 const forEverybodyKnown = (now: Date) => ({
   task: task(
-    { title: 'Welcome: look around', plain: 'Read the handbook, then finish this task.', days: 7, recipients: 1 },
+    { title: 'Welcome: look around', plain: 'Read the handbook, then finish this task.', days: 7 },
     { id: 'task-welcome', author_id: 'demo-admin' },
     now,
   ),
@@ -121,7 +132,7 @@ const forEverybodyKnown = (now: Date) => ({
 })
 
 const task = (
-  { title, plain, days }: Plan,
+  { title, plain, days }: Pick<Plan, 'title' | 'plain' | 'days'>,
   { id, author_id }: { id: string; author_id: string },
   now: Date,
 ): DirectoryTask => ({

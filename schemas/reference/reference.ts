@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
+
 import { attributeDefinitions } from './attributeDefinitions.ts'
 import { calendar } from './calendar.ts'
+
+import { channelAssignments } from './channelAssignments.ts'
+import { channels } from './channels.ts'
+
 import type { AnyOperation, Json } from './describe.ts'
 import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'
@@ -15,6 +20,8 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   groupAssignments,
   roles,
   attributeDefinitions,
+  channels,
+  channelAssignments,
   organisation,
   calendar,
 }

@@ -1,0 +1,260 @@
+import * as contracts from '../channels.ts'
+import { fieldsOf, prose, reference } from './describe.ts'
+import { givenTexts, groupReferenceFields, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
+
+const facts = {
+  id: ['The id of the channel.', 'safety'],
+  status: ['`ACTIVE` channels are in use. `ARCHIVED` ones can be read, and restored.', 'ACTIVE'],
+  default_role_id: [
+    'The id of the role that members of attached user groups hold unless another one is named when they are attached.',
+    'channel-member',
+  ],
+  created_at: ['When the channel was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
+  updated_at: [
+    'When the channel last changed: RFC 3339, UTC, milliseconds. Assignments and attached groups do not change it.',
+    '2026-11-21T09:00:00.000Z',
+  ],
+} as const
+
+const channelFields = fieldsOf(contracts.channel)({
+  ...facts,
+  title: ['The title in all its languages.', localizedFields],
+  description: ['What the channel is for, in all its languages; empty if nothing is said.', localizedFields],
+})
+
+const channelGroupFields = fieldsOf(contracts.channelGroup)({
+  id: ['The id of the user group that is attached.', 'warehouse'],
+  role_id: ['The id of the role that the members of the group hold on the channel.', 'channel-member'],
+  user_group: ['The user group.', groupReferenceFields],
+})
+
+const path = (example: string) => ({ channel_id: ['The id of the channel.', example] }) as const
+
+/** What creation and patch have in common. */
+const given = {
+  title: ['The title in 1 to 100 languages, each one line.', givenTexts(255, 'title')],
+  description: [
+    'What the channel is for, in up to 100 languages. Null for none. Title and description together have up to 20,000 characters.',
+    givenTexts(1000, 'description'),
+  ],
+  default_role_id: [
+    'The id of an assignable role with the scope `CHANNELS`. Null for the predefined role of a member.',
+    'channel-editor',
+  ],
+} as const
+
+export const channels = reference(contracts, {
+  listChannels: {
+    text: prose(`
+      Lists channels, page by page, each with the texts that fit the caller best. All filters combine with AND; without
+      any, archived channels are listed, too. On AWS a change may take a moment to show here; reading a channel by id
+      always shows it.`),
+    query: {
+      ...offsetPage,
+      search_term: [
+        'Finds channels by title and description, in whatever language. Every word must be the beginning of a word there; case and accents do not matter. Up to 200 characters.',
+        'safety',
+      ],
+      status: ['Only channels with one of these statuses.', ['ACTIVE']],
+      sort: [
+        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. `CHANNEL_NAME` is the title that the caller is shown, without regard to case and accents. The default is `CHANNEL_NAME_ASC`; ties go by id.',
+        ['CHANNEL_NAME_ASC'],
+      ],
+    },
+    send: { status: ['ACTIVE'], page_limit: 3 },
+    answers: { 200: 'One page of the channels that match, and how many there are in all.' },
+    answer: {
+      channels: [
+        'The channels on this page, in the order asked for.',
+        {
+          ...facts,
+          title: ['The title, in the language that fits the caller best.', localizedFields],
+          description: [
+            'What the channel is for, in the language that fits the caller best, or null.',
+            localizedFields,
+          ],
+        },
+      ],
+      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+    },
+  },
+
+  createChannel: {
+    text: prose(`
+      Creates a channel, which is \`ACTIVE\` at once.
+
+      **What else changes:** the caller becomes an owner of the channel: they hold the predefined role of an owner
+      there, and so may give tasks to its members.
+
+      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
+      channel.
+
+      **Limits:** a channel cannot be deleted, only archived. A default role must exist, have the scope \`CHANNELS\`, and
+      be the caller's to hand out.`),
+    body: {
+      ...given,
+      id: [
+        'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+        'canteen',
+      ],
+    },
+    answers: { 201: 'The channel was created.' },
+    answer: channelFields,
+    examples: [
+      {
+        title: 'Create a channel',
+        status: 201,
+        body: {
+          id: 'canteen',
+          title: [
+            { language: 'en-GB', text: 'Canteen' },
+            { language: 'de-DE', text: 'Kantine' },
+          ],
+          description: [{ language: 'en-GB', text: 'Menus, opening hours, and what else there is to eat' }],
+          default_role_id: 'channel-editor',
+        },
+      },
+      { title: 'As little as it takes', status: 201, body: { title: [{ language: 'en-GB', text: 'Lost and found' }] } },
+    ],
+  },
+
+  getChannel: {
+    text: prose(`
+      Reads one channel with its texts in all languages, as the last change left it. Archived channels can be read, too.`),
+    path: path('news'),
+    answers: { 200: 'The channel.' },
+    answer: channelFields,
+  },
+
+  updateChannel: {
+    text: prose(`
+      Changes a channel by a merge patch (RFC 7396): what is not named stays, null clears or brings the default back. The
+      lists \`title\` and \`description\` are replaced as a whole. The record can be sent back as it was read: \`id\`,
+      \`status\` and the times are ignored.
+
+      **Allowed** while the channel is \`ACTIVE\`. An archived one refuses every patch with 409 \`CHANNEL_ARCHIVED\`, even
+      one that would change nothing.
+
+      **What else changes:** nothing. Another \`default_role_id\` is for groups that are attached from now on; those
+      attached before keep their role.
+
+      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
+      are both kept, if they change different fields.`),
+    path: path('floor'),
+    body: {
+      ...given,
+      id: ['Ignored.', 'floor'],
+      status: ['Ignored: archive or restore the channel.', 'ACTIVE'],
+      created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
+      updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
+    },
+    answers: { 200: 'The channel after the change, or unchanged if there was nothing to change.' },
+    answer: channelFields,
+    examples: [
+      {
+        title: 'Change the texts',
+        status: 200,
+        body: {
+          title: [
+            { language: 'en-GB', text: 'Halls and yard' },
+            { language: 'de-DE', text: 'Halle und Hof' },
+          ],
+          description: [{ language: 'en-GB', text: 'What everybody in production has to know today' }],
+        },
+      },
+      { title: 'Change the default role', status: 200, body: { default_role_id: 'channel-editor' } },
+      { title: 'Bring the default back', status: 200, body: { default_role_id: null, description: null } },
+    ],
+  },
+
+  archiveChannel: {
+    text: prose(`
+      Archives a channel: it can be read, but nobody is given anything there any more. Changes of the channel, new
+      assignments, and attaching user groups are refused with 409 \`CHANNEL_ARCHIVED\`, and no task can be given to its
+      members (400 \`UNKNOWN_CHANNEL_ID\`).
+
+      **Allowed** while the channel is \`ACTIVE\`.
+
+      **What else changes:** nothing. Roles and attached groups stay as they are; taking roles away and detaching groups
+      remains possible. Tasks that were given to the members stay with them.
+
+      **Repeating it** is refused with 409 \`CHANNEL_ARCHIVED\`.`),
+    path: path('relocation'),
+    answers: { 200: 'The channel, now `ARCHIVED`.' },
+    answer: channelFields,
+  },
+
+  restoreChannel: {
+    text: prose(`
+      Brings an archived channel back: everything that was possible before is possible again. Roles and attached groups
+      are those that it has now.
+
+      **Allowed** while the channel is \`ARCHIVED\`. **Repeating it** is refused with 409 \`CHANNEL_NOT_ARCHIVED\`.`),
+    path: path('summer-2024'),
+    answers: { 200: 'The channel, now `ACTIVE`.' },
+    answer: channelFields,
+  },
+
+  listChannelGroups: {
+    text: prose(`
+      Lists the user groups that are attached to a channel, by the title that the caller is shown. Archived groups are
+      listed, too, but confer nothing. The channel may be archived.`),
+    path: path('safety'),
+    query: offsetPage,
+    answers: { 200: 'One page of the attached groups, and how many there are in all.' },
+    answer: {
+      assignments: ['The attached groups on this page, by title; ties go by id.', channelGroupFields],
+      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+    },
+  },
+
+  createChannelGroup: {
+    text: prose(`
+      Attaches a user group to a channel. From now on everybody who holds any role in the group, or in an active group
+      below it, holds \`role_id\` on the channel, from the moment they join until they leave. Such assignments have the
+      source \`USER_GROUP\`.
+
+      **Allowed** while channel and group are \`ACTIVE\`. A group that is archived later stays attached, and confers
+      nothing until it is restored.
+
+      **What else changes:** the members of the group become members of the channel. Tasks that were given to the
+      channel before do not come to them.
+
+      **Repeating it** is refused with 409 \`ASSIGNMENT_ALREADY_EXISTS\`, also with another role: detach the group first.
+
+      **Limits:** the role must exist, have the scope \`CHANNELS\`, and be the caller's to hand out. That holds for the
+      channel's default role, too.`),
+    path: path('floor'),
+    body: {
+      user_group_id: ['The id of an active user group.', 'people'],
+      role_id: [
+        'The id of the role that the members of the group are to hold. If it is missing or null, the default role of the channel is taken.',
+        'channel-editor',
+      ],
+    },
+    answers: { 201: 'The group was attached.' },
+    answer: channelGroupFields,
+    examples: [
+      { title: 'Attach a group', status: 201, body: { user_group_id: 'people', role_id: 'channel-editor' } },
+      { title: 'With the default role', status: 201, body: { user_group_id: 'site-lyon' } },
+    ],
+  },
+
+  deleteChannelGroup: {
+    text: prose(`
+      Detaches a user group from a channel.
+
+      **Allowed** in every status of channel and group.
+
+      **What else changes:** the members of the group lose what they held on the channel through it, at once. What they
+      hold there directly or through other groups stays. Nobody asks whether the channel is left without an owner. Tasks
+      that they were given stay with them.
+
+      **Repeating it** answers 404 \`CHANNEL_USER_GROUP_NOT_FOUND\`.`),
+    path: {
+      channel_id: ['The id of the channel.', 'safety'],
+      user_group_id: ['The id of the user group.', 'warehouse'],
+    },
+    answers: { 204: 'The group was detached.' },
+  },
+})
