@@ -94,3 +94,13 @@ export const updateAttributeDefinition = contract({
   answers: { 200: attributeDefinition },
   errors: ['LANGUAGE_NOT_ENABLED', 'ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
 })
+
+export const deleteAttributeDefinition = contract({
+  name: 'deleteAttributeDefinition',
+  title: 'Delete an attribute definition that nobody has a value of',
+  tag,
+  access: 'administrator',
+  path: definitionPath,
+  answers: { 204: null },
+  errors: ['ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
+})

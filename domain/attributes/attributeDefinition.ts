@@ -1,7 +1,18 @@
 import type { Context } from '../context.ts'
-import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../store/keys.ts'
-import { type Action, all, type Item, type Store } from '../store/store.ts'
-import { type AttributeDefinition, checkAttributes, type GivenAttribute } from './attributeRules.ts'
+import {
+  attributeKey,
+  DEFINITION_PLACES,
+  definitionPlaceKey,
+  definitionPlaces,
+  editionMark,
+} from '../store/attributeKeys.ts'
+import { type Action, all, type Item, replacing, type Store } from '../store/store.ts'
+import {
+  type AttributeDefinition,
+  checkAttributes,
+  type DeletedDefinition,
+  type GivenAttribute,
+} from './attributeRules.ts'
 
 /** The item of an attribute definition. */
 export const definitionItem = (definition: AttributeDefinition): Item => ({
@@ -9,53 +20,63 @@ export const definitionItem = (definition: AttributeDefinition): Item => ({
   data: definition,
 })
 
+/** The attribute definition that an item holds; none where it only says that there was one. */
+export function definitionIn(item: Item | undefined): AttributeDefinition | undefined {
+  const data = item?.data as AttributeDefinition | DeletedDefinition | undefined
+  return data && 'technical_name' in data ? data : undefined
+}
+
 /** An attribute definition as it is now. */
 export const readDefinition = async (
   store: Pick<Store, 'get'>,
   name: string,
-): Promise<AttributeDefinition | undefined> =>
-  (await store.get(attributeKey(name)))?.data as AttributeDefinition | undefined
+): Promise<AttributeDefinition | undefined> => definitionIn(await store.get(attributeKey(name)))
 
-/**
- * Judges a user's attributes against the definitions as they are now; see checkAttributes for what it throws. Answers
- * the definitions among them that nobody has been given a value of yet.
- */
+/** A new definition, where nothing or a deleted one is stored: it goes on with the editions of that. */
+export function succeeding(definition: AttributeDefinition, stored: Item | undefined): AttributeDefinition {
+  const { edition } = (stored?.data ?? {}) as Partial<DeletedDefinition>
+  return edition === undefined ? definition : { ...definition, edition }
+}
+
+/** Puts a deleted definition in the place of one; the next of this name has the edition after. */
+export const deleting = (definition: AttributeDefinition, deleted: DeletedDefinition): Action =>
+  replacing({ ...attributeKey(definition.technical_name), data: deleted }, definition)
+
+/** The editions of the definitions by which a user's values were judged, by technical name. */
+export type Editions = ReadonlyMap<string, number | undefined>
+
+/** Judges a user's attributes against the definitions as they are now; see checkAttributes for what it throws. */
 export async function checkAgainstDefinitions(
   store: Pick<Store, 'get'>,
   attributes: readonly (GivenAttribute | undefined)[],
-): Promise<AttributeDefinition[]> {
+): Promise<Editions> {
   const names = [...new Set(attributes.flatMap((given) => given?.name ?? []))]
   const definitions = await Promise.all(names.map((name) => readDefinition(store, name)))
   const found = new Map(names.map((name, index) => [name, definitions[index]]))
   checkAttributes(attributes, (name) => found.get(name))
-  return definitions.filter((one) => one !== undefined && !one.used) as AttributeDefinition[]
+  return new Map(names.map((name) => [name, found.get(name)?.edition]))
 }
 
-/**
- * Notes for good that somebody is about to be given values, before he is: they are judged by the types as they were
- * read, and from now on those cannot change. Stale where one has changed meanwhile; nothing to do after the first time.
- */
-export async function noteUse(store: Pick<Store, 'write'>, unused: readonly AttributeDefinition[]): Promise<void> {
-  if (unused.length === 0) return
-  await store.write(
-    unused.map(({ technical_name, attribute_type }) => ({
-      update: attributeKey(technical_name),
-      change: 'SET #data.#used = :used',
-      if: '#data.#attribute_type = :attribute_type',
-      values: { used: true, attribute_type },
-    })),
-    'aside',
-  )
-}
+/** What a counter must say so that values judged by these editions may be written; undefined is the first edition. */
+export const asJudged = (editions: readonly (readonly [name: string, edition: number | undefined])[]) => ({
+  conditions: editions.map(([, edition], n) =>
+    edition === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`,
+  ),
+  names: Object.fromEntries(editions.map(([name], n) => [`e${n}`, editionMark(name)])),
+  values: Object.fromEntries(editions.flatMap(([, edition], n) => (edition === undefined ? [] : [[`e${n}`, edition]]))),
+})
 
-/** The names of all definitions, and the places where further ones would go: there are no more than places. */
-export async function readPlaces(store: Pick<Store, 'query'>): Promise<{ names: string[]; free: number[] }> {
+/** The names of all definitions with their places, and the places where further ones would go. */
+export async function readPlaces(
+  store: Pick<Store, 'query'>,
+): Promise<{ names: string[]; free: number[]; taken: Item[] }> {
   const taken = await all(store, definitionPlaces)
   const keys = new Set(taken.map(({ sk }) => sk))
   const every = Array.from({ length: DEFINITION_PLACES }, (_, place) => place)
   return {
     names: taken.map((item) => String(item['name'])),
     free: every.filter((place) => !keys.has(definitionPlaceKey(place).sk)),
+    taken,
   }
 }
 
@@ -65,9 +86,15 @@ export const takingPlace = (place: number, name: string): Action => ({
   if: 'attribute_not_exists(#pk)',
 })
 
+/** Leaves the place of a definition; stale where it stands elsewhere by now. */
+export const leavingPlace = (taken: readonly Item[], name: string): Action[] =>
+  taken
+    .filter((place) => place['name'] === name)
+    .map(({ pk, sk }) => ({ delete: { pk, sk }, if: '#name = :name', values: { name } }))
+
 /** All definitions as they were a moment ago. */
 export async function allDefinitions({ store }: Pick<Context, 'store'>): Promise<AttributeDefinition[]> {
   const { names } = await readPlaces(store)
   const items = await Promise.all(names.map((name) => store.getSoon(attributeKey(name))))
-  return items.flatMap((item) => (item ? [item.data as AttributeDefinition] : []))
+  return items.flatMap((item) => definitionIn(item) ?? [])
 }

@@ -5,12 +5,24 @@ import type { Answer, Context } from '../context.ts'
 import { faulty, refuse } from '../errors.ts'
 import { bestText, type Localized, wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
+import { attributeKey } from '../store/attributeKeys.ts'
 import { replacing } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
-import { allDefinitions, definitionItem, readDefinition, readPlaces, takingPlace } from './attributeDefinition.ts'
+import {
+  allDefinitions,
+  definitionIn,
+  definitionItem,
+  deleting,
+  leavingPlace,
+  readDefinition,
+  readPlaces,
+  succeeding,
+  takingPlace,
+} from './attributeDefinition.ts'
 import type { AttributeDefinition } from './attributeRules.ts'
+import { closeUses, forgetting, nextEdition, noteCounting, readUses } from './attributeUse.ts'
 
-type View<T = Localized[]> = Omit<AttributeDefinition, 'title' | 'created_at' | 'used'> & { title: T }
+type View<T = Localized[]> = Omit<AttributeDefinition, 'title' | 'created_at' | 'used' | 'edition'> & { title: T }
 type DefinitionAnswer = Promise<Answer<View>>
 type Creation = Input<typeof contracts.createAttributeDefinition>['body']
 type Patch = Input<typeof contracts.updateAttributeDefinition>['body']
@@ -32,20 +44,21 @@ export function createAttributeDefinition(
   context: Context,
   { body }: Input<typeof contracts.createAttributeDefinition>,
 ): DefinitionAnswer {
-  const definition = definitionFrom(body, context.now)
-  const { technical_name } = definition
+  const wanted = definitionFrom(body, context.now)
+  const { technical_name } = wanted
   return retrying(async () => {
     const [fault, found, { free }] = await Promise.all([
       wrongTexts(context, body),
-      readDefinition(context.store, technical_name),
+      context.store.get(attributeKey(technical_name)),
       readPlaces(context.store),
     ])
     if (fault) throw fault
-    if (found) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
+    if (definitionIn(found)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
     // Whoever creates another one at the same time seldom wants the same place.
     const place = free[Math.floor(Math.random() * free.length)]
     if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
-    await context.store.write([replacing(definitionItem(definition), undefined), takingPlace(place, technical_name)])
+    const definition = succeeding(wanted, found)
+    await context.store.write([replacing(definitionItem(definition), found?.data), takingPlace(place, technical_name)])
     return { status: 201, body: view(definition) }
   })
 }
@@ -69,10 +82,56 @@ export function updateAttributeDefinition(
     if (fault) throw fault
     const before = there(found)
     const after = patchedDefinition(before, body)
-    // The note that it is used is part of the record: if somebody uses it meanwhile, this is stale.
-    if (!isDeepStrictEqual(after, before)) await context.store.write([replacing(definitionItem(after), before)])
-    return { status: 200, body: view(after) }
+    if (isDeepStrictEqual(after, before)) return { status: 200, body: view(before) }
+    if (after.attribute_type === before.attribute_type) {
+      await context.store.write([replacing(definitionItem(after), before)])
+      return { status: 200, body: view(after) }
+    }
+    await checkCounted(context, before, 'attribute_type')
+    const closing = closeUses(before, await readUses(context.store))
+    if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
+    const retyped = { ...after, edition: nextEdition(before) }
+    await context.store.write([replacing(definitionItem(retyped), before), ...closing])
+    return { status: 200, body: view(retyped) }
   })
+}
+
+/** Deletes an attribute definition that nobody has a value of, and that not every directory has. */
+export function deleteAttributeDefinition(
+  context: Context,
+  { path }: Input<typeof contracts.deleteAttributeDefinition>,
+): Promise<Answer<undefined>> {
+  const { store, now } = context
+  return retrying(async () => {
+    const [found, uses, places] = await Promise.all([
+      readDefinition(store, path.definition_id),
+      readUses(store),
+      readPlaces(store),
+    ])
+    const definition = there(found)
+    if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
+    await checkCounted(context, definition, 'definition_id')
+    const { names, actions } = await forgetting(store, uses, { living: places.names, now })
+    const closing = closeUses(definition, uses, names)
+    if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')
+    await store.write([
+      deleting(definition, { deleted_at: now, edition: nextEdition(definition) }),
+      ...leavingPlace(places.taken, definition.technical_name),
+      ...closing,
+      ...actions,
+    ])
+    return { status: 204, body: undefined }
+  })
+}
+
+const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
+const UNCOUNTED = 'Whether anybody has a value is being counted: try again in some minutes'
+
+/** A definition that an earlier version noted as used counts as in use until the values of that time are counted. */
+async function checkCounted({ store, now }: Context, { used }: AttributeDefinition, property: string): Promise<void> {
+  if (!used) return
+  await noteCounting(store, now)
+  throw refuse('ATTRIBUTE_DEFINITION_IN_USE', property, UNCOUNTED)
 }
 
 const definitionFrom = ({ technical_name, title, attribute_type, user_permission }: Creation, now: string) => ({
@@ -85,13 +144,10 @@ const definitionFrom = ({ technical_name, title, attribute_type, user_permission
   created_at: now,
 })
 
-/** In use means: somebody has been given a value of it at any time. Values are only judged when they are given. */
 function patchedDefinition(definition: AttributeDefinition, body: Patch): AttributeDefinition {
   const { technical_name, attribute_type = definition.attribute_type } = body
   if (technical_name !== undefined && technical_name !== definition.technical_name)
     throw faulty('VALIDATION_ERROR', 'technical_name', 'must stay as it is')
-  if (definition.used && attribute_type !== definition.attribute_type)
-    throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
   return {
     ...definition,
     attribute_type,
@@ -100,7 +156,7 @@ function patchedDefinition(definition: AttributeDefinition, body: Patch): Attrib
   }
 }
 
-const view = ({ created_at: _created, used: _used, ...definition }: AttributeDefinition): View => definition
+const view = ({ created_at: _created, used: _used, edition: _edition, ...rest }: AttributeDefinition): View => rest
 
 function there(definition: AttributeDefinition | undefined): AttributeDefinition {
   if (!definition) throw refuse('ATTRIBUTE_DEFINITION_NOT_FOUND', 'definition_id')

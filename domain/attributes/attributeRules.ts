@@ -13,9 +13,14 @@ export type AttributeDefinition = {
   user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
   predefined: boolean
   created_at: string
-  /** Somebody has been given a value of it, or has been about to be. */
+  /** Counts how often its type has changed, and how often a definition of this name was deleted. */
+  edition?: number
+  /** An earlier version of the service noted that somebody was given a value; gone once such values are counted. */
   used?: true
 }
+
+/** What is stored in place of a deleted definition, so that the next one of this name has another edition. */
+export type DeletedDefinition = { deleted_at: string; edition: number }
 
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }

@@ -1,8 +1,5 @@
-import { roles, statuses } from '../../schemas/userValues.ts'
-import { retrying } from '../retrying.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item, StaleRead } from '../store/store.ts'
-import { countAttribute } from '../users/userWrites.ts'
 import { type ImportContext, ImportStopped } from './importContext.ts'
 import { patiently } from './patience.ts'
 
@@ -20,7 +17,7 @@ const MARGIN_MS = 20_000
  */
 export type Door = {
   /** What a transaction must find at a counter, so that it is written only behind the door. */
-  behind: () => { if: string; values: Record<string, string>; otherwise: () => Error }
+  behind: () => { if: string; values: Record<string, string>; otherwise: (found?: Item) => Error }
   /** Throws where the door is no longer ours for long enough to begin something. */
   check: () => void
   /** Opens the door when `tidy` has cleared away what is half done; where that fails, leaves it to who takes it over. */
@@ -49,7 +46,11 @@ export async function closeDoor({ store, newId, now, clock = clockFrom(now) }: I
   renewal.unref()
   const isEnding = () => moment(MARGIN_MS) >= until
   return {
-    behind: () => ({ if: ours, values: { by, now: moment() }, otherwise: () => lost() }),
+    behind: () => {
+      const values = { by, now: moment() }
+      const isOurs = (found?: Item) => found?.closed_by === by && String(found.closed_until) > values.now
+      return { if: ours, values, otherwise: (found) => (isOurs(found) ? new StaleRead() : lost()) }
+    },
     check: () => {
       if (isEnding()) throw lost()
     },
@@ -60,7 +61,7 @@ export async function closeDoor({ store, newId, now, clock = clockFrom(now) }: I
       } finally {
         clearInterval(renewal)
       }
-      await patiently(() => retrying(() => open(store, by)))
+      await patiently(() => open(store, by))
     },
   }
 }
@@ -71,28 +72,16 @@ export const lost = (): Error => new ImportStopped(LOST)
 const LOST = 'The import was held up for too long and gave way: import the directory again to go on'
 
 const shards = Array.from({ length: keys.SHARDS }, (_, shard) => keys.userCountKey(shard))
-const counts = statuses.flatMap((status) => roles.map((role) => countAttribute(status, role)))
 
-/** Opens the door; a counter that was made only to close it goes again. */
+/** Opens the door; counters that were made only to close it go again: where nobody is counted, nobody may call anything. */
 async function open(store: ImportContext['store'], by: string): Promise<void> {
-  const used = new Map((await all(store, { ...keys.userCounts, consistent: true })).map((item) => [item.sk, item]))
-  const isUnused = ({ sk }: { sk: string }) => !counts.some((name) => name in (used.get(sk) ?? {}))
-  const otherwise = (found?: Item): Error => (found?.closed_by === by ? new StaleRead() : lost())
-  const unused = `#closed_by = :by${counts.map((name) => ` AND attribute_not_exists(#${name})`).join('')}`
-  await store.write(
-    shards.map((key) =>
-      isUnused(key)
-        ? { delete: key, if: unused, values: { by }, otherwise }
-        : {
-            update: key,
-            change: 'REMOVE #closed_by, #closed_until',
-            if: '#closed_by = :by',
-            values: { by },
-            otherwise,
-          },
-    ),
-  )
+  const ours = { if: '#closed_by = :by', values: { by }, otherwise: lost }
+  const counters = await all(store, { ...keys.userCounts, consistent: true })
+  const isNew = counters.every((item) => Object.keys(item).every((name) => withoutCounts.has(name)))
+  const change = 'REMOVE #closed_by, #closed_until'
+  await store.write(shards.map((key) => (isNew ? { delete: key, ...ours } : { update: key, change, ...ours })))
 }
+const withoutCounts = new Set(['pk', 'sk', 'closed_by', 'closed_until'])
 
 /** Time as it passes from a moment on. */
 function clockFrom(now: string): () => Date {

@@ -1,7 +1,10 @@
+import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
 import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import { nameOf } from '../context.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { isPredefinedRole } from '../roles/roleUse.ts'
+import { adding } from '../store/adding.ts'
+import { useCount } from '../store/attributeKeys.ts'
 import * as keys from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
@@ -18,7 +21,7 @@ const MOST_ACTIONS = 98
 const MOST_BYTES = 2_500_000
 
 type Predefined = Organisation['predefined']
-type Around = { now: string; predefined: Predefined }
+type Around = { now: string; predefined: Predefined; editions: Editions }
 
 /** Cuts users into parts, as large as a transaction takes. */
 export function* userParts(users: Iterable<NewUser>, around: Around): Generator<UserPart> {
@@ -51,34 +54,45 @@ export const orStale = (actions: readonly Action[]): Action[] =>
 /** About what an item takes in the table. */
 export const sizeOf = (item: Item): number => Buffer.byteLength(JSON.stringify(item))
 
-/** One more in a counter; `unless` names what the counter must not be: of an archived group, of a role that is gone. */
-export type Add = { key: (shard: number) => Key; attribute: string; unless?: 'archived' | 'closed' }
+/**
+ * One more in a counter; `unless` names what the counter must not be: of an archived group, of a role that is gone;
+ * `judged` says by which edition of which attribute definition a value was judged.
+ */
+export type Add = {
+  key: (shard: number) => Key
+  attribute: string
+  unless?: 'archived' | 'closed'
+  judged?: readonly [name: string, edition: number | undefined]
+}
 export type Counts = ReturnType<typeof countsOf>
 
 /** Collects what is counted, so that a counter is written to once however many count. */
 export function countsOf() {
-  type Counter = Pick<Add, 'key' | 'unless'> & { by: Map<string, number> }
+  type Counter = Pick<Add, 'key' | 'unless'> & { by: Map<string, number>; judged: Map<string, number | undefined> }
   const counters = new Map<string, Counter>()
   const counterOf = ({ key }: Add): string => nameOf(key(0))
   return {
     add: (add: Add): void => {
-      const counter: Counter = counters.get(counterOf(add)) ?? { key: add.key, by: new Map() }
+      const counter: Counter = counters.get(counterOf(add)) ?? { key: add.key, by: new Map(), judged: new Map() }
       counter.by.set(add.attribute, (counter.by.get(add.attribute) ?? 0) + 1)
       if (add.unless) counter.unless = add.unless
+      if (add.judged) counter.judged.set(...add.judged)
       counters.set(counterOf(add), counter)
     },
     /** How many counters there would be with these. */
     sizeWith: (adds: readonly Add[]): number => new Set([...counters.keys(), ...adds.map(counterOf)]).size,
     /** The updates of the counters' shard. */
     actions: (shard: number): Action[] =>
-      [...counters.values()].map(({ key, unless, by }) => {
-        const all = [...by]
+      [...counters.values()].map(({ key, unless, by, judged }) => {
+        const { change, names, values } = adding([...by])
+        const editions = asJudged([...judged])
+        const conditions = [...(unless ? [`attribute_not_exists(#${unless})`] : []), ...editions.conditions]
         return {
           update: key(shard),
-          change: `ADD ${all.map((_, n) => `#c${n} :c${n}`).join(', ')}`,
-          names: Object.fromEntries(all.map(([name], n) => [`c${n}`, name])),
-          values: Object.fromEntries(all.map(([, count], n) => [`c${n}`, count])),
-          ...(unless ? { if: `attribute_not_exists(#${unless})` } : {}),
+          change,
+          names: { ...names, ...editions.names },
+          values: { ...values, ...editions.values },
+          ...(conditions.length > 0 ? { if: conditions.join(' AND ') } : {}),
         }
       }),
   }
@@ -87,7 +101,7 @@ export function countsOf() {
 type Piece = { bulk: Item[]; actions: Action[]; adds: Add[] }
 
 /** All that comes with a user: what nobody sees without his record in bulk, the rest in the transaction of the record. */
-function pieceOf(fresh: NewUser, { now, predefined }: Around): Piece {
+function pieceOf(fresh: NewUser, { now, predefined, editions }: Around): Piece {
   const { user, groups, channels } = fresh
   const memberRole = predefined.USER_GROUP_MEMBER ?? ''
   const made = creation(user, { now, memberRole, shard: 0 }, () => new Error('the id is taken')).filter(isPut)
@@ -98,7 +112,7 @@ function pieceOf(fresh: NewUser, { now, predefined }: Around): Piece {
       ...channels.map(({ channel, role }) => channelAssignmentItem(user, channel, role)),
     ],
     actions: made.filter((action) => isWithRecord(fresh, action)),
-    adds: addsOf(fresh, predefined),
+    adds: addsOf(fresh, predefined, editions),
   }
 }
 
@@ -109,10 +123,11 @@ const isPut = (action: Action): action is Put => 'put' in action
 const isWithRecord = ({ expired }: NewUser, { put: { pk, sk } }: Put): boolean =>
   sk === 'USER' || sk === 'GONE' || pk === 'PURGE' || expired.includes(pk)
 
-function addsOf({ user, groups, channels }: NewUser, predefined: Predefined): Add[] {
+function addsOf({ user, groups, channels }: NewUser, predefined: Predefined, editions: Editions): Add[] {
   const all: Add[] = [
     { ...groupAdd(user.primary_user_group_id, predefined.USER_GROUP_MEMBER ?? ''), unless: 'archived' },
     ...[...groups, ...channels].flatMap((one) => roleAdds(one, predefined)),
+    ...user.attributes.map(({ name }) => attributeAdd(name, editions.get(name))),
   ]
   if (isCountedAdmin(user)) all.push({ key: () => keys.adminCountKey, attribute: 'count' })
   // Who is pending deletion is counted by his entry in the purge partition.
@@ -128,6 +143,12 @@ export const roleAdds = (
   'group' in one ? groupAdd(one.group, one.role) : channelAdd(one.channel, one.role),
   ...(isPredefinedRole(predefined, one.role) ? [] : [useAdd(one.role)]),
 ]
+
+const attributeAdd = (name: string, edition: number | undefined): Add => ({
+  key: keys.userCountKey,
+  attribute: useCount(name),
+  judged: [name, edition],
+})
 
 const groupAdd = (group: string, role: string): Add => ({
   key: (shard) => keys.groupCountKey(group, shard),

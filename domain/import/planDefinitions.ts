@@ -1,6 +1,6 @@
-import { definitionItem, readPlaces, takingPlace } from '../attributes/attributeDefinition.ts'
+import { definitionIn, definitionItem, readPlaces, succeeding, takingPlace } from '../attributes/attributeDefinition.ts'
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
-import { attributeKey, DEFINITION_PLACES } from '../store/keys.ts'
+import { attributeKey, DEFINITION_PLACES } from '../store/attributeKeys.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, merged, noting, type Plan } from './plan.ts'
 import { isPredefinedAttribute } from './predefined.ts'
@@ -12,8 +12,10 @@ export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void>
   for (const entry of plan.file.attribute_definitions) {
     const { index, value } = entry
     const note = noting(plan, 'attribute_definitions', index)
-    const before = stored(attributeKey(value.technical_name))?.data as AttributeDefinition | undefined
-    const { data, verdict } = merged(value, before, newDefinition(value.technical_name, now), now)
+    const item = stored(attributeKey(value.technical_name))
+    const before = definitionIn(item)
+    const fresh = succeeding(newDefinition(value.technical_name, now), item)
+    const { data, verdict } = merged(value, before, fresh, now)
     checkTexts(plan, entry, note, before)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
@@ -21,7 +23,7 @@ export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void>
     if (verdict !== 'unchanged')
       plan.changes.push({
         put: definitionItem(data),
-        read: before,
+        read: item?.data,
         beside: before ? [] : [takingPlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
         first: data.predefined,
       })

@@ -1,9 +1,10 @@
-import type { AttributeDefinition } from '../attributes/attributeRules.ts'
+import { definitionIn } from '../attributes/attributeDefinition.ts'
 import { type Attachment, attachmentItems, type Channel, channelItem } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { organisationFaults, patchedOrganisation, settledOrganisation } from '../organisation/organisationRules.ts'
 import type { Role } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
+import { attributeKey } from '../store/attributeKeys.ts'
 import { groupExternalIdKey } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
@@ -47,9 +48,9 @@ function* keysIn({ file }: Plan): Generator<Key> {
     yield keys.groupCountKey(value.id, 0)
     if (value.external_id) yield groupExternalIdKey(value.external_id)
   }
-  for (const { value } of file.attribute_definitions) yield keys.attributeKey(value.technical_name)
+  for (const { value } of file.attribute_definitions) yield attributeKey(value.technical_name)
   for (const name of new Set(file.users.flatMap(({ value }) => (value.attributes ?? []).map((one) => one.name))))
-    yield keys.attributeKey(name)
+    yield attributeKey(name)
   for (const { value } of file.channels) {
     yield keys.channelKey(value.id)
     yield keys.roleKey(value.default_role_id)
@@ -64,12 +65,12 @@ function* keysIn({ file }: Plan): Generator<Key> {
 /** Takes in the stored records that the file names; its own then take their places. */
 function takeIn(plan: Plan, stored: Lookup): void {
   for (const key of keysIn(plan)) {
-    const data = stored(key)?.data
-    if (data === undefined) continue
-    if (key.sk === 'ROLE') plan.roles.set((data as Role).id, data as Role)
-    if (key.sk === 'CHANNEL') plan.channels.set((data as Channel).id, data as Channel)
-    if (key.sk === 'ATTRIBUTE')
-      plan.definitions.set((data as AttributeDefinition).technical_name, data as AttributeDefinition)
+    const item = stored(key)
+    if (!item) continue
+    if (key.sk === 'ROLE') plan.roles.set((item.data as Role).id, item.data as Role)
+    if (key.sk === 'CHANNEL') plan.channels.set((item.data as Channel).id, item.data as Channel)
+    const definition = definitionIn(item)
+    if (definition) plan.definitions.set(definition.technical_name, definition)
   }
 }
 

@@ -1,7 +1,9 @@
 import type { SectionRecords } from '../../schemas/directory.ts'
+import { definitionIn } from '../attributes/attributeDefinition.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
 import type { RoleScope } from '../roles/role.ts'
-import { attributeKey, groupKey, roleKey } from '../store/keys.ts'
+import { attributeKey } from '../store/attributeKeys.ts'
+import { groupKey, roleKey } from '../store/keys.ts'
 import type { Key } from '../store/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import type { Lookup } from './lookup.ts'
@@ -71,7 +73,7 @@ export function complete(file: DirectoryFile, known: Organisation['predefined'],
   })
   for (const name of attributeNames) {
     const isGiven = file.attribute_definitions.some(({ value }) => value.technical_name === name)
-    if (!isGiven && !stored(attributeKey(name)))
+    if (!isGiven && !definitionIn(stored(attributeKey(name))))
       file.attribute_definitions.push({
         index: null,
         value: { technical_name: name, title: english(attributes[name]), attribute_type: 'TEXT' },

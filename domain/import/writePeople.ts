@@ -1,4 +1,3 @@
-import { noteUse } from '../attributes/attributeDefinition.ts'
 import { sideBySide, slices } from '../sideBySide.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
@@ -23,11 +22,9 @@ export async function writeUsers(plan: Plan, door: Door): Promise<void> {
     .flatMap((user): NewUser[] => (user.kind === 'new' ? [user.fresh] : []))
     // Those of one group one after the other: a part has fewer groups to count in.
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
-  const given = new Set(fresh.flatMap(({ user }) => user.attributes.map(({ name }) => name)))
-  const unused = [...given].flatMap((name) => plan.definitions.get(name) ?? []).filter(({ used }) => !used)
-  await patiently(() => noteUse(context.store, unused))
+  const editions = new Map([...plan.definitions].map(([name, { edition }]) => [name, edition]))
   let [nth, done] = [0, 0]
-  await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, predefined }), async (part) => {
+  await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, predefined, editions }), async (part) => {
     const shard = nth++ % keys.SHARDS
     const names = part.users.map(({ user: { id, username, external_id } }) => ({ id, username, external_id }))
     await writePart(context, door, {
@@ -42,16 +39,20 @@ export async function writeUsers(plan: Plan, door: Door): Promise<void> {
     await doggedly(() => context.store.bulk(ids.map((id) => ({ put: keys.tombstoneKey(id) }))))
 }
 
-/** The counters of a part; that of the users is also what the door is closed at. */
+/** The counters of a part; that of the users is also what the door is closed at, and what attributes are counted in. */
 function counted({ counts }: UserPart, shard: number, door: Door): Action[] {
   const all = counts.actions(shard)
   const isOfUsers = (action: Action) =>
     'update' in action && action.update.sk === keys.userCountKey(shard).sk && action.update.pk === 'USERS'
   const { values, ...condition } = door.behind()
+  const behind = (action: Action): Action => ({
+    ...action,
+    ...condition,
+    if: [condition.if, ...(action.if ? [action.if] : [])].join(' AND '),
+    values: { ...action.values, ...values },
+  })
   if (!all.some(isOfUsers)) return [...all, { check: keys.userCountKey(shard), ...condition, values }]
-  return all.map((action) =>
-    isOfUsers(action) ? { ...action, ...condition, values: { ...action.values, ...values } } : action,
-  )
+  return all.map((action) => (isOfUsers(action) ? behind(action) : action))
 }
 
 type Writing = { parts: readonly Part[]; bulk: readonly Item[]; actions: readonly Action[] }

@@ -13,9 +13,9 @@
  * USER#id           GONE                the tombstone: keeps the id from ever being used again
  * USERNAME#folded   USERNAME            who holds the username, until when; also a search word of his
  * EXTERNAL#id       EXTERNAL            who holds the external id, until when; also a search word
- * USERS             N#00…31             number of users per status and role, in shards
+ * USERS             N#00…31             number of users per status and role, and of those who have an attribute, in shards
  * USERS             ADMINS              number of unprotected active administrators
- * PURGE             deletion_at#id      a user to remove for good at that moment
+ * PURGE             deletion_at#id      a user to remove for good at that moment, and the names of their attributes
  * PURGE             #part               users whom an import is about to bring, until they are all there: in no list yet
  * RENAMES           due#user            a user whose new name has not reached all his assignments yet
  * GROUP#id          GROUP               a user group
@@ -28,8 +28,9 @@
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted
  * ROLE_EXTERNAL#id  EXTERNAL            which role holds the external id
- * ATTRIBUTE#name    ATTRIBUTE           an attribute definition
+ * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; for a day or more, that it was deleted
  * ATTRIBUTES        00…49               the name of each of them, in as many places as there may be
+ * ATTRIBUTE_WORK    COUNT               that values which an earlier version wrote have yet to be counted
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
@@ -53,9 +54,6 @@ export const SHARDS = 32
 
 /** Whoever has more search words is found through the partition of the wordy. */
 export const MOST_WORDS = 32
-
-/** Places for attribute definitions: so no more can be made of them, whoever makes some at the same time. */
-export const DEFINITION_PLACES = 50
 
 /** A number in two digits, so that texts sort as numbers. */
 export const two = (n: number): string => String(n).padStart(2, '0')
@@ -86,8 +84,6 @@ export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
 export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
 export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
-export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
-export const definitionPlaceKey = (place: number): Key => ({ pk: 'ATTRIBUTES', sk: two(place) })
 export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
 export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
 export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
@@ -138,8 +134,6 @@ export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, begins
 export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
 /** The channel that such an end of an attachment names. */
 export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
-/** The names of all attribute definitions. */
-export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
 /** All user groups with their parents and states. */
 export const groupTree: Range = { hash: 'GROUPS' }
 /** A channel with the groups attached to it and the numbers of direct holders per role. */

@@ -1,5 +1,7 @@
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { roleUse } from '../roles/roleUse.ts'
+import { adding } from '../store/adding.ts'
+import { useCount } from '../store/attributeKeys.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { isLate, type Work } from '../work/work.ts'
@@ -52,12 +54,23 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
 /** Removes one user; false when the time was too short for all of his records. */
 async function purgeUser(context: Purging, entry: Item): Promise<boolean> {
   const id = keys.userOfPurge(entry.sk)
-  if (await claimed(context, id)) {
+  const isDue = await claimed(context, id)
+  if (isDue) {
     if (!(await emptied(context, id))) return false
     await freed(context.store, id, entry)
   }
-  await context.store.write([{ delete: { pk: entry.pk, sk: entry.sk } }])
+  await happened(context.store.write(ended(entry, isDue)))
   return true
+}
+
+/** Ends an entry, and with it the uses of attributes: they are counted off once, and exactly those that it names. */
+function ended({ pk, sk, attributes }: Item, isDue: boolean): Action[] {
+  const names = (attributes ?? []) as string[]
+  const same = names.length > 0 ? 'attribute_exists(#pk)' : 'attribute_not_exists(#attributes)'
+  const end: Action = { delete: { pk, sk }, if: same }
+  if (!isDue || names.length === 0) return [end]
+  const shard = Math.floor(Math.random() * keys.SHARDS)
+  return [end, { update: keys.userCountKey(shard), ...adding(names.map((name) => [useCount(name), -1] as const)) }]
 }
 
 /** Takes the record of a user who is due. False if he is not, having been restored after all: only the entry is stale. */

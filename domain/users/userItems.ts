@@ -3,6 +3,7 @@ import { attributePlace, wordPlace, wordyPlace } from '../store/searchKeys.ts'
 import type { Item } from '../store/store.ts'
 import { compareBytes, fold, isVisible, wordsOf } from '../text.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
+import { countedMark } from './userUses.ts'
 
 /** What users are searched and sorted by, folded; undefined where the user has none. */
 export type Profile = {
@@ -101,9 +102,12 @@ export function userItem(user: UserRecord): Item {
     ...wordPlaces(profile, user.id)[0],
     hint: hintOf(profile),
     ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
-    data: user,
+    data: counted(user),
   }
 }
+
+/** The record as it is stored: whatever writes it counts all of its attributes in the same transaction. */
+const counted = ({ counted: _before, ...user }: UserRecord): UserRecord => ({ ...user, ...countedMark(user) })
 
 /**
  * What lies beside a user's record: the names that are his alone, then what else he is found by. Each of his search words

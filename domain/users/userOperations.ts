@@ -1,13 +1,11 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
-import { noteUse } from '../attributes/attributeDefinition.ts'
-import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import type { Answer, Context } from '../context.ts'
 import { type AppError, refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
 import { adminRole, mayHandOut } from '../roles/handOut.ts'
 import { isAssignment, tombstoneKey, userKey, withAssignments } from '../store/keys.ts'
-import { type Action, all, type Item } from '../store/store.ts'
+import { all, type Item } from '../store/store.ts'
 import { writeAndShow } from '../writeAndShow.ts'
 import { moveOf } from './primaryGroup.ts'
 import { finishRename, spread } from './renames.ts'
@@ -33,7 +31,7 @@ class SameUser extends Error {
 export function createUser(context: Context, { body, query }: Input<typeof contracts.createUser>): UserAnswer {
   const id = body.id ?? context.newId()
   return retrying(async () => {
-    const [around, { group, unused, fault }] = await Promise.all([
+    const [around, { group, editions, fault }] = await Promise.all([
       surroundings(context, query.embed),
       readNamed(context, body),
       mayBecome(context, body.role),
@@ -48,7 +46,7 @@ export function createUser(context: Context, { body, query }: Input<typeof contr
     }
     try {
       const administrators = around.administrators + administratorsGained(undefined, user)
-      const write = writeWith(context, unused, creation(user, around, whenIdTaken))
+      const write = context.store.write(creation(user, { ...around, editions }, whenIdTaken))
       const view = await writeAndShow(write, () => viewUser(context, user, query.embed, { group, administrators }))
       return { status: 201, body: view }
     } catch (error) {
@@ -67,7 +65,7 @@ export async function getUser(context: Context, { path, query }: Input<typeof co
 /** Applies a merge patch; a moved primary group takes its assignment along, a new name all assignments. */
 export function updateUser(context: Context, { path, body, query }: Input<typeof contracts.updateUser>): UserAnswer {
   return retrying(async () => {
-    const [found, around, { group, unused, fault }, rows] = await Promise.all([
+    const [found, around, { group, editions, fault }, rows] = await Promise.all([
       readUser(context.store, path.user_id, context.now),
       surroundings(context, query.embed),
       readNamed(context, body),
@@ -81,11 +79,11 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
       body.primary_user_group_id === undefined ? user.primary_user_group_id : (group?.id ?? around.allUsers)
     const { after, move } = moveOf(user, patched(user, body, target, context.now), around.memberRole, held)
     const { actions, left } = spread(user, after, held, {
-      actions: change(user, after, around, move),
+      actions: change(user, after, { ...around, editions }, move),
       now: context.now,
     })
     const administrators = around.administrators + administratorsGained(user, after)
-    const write = after === user ? undefined : writeWith(context, unused, actions)
+    const write = after === user ? undefined : context.store.write(actions)
     const view = await writeAndShow(write, () => viewUser(context, after, query.embed, { group, administrators }))
     // The rename has happened: what fails here is no failure of it, and the schedule finds it by its entry.
     if (left) await finishRename(context, left).catch(() => undefined)
@@ -97,12 +95,6 @@ export function updateUser(context: Context, { path, body, query }: Input<typeof
 function asHeld(found: UserRecord, rows: readonly Item[]): UserRecord {
   const item = rows.find(({ sk }) => sk === userKey(found.id).sk)
   return item ? userOf(item) : found
-}
-
-/** Writes a user, after a note of those of his attributes that nobody had before. */
-async function writeWith({ store }: Context, unused: readonly AttributeDefinition[], actions: readonly Action[]) {
-  await noteUse(store, unused)
-  await store.write(actions)
 }
 
 const touchesAssignments = (body: Input<typeof contracts.updateUser>['body']): boolean =>

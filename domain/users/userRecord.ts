@@ -17,6 +17,8 @@ export type UserRecord = {
   role: 'USER' | 'ADMIN'
   required_actions: ('ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL')[]
   attributes: Attribute[]
+  /** That these are counted as uses of their definitions: a digest of their names, as an earlier version changes them uncounted. */
+  counted?: number
   tags: { name: string }[]
   profile_picture: { file_id: string } | null
   primary_user_group_id: string

@@ -1,13 +1,13 @@
-import { checkAgainstDefinitions } from '../attributes/attributeDefinition.ts'
-import type { AttributeDefinition, GivenAttribute } from '../attributes/attributeRules.ts'
+import { checkAgainstDefinitions, type Editions } from '../attributes/attributeDefinition.ts'
+import type { GivenAttribute } from '../attributes/attributeRules.ts'
 import type { Context } from '../context.ts'
 import { AppError, refuse, together } from '../errors.ts'
 import { asRecord, isReference } from '../given.ts'
 import { type Group, readGroup } from '../groups/group.ts'
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
-/** The group and the attributes that a body names; `unused` are definitions that nobody has been given a value of. */
-type Named = NamedGroup & { unused: AttributeDefinition[] }
+/** The group that a body names, and the editions of the definitions by which its attributes were judged. */
+type Named = NamedGroup & { editions?: Editions | undefined }
 
 /** More attributes than a user can have are refused for their number. */
 const MOST_ATTRIBUTES = 50
@@ -22,7 +22,7 @@ export async function readNamed(context: Context, body: unknown): Promise<Named>
     usableGroup(context, groupId),
     judgedAttributes(context, attributes),
   ])
-  return { group, unused: judged.unused, fault: together([judged.fault, fault]) }
+  return { ...judged, group, fault: together([judged.fault, fault]) }
 }
 
 /** What is wrong with the references of a body that has other faults. */
@@ -47,9 +47,9 @@ function readableAttribute(given: unknown): GivenAttribute | undefined {
 
 async function judgedAttributes({ store }: Context, attributes: unknown): Promise<Omit<Named, 'group'>> {
   try {
-    return { unused: await checkAgainstDefinitions(store, readable(attributes)) }
+    return { editions: await checkAgainstDefinitions(store, readable(attributes)) }
   } catch (error) {
-    if (error instanceof AppError && error.errors) return { fault: error, unused: [] }
+    if (error instanceof AppError && error.errors) return { fault: error }
     throw error
   }
 }

@@ -1,10 +1,13 @@
+import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
 import { nameOf } from '../context.ts'
 import { ImportRunning, refuse } from '../errors.ts'
+import { adding } from '../store/adding.ts'
 import * as keys from '../store/keys.ts'
-import type { Action, Item } from '../store/store.ts'
+import { type Action, type Item, StaleRead } from '../store/store.ts'
 import { groupCount, type Move, moved } from './primaryGroup.ts'
 import { besideUser, groupAssignmentItem, userItem } from './userItems.ts'
 import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
+import { attributeNames, usesChanged } from './userUses.ts'
 
 /** What the writes need to know besides the user. */
 export type Surroundings = {
@@ -12,6 +15,8 @@ export type Surroundings = {
   shard: number
   /** Id of the predefined group-member role, which the primary group confers. */
   memberRole: string
+  /** Of the definitions by which values that are given were judged. */
+  editions?: Editions | undefined
 }
 
 /** All that comes to exist with a user, in one transaction; an import may bring one who is already on his way out. */
@@ -66,9 +71,15 @@ export function windowChange(before: UserRecord, after: UserRecord, around: Surr
   ]
 }
 
-/** What brings a user's end about; the entry names what lies outside their own key, and the role, to be counted by. */
-const departure = ({ id, username, external_id, role }: UserRecord, deadline: string): Action => ({
-  put: { ...keys.purgeKey(deadline, id), username, external_id, role },
+/** What brings a user's end about; the entry names what lies outside their own key, and what they are counted by. */
+const departure = (user: UserRecord, deadline: string): Action => ({
+  put: {
+    ...keys.purgeKey(deadline, user.id),
+    username: user.username,
+    external_id: user.external_id,
+    role: user.role,
+    ...(user.attributes.length > 0 ? { attributes: attributeNames(user) } : {}),
+  },
 })
 
 /** Nobody ever had the id. Whoever comes on his way out brings his own tombstone along. */
@@ -104,26 +115,38 @@ const countName = (user: UserRecord | undefined): string | undefined =>
 export const countAttribute = (status: UserStatus, role: UserRecord['role']): string => `${status}_${role}`
 
 /**
- * Keeps the totals. Whoever wants a new name is refused while an import has the directory closed for them, and after one
- * that died until what it has left is cleared away: nobody inherits that.
+ * Keeps the totals of users and of those who have an attribute. Whoever wants a new name is refused while an import has
+ * the directory closed for them, and after one that died until what it has left is cleared away: nobody inherits that.
  */
 function counted(before: UserRecord | undefined, after: UserRecord, around: Surroundings): Action[] {
   const [from, to] = [countName(before), countName(after)]
   const isNaming = before?.username !== after.username || before.external_id !== after.external_id
-  if (from === to && !isNaming) return []
-  const moves = [[from, -1] as const, [to, 1] as const].filter(([name]) => name !== undefined && from !== to)
-  const adding = moves.map(([name, by]) => `#${name} :${by > 0 ? 'more' : 'less'}`).join(', ')
-  const values = Object.fromEntries(moves.map(([, by]) => [by > 0 ? 'more' : 'less', by]))
-  const update = keys.userCountKey(around.shard)
-  if (!isNaming) return [{ update, change: `ADD ${adding}`, values }]
-  if (moves.length === 0) return [{ check: update, ...unlessImporting }]
-  return [{ update, change: `ADD ${adding}`, ...unlessImporting, values }]
+  const moves = [[from, -1] as const, [to, 1] as const].flatMap(([name, by]) =>
+    name === undefined || from === to ? [] : [[name, by] as const],
+  )
+  const uses = usesChanged(before, after, around.editions)
+  const counter = keys.userCountKey(around.shard)
+  const by = [...moves, ...uses.by]
+  if (by.length === 0) return isNaming ? [{ check: counter, ...unlessImporting }] : []
+  const { change, names, values } = adding(by)
+  const judged = asJudged(uses.judged)
+  const conditions = [...(isNaming ? [unlessImporting.if] : []), ...judged.conditions]
+  return [
+    {
+      update: counter,
+      change,
+      names: { ...names, ...judged.names },
+      values: { ...values, ...judged.values },
+      ...(conditions.length > 0 ? { if: conditions.join(' AND ') } : {}),
+      ...(isNaming ? { otherwise: unlessImporting.otherwise } : {}),
+    },
+  ]
 }
 
-/** At any counter of users: refuses while an import has the directory closed. */
+/** At any counter of users: refuses while an import has the directory closed; else something else there has changed. */
 export const unlessImporting = {
   if: 'attribute_not_exists(#closed_until)',
-  otherwise: () => new ImportRunning(),
+  otherwise: (found: Item | undefined) => (found?.['closed_until'] ? new ImportRunning() : new StaleRead()),
 }
 
 function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {

@@ -106,7 +106,7 @@ async function putBack(work: Work, kind: Kind, { pk, sk }: Item): Promise<boolea
 }
 
 /** What tells an entry from what it may have become meanwhile. */
-const MARKS = ['token', 'left', 'attempts', 'due']
+const MARKS = ['token', 'left', 'attempts', 'due', 'attributes']
 
 /** Puts an entry in place of what it was, here or elsewhere; false where that is no longer what was read. */
 function replaced({ store }: Work, was: Item, put: Item): Promise<boolean> {

@@ -108,8 +108,8 @@ export const attributeDefinitions = reference(contracts, {
       Changes an attribute definition by a merge patch (RFC 7396): what is not named stays. \`title\` is replaced as a
       whole. The definition can be sent back as it was read: \`id\` and \`predefined\` are ignored.
 
-      **Allowed** for every definition, the predefined ones included. The type can change only as long as nobody has ever
-      been given a value, else the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`.
+      **Allowed** for every definition, the predefined ones included. The type can change only while nobody has a value,
+      else the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending deletion still have their values.
 
       **What else changes:** nothing; the values that users have stay as they are.
 
@@ -137,5 +137,20 @@ export const attributeDefinitions = reference(contracts, {
       },
       { title: 'Back to the default', status: 200, body: { user_permission: null } },
     ],
+  },
+
+  deleteAttributeDefinition: {
+    text: prose(`
+      Deletes an attribute definition for good.
+
+      **Allowed** while nobody has a value of it, else the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending
+      deletion still have their values. Predefined definitions are never deleted: for them the answer is always that.
+
+      **What else changes:** nothing, as nobody had a value. Its place among the 50 is free, and its technical name can be
+      defined again, with another type, too.
+
+      **Repeating it** answers 404 \`ATTRIBUTE_DEFINITION_NOT_FOUND\`.`),
+    path: definitionPath('locker'),
+    answers: { 204: 'The attribute definition was deleted.' },
   },
 })

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
-import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
 import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { isPredefinedRole } from '../../domain/roles/roleUse.ts'
 import * as keys from '../../domain/store/keys.ts'
@@ -9,6 +8,7 @@ import type { Item } from '../../domain/store/store.ts'
 import { besideUser, userItem } from '../../domain/users/userItems.ts'
 import { isCountedAdmin, isGone, type UserRecord } from '../../domain/users/userRecord.ts'
 import { countAttribute } from '../../domain/users/userWrites.ts'
+import { auditAttributes } from './auditAttributes.ts'
 import { auditGroups } from './auditGroups.ts'
 import { auditTasks } from './auditTasks.ts'
 import type { Service } from './service.ts'
@@ -37,7 +37,7 @@ export async function audit(service: Service): Promise<void> {
   const users = items.filter(({ sk }) => sk === 'USER').map((item) => item['data'] as UserRecord)
   const living = users.filter((user) => !isGone(user, now))
 
-  for (const user of users) expectSame(at(keys.userKey(user.id)), userItem(user), 'user item')
+  for (const user of users) expectSame(at(keys.userKey(user.id)), { ...userItem(user), data: user }, 'user item')
   for (const user of living) {
     const beside = besideUser(user)
     expectSame(beside.map(at), beside, `what lies beside ${user.id}`)
@@ -70,7 +70,7 @@ export async function audit(service: Service): Promise<void> {
   expect(stray, 'names of nobody').toEqual([])
   checkCounts(items, users)
   checkRoleUse(items)
-  checkDefinitions(items, users)
+  auditAttributes(items, users)
 }
 
 /** As `toEqual` does, but it takes its time only where there is something to show. */
@@ -136,17 +136,4 @@ function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void
   expect(Object.fromEntries([...kept].filter(([, count]) => count !== 0).sort()), 'members').toEqual(
     Object.fromEntries([...held].sort()),
   )
-}
-
-/** Each definition has a place of its own; what users have values of is noted as used. */
-function checkDefinitions(items: readonly Item[], users: readonly UserRecord[]): void {
-  const definitions = items.filter(({ sk }) => sk === 'ATTRIBUTE').map((item) => item['data'] as AttributeDefinition)
-  const placed = items.filter(({ pk }) => pk === 'ATTRIBUTES').map((item) => String(item['name']))
-  expect(placed.sort(), 'attribute definitions').toEqual(definitions.map((one) => one.technical_name).sort())
-  const used = new Set(definitions.filter((one) => one.used).map((one) => one.technical_name))
-  const given = users.flatMap((user) => user.attributes.map(({ name }) => name))
-  expect(
-    [...new Set(given)].filter((name) => !used.has(name)),
-    'attributes in use',
-  ).toEqual([])
 }

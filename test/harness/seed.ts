@@ -3,8 +3,9 @@ import type { AttributeDefinition } from '../../domain/attributes/attributeRules
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import { type Role, roleItem } from '../../domain/roles/role.ts'
+import { definitionPlaceKey } from '../../domain/store/attributeKeys.ts'
 import { groupCountKeys } from '../../domain/store/groupKeys.ts'
-import { definitionPlaceKey, organisationKey } from '../../domain/store/keys.ts'
+import { organisationKey } from '../../domain/store/keys.ts'
 import type { Store } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { creation } from '../../domain/users/userWrites.ts'
@@ -42,7 +43,6 @@ const definition = (technical_name: string, attribute_type: AttributeDefinition[
   user_permission: 'VIEW' as const,
   predefined: false,
   created_at,
-  used: true as const,
 })
 
 /** What a creation has to say of a user besides their names. */

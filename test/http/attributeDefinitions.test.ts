@@ -36,11 +36,22 @@ const rows: ErrorRow[] = [
   ['ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED', 'POST', definitions, { body: { ...size, technical_name: 'hat_size' } }],
   ['ATTRIBUTE_DEFINITION_NOT_FOUND', 'GET', `${definitions}/nothing`],
   ['ATTRIBUTE_DEFINITION_IN_USE', 'PATCH', `${definitions}/shoe_size`, { body: { attribute_type: 'DATE' } }],
-  ['METHOD_NOT_ALLOWED', 'DELETE', `${definitions}/shoe_size`],
+  ['ATTRIBUTE_DEFINITION_IN_USE', 'DELETE', `${definitions}/shoe_size`],
+  ['METHOD_NOT_ALLOWED', 'PUT', `${definitions}/shoe_size`],
 ]
 
 it.each(rows)('%s: %s %s', (...row) => expectError(ask, row))
 
 it('every code that the contracts name is reached', () => {
   expect(unreached(['User attribute definitions'], rows, [])).toEqual([])
+})
+
+it('an attribute that nobody has a value of any more is deleted, and can be defined anew', async () => {
+  expect((await ask('PATCH', `${users}/plain`, { body: { attributes: [] } })).status).toBe(200)
+  const deleted = await ask('DELETE', `${definitions}/shoe_size`)
+  expect([deleted.status, deleted.body]).toEqual([204, undefined])
+  expect((await ask('GET', `${definitions}/shoe_size`)).status).toBe(404)
+  const found = await ask('GET', `${users}?attribute_technical_name=shoe_size&attribute_value=43`)
+  expect(found.body).toMatchObject({ users: [], pagination: { total_elements: 0 } })
+  expect((await ask('POST', definitions, { body: { ...size, attribute_type: 'DATE' } })).status).toBe(201)
 })

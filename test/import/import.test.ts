@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { differenceLines, type ImportSummary, type Progress, type Tally } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { attributeKey } from '../../domain/store/attributeKeys.ts'
 import * as keys from '../../domain/store/keys.ts'
 import type { Item, Key } from '../../domain/store/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
@@ -103,6 +104,7 @@ describe('an import', () => {
         { name: 'department', value: 'Sales' },
         { name: 'joined_on', value: '2024-02-29' },
       ],
+      counted: expect.any(Number),
       tags: [{ name: 'mentor' }],
       profile_picture: null,
       primary_user_group_id: 'sales',
@@ -387,7 +389,7 @@ describe('another file', () => {
     expect(await data(keys.groupKey('sales'))).toMatchObject({ external_id: null, parent_id: 'top', ...times })
     expect(await data(keys.groupKey('sales-north'))).toMatchObject({ external_id: 'G-2', parent_id: 'everybody' })
     expect(await read(keys.groupTreeKey('sales-north'))).toMatchObject({ parent_id: 'everybody' })
-    expect(await data(keys.attributeKey('joined_on'))).toMatchObject({ title, user_permission: 'EDIT' })
+    expect(await data(attributeKey('joined_on'))).toMatchObject({ title, user_permission: 'EDIT' })
     expect(await data(keys.channelKey('old'))).toMatchObject({ title, status: 'ACTIVE', ...times })
     expect(await data(keys.channelGroupKey('news', 'sales'))).toMatchObject({ role_id: 'channel-member' })
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'closed' }

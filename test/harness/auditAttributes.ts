@@ -1,0 +1,70 @@
+import { expect } from 'vitest'
+import { definitionIn } from '../../domain/attributes/attributeDefinition.ts'
+import type { AttributeDefinition, DeletedDefinition } from '../../domain/attributes/attributeRules.ts'
+import { markedName } from '../../domain/store/attributeKeys.ts'
+import * as keys from '../../domain/store/keys.ts'
+import type { Item } from '../../domain/store/store.ts'
+import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { attributeNames, countedMark } from '../../domain/users/userUses.ts'
+
+const shards = Array.from({ length: keys.SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
+
+/** Each definition has a place of its own, who has a value is counted exactly, and what has a value is defined. */
+export function auditAttributes(items: readonly Item[], users: readonly UserRecord[]): void {
+  const stored = items.filter(({ sk }) => sk === 'ATTRIBUTE')
+  const definitions = stored.flatMap((item) => definitionIn(item) ?? [])
+  const placed = items.filter(({ pk }) => pk === 'ATTRIBUTES').map((item) => String(item['name']))
+  expect(placed.sort(), 'attribute definitions').toEqual(definitions.map((one) => one.technical_name).sort())
+  auditUses(items, users, definitions)
+  auditEditions(items, stored)
+}
+
+function auditUses(items: readonly Item[], users: readonly UserRecord[], definitions: AttributeDefinition[]): void {
+  const known = new Map(definitions.map((one) => [one.technical_name, one]))
+  const walked = new Map<string, number>()
+  const use = (name: string) => walked.set(name, (walked.get(name) ?? 0) + 1)
+  for (const user of users) {
+    const { id, counted, deletion_at } = user
+    const names = attributeNames(user)
+    expect(
+      names.filter((name) => !known.has(name)),
+      `attributes of ${id} that are not defined`,
+    ).toEqual([])
+    const isLeft = names.some((name) => known.get(name)?.used)
+    if (!isLeft) expect({ ...(counted === undefined ? {} : { counted }) }, `mark of ${id}`).toEqual(countedMark(user))
+    const counts = counted === undefined ? [] : names
+    // Of those who are pending deletion the entry tells what is to be counted off.
+    if (!deletion_at) counts.forEach(use)
+    else expect(entryOf(items, id)?.['attributes'] ?? [], `what is to be counted off of ${id}`).toEqual(counts)
+  }
+  const due = items.filter(({ pk, sk }) => pk === 'PURGE' && !sk.startsWith('#'))
+  for (const { attributes } of due) ((attributes ?? []) as string[]).forEach(use)
+  const counts = new Map<string, number>()
+  for (const counter of counters(items))
+    for (const [attribute, count] of Object.entries(counter).filter(([name]) => name.startsWith('a:')))
+      counts.set(attribute.slice(2), (counts.get(attribute.slice(2)) ?? 0) + Number(count))
+  const counted = [...counts].filter(([, count]) => count !== 0)
+  expect(Object.fromEntries(counted.sort()), 'uses of attributes').toEqual(Object.fromEntries([...walked].sort()))
+}
+
+/** All counters know the edition of each definition, and of those that were deleted not long ago; and no others. */
+function auditEditions(items: readonly Item[], stored: readonly Item[]): void {
+  const editions = stored.flatMap((item): [string, number][] => {
+    const { edition } = item['data'] as AttributeDefinition | DeletedDefinition
+    return edition === undefined ? [] : [[item.pk.slice('ATTRIBUTE#'.length), edition]]
+  })
+  const expected = Object.fromEntries(editions.sort())
+  const byKey = new Map(counters(items).map((item) => [item.sk, item]))
+  for (const sk of shards) {
+    const marks = Object.entries(byKey.get(sk) ?? {}).flatMap(([attribute, edition]) => {
+      const name = markedName(attribute)
+      return name === undefined ? [] : [[name, edition] as const]
+    })
+    expect(Object.fromEntries(marks.sort()), `editions that the counter ${sk} knows`).toEqual(expected)
+  }
+}
+
+const counters = (items: readonly Item[]): Item[] => items.filter(({ pk, sk }) => pk === 'USERS' && sk.startsWith('N#'))
+
+const entryOf = (items: readonly Item[], id: string): Item | undefined =>
+  items.find(({ pk, sk }) => pk === 'PURGE' && !sk.startsWith('#') && keys.userOfPurge(sk) === id)
