@@ -11,8 +11,8 @@ type Query = { values: Record<string, unknown>; ignored: string[] }
 
 /**
  * Query parameters as their schema wants them: lists in all three spellings (`a=1,2`, `a=1&a=2`, `a[]=1&a[]=2`),
- * numbers as numbers, those of any letter case in upper case. Empty ones count as not given, unknown ones are set aside. What does not fit stays as it came,
- * for validation to name.
+ * numbers as numbers, and in upper case those that the contract takes in any letter case. Empty ones count as not given,
+ * unknown ones are set aside. What does not fit stays as it came, for validation to name.
  */
 export function readQuery(
   rawQuery: string,
@@ -21,7 +21,7 @@ export function readQuery(
   const known = (schema?.properties ?? {}) as Record<string, Schema>
   const given = new Map<string, string[]>()
   const ignored = new Set<string>()
-  const read = (name: string, value: string) => (anyCase.includes(name) ? value.toUpperCase() : value)
+  const read = (name: string, value: string) => (anyCase.includes(name) ? upperCase(value) : value)
   for (const [spelling, value] of new URLSearchParams(rawQuery)) {
     const name = spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling
     if (!Object.hasOwn(known, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
@@ -33,6 +33,9 @@ export function readQuery(
     ignored: few([...ignored]),
   }
 }
+
+/** Of letters beyond ASCII some have an upper case within it, and would be taken for what they are not. */
+const upperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
 /** As many names as fit a response header beside the others: gateways limit them all together. */
 function few(names: string[]): string[] {

@@ -44,8 +44,12 @@ describe.each(Object.entries(reads))('%s answers the forms of a body that are as
     expect(shown.body).toEqual(expected)
   })
 
-  it.each(['body_format=XML', 'body_format=PLAIN,TEXT', 'body_format=contentPlain'])('not %s', async (query) => {
-    const { status, body } = await read(query)
-    expect([status, body.error_code, body.property?.split('.')[0]]).toEqual([400, 'VALIDATION_ERROR', 'body_format'])
-  })
+  // The upper case of a dotless i is the I of PLAIN.
+  it.each(['body_format=XML', 'body_format=PLAIN,TEXT', 'body_format=contentPlain', 'body_format=pla%C4%B1n'])(
+    'not %s',
+    async (query) => {
+      const { status, body } = await read(query)
+      expect([status, body.error_code, body.property?.split('.')[0]]).toEqual([400, 'VALIDATION_ERROR', 'body_format'])
+    },
+  )
 })
