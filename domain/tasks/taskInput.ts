@@ -24,7 +24,7 @@ export function judgedTask(
   faultsOfDueDate: typeof calendarFaults = dueDateFaults,
 ): { fault: AppError | undefined; body: TaskBody } {
   const { recipients, body, due_at, settings } = recordOf(given) ?? {}
-  const text = bodyFrom(isTextual(body) && isFormat(body.content_format) ? (body as GivenBody) : null)
+  const text = bodyFrom(isTextual(body, bodyNames) && isFormat(body.content_format) ? (body as GivenBody) : null)
   const faults = [
     ...recipientFaults(recipients),
     ...faultsOf('VALIDATION_ERROR', text.faults),
@@ -41,12 +41,25 @@ export const faultsOf = (code: Found['code'], faults: readonly Fault[]): Found[]
 const recordOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 
-/** Whether a value is an object of texts, some of them perhaps null. */
-const isTextual = (value: unknown): value is Record<string, string | null> =>
-  Object.values(recordOf(value) ?? { none: 0 }).every((one) => typeof one === 'string' || one === null)
+const bodyNames: readonly (keyof GivenBody)[] = [
+  'plain',
+  'delta',
+  'html',
+  'content_format',
+  'contentPlain',
+  'contentDelta',
+  'contentHtml',
+]
+const dueDateNames: readonly (keyof GivenDueDate)[] = ['due_at_type', 'date', 'date_time']
+
+/** Whether a value is an object whose members of these names are texts, null or absent. Its schema refuses other members. */
+function isTextual<N extends string>(value: unknown, names: readonly N[]): value is Partial<Record<N, string | null>> {
+  const members = recordOf(value)
+  return members !== undefined && names.every((name) => typeof (members[name] ?? '') === 'string')
+}
 
 const isDueDate = (value: unknown): value is GivenDueDate =>
-  isTextual(value) && [undefined, 'DATE', 'DATE_TIME'].includes(value.due_at_type ?? undefined)
+  isTextual(value, dueDateNames) && [undefined, 'DATE', 'DATE_TIME'].includes(value.due_at_type ?? undefined)
 
 const isFormat = (value: unknown): boolean =>
   value === undefined || value === null || value === 'PLAIN' || value === 'DELTA' || value === 'HTML'
