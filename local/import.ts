@@ -16,7 +16,7 @@ import { openTable, tableFault, useLocalTable } from './localTable.ts'
 
 const help = `Usage: npm run import -- FILE [--aws]
 
-Imports a directory, a JSON file as section 8 of the API contract describes it. It is checked whole first: of a file with
+Imports a directory, a JSON file with the records of schemas/directory.ts. It is checked whole first: of a file with
 faults nothing is imported. Importing the same file again changes nothing.
 
 The table is the local one, unless the environment names another:

@@ -6,7 +6,7 @@ import type { Group } from './group.ts'
 
 type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: UserRecord }
 
-/** Answers the user who gets the role, or refuses; the order of the checks is the contract's (section 4). */
+/** Answers the user who gets the role, or refuses. Clients rely on the order of the checks. */
 export function checkAssignable({ group, user, role, actor }: Parties): UserRecord {
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'group_id')
   if (!user) throw refuse('UNKNOWN_USER_ID', 'user_id')
