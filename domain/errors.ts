@@ -122,7 +122,7 @@ export function together(refusals: readonly (AppError | undefined)[]): AppError 
 /** What became of a call: true if it is done, false if nothing was. */
 export type Done = boolean | 'unknown'
 
-/** Whoever is to come again is told what became of this call. */
+/** A caller who has to try again is told what became of the first call. */
 const tellsDone: ReadonlySet<number> = new Set([429, 503])
 
 function detailOf({ detail, message }: AppError, done: Done): string {

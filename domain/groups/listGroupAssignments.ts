@@ -101,7 +101,7 @@ async function ordered(context: Context, scope: Scope, page: Window): Promise<Fo
   return { members, total }
 }
 
-/** Who is gone is counted until they are removed. */
+/** How many assignments the roles have; the counters still hold users who are gone, until they are removed. */
 async function countMembers({ reader, roles, absent }: Scope): Promise<number> {
   const sizes = roles.map(async (one) => one.size - (await reader.among(one, absent.overdue)).size)
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)

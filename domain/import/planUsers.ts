@@ -82,7 +82,7 @@ function judged(plan: Plan, given: Given, { stored, places }: Around): KnownUser
   if (there && !isGone(there, now)) return kept(plan, given, { stored, there })
   const isKnown = there !== undefined || stored(keys.tombstoneKey(id)) !== undefined
   if (!isKnown && !hasEnded(given.value, now)) return created(plan, given, stored)
-  // Whom the file brings past their deadline is gone before they came.
+  // A user whose deadline in the file is past never becomes a user: only the id is kept from others.
   if (!isKnown) plan.tombstones.push(id)
   plan.summary.users.skipped++
   return { kind: 'gone' }
@@ -91,7 +91,7 @@ function judged(plan: Plan, given: Given, { stored, places }: Around): KnownUser
 const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: Given['value']): string =>
   primary_user_group_id ?? organisation.predefined.ALL_USERS ?? ''
 
-/** A user without an id is whoever has their username already; a fault if the file speaks of that one elsewhere. */
+/** A user without an id is the one who has the username already; a fault if the file has a record of that id, too. */
 function namesake(plan: Plan, { index, value }: Given, { stored, places }: Around): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner

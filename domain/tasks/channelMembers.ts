@@ -45,7 +45,7 @@ export async function activeMembers(
   if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'names no active channel')
   const roles = await Promise.all([...rolesOn(channel, tree, own)].map((role) => readRole(store, role)))
   if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
-    // Who comes to own it in another way may own it in none by reads of different moments.
+    // The reads are of different moments: an owner who moves from one group to another may be seen in neither.
     if (!isDeepStrictEqual(await readAround(context, channel.channel.id), around)) throw new StaleRead()
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)
   }
