@@ -8,6 +8,9 @@ import { finishRenames } from '../../domain/users/renames.ts'
 import type { Outcome, Scheduled } from '../../domain/work/workThrough.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'
 
+/** What a run did; `stopped` names the step that could not ask the database any more. */
+type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
+
 type Step = (around: Scheduled) => Promise<Outcome & { purged?: number }>
 
 const clearedAbandoned: Step = async ({ clock, ...around }) => {
@@ -28,7 +31,7 @@ const steps: Record<string, Step> = {
  * removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
  * the rest goes on. When the database is busy or cannot be reached, the run ends. One line says what became of all of it.
  */
-export const handler = async (_event: unknown, context: LambdaContext): Promise<PurgeSummary> => {
+export const handler = async (_event: unknown, context: LambdaContext): Promise<Summary> => {
   const timeLeft = () => context.getRemainingTimeInMillis()
   const around: Scheduled = {
     store: storeInTime(timeLeft),
@@ -36,17 +39,20 @@ export const handler = async (_event: unknown, context: LambdaContext): Promise<
     timeLeft,
     log: environment.log,
   }
-  const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
+  const summary: Summary = { purged: 0, failed: 0, left: false }
+  let why: object = {}
   for (const [step, work] of Object.entries(steps)) {
     const { purged = 0, failed, left, stopped } = await tried(step, work(around))
     summary.purged += purged
     summary.failed += failed
     summary.left ||= left
     if (!stopped) continue
-    summary.stopped = { step, ...stopped }
+    summary.stopped = step
+    why = stopped
     break
   }
-  environment.log({ level: summary.failed > 0 || summary.stopped ? 'error' : 'info', endpoint: 'purge', ...summary })
+  const level = summary.failed > 0 || summary.stopped ? 'error' : 'info'
+  environment.log({ level, endpoint: 'purge', ...summary, ...why })
   return summary
 }
 

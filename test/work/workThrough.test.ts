@@ -210,7 +210,7 @@ describe('a database that cannot be asked', () => {
     }
     const summary = await (fault === 'silence' ? inSilence(() => run(() => 800)) : struck())
     const line = { level: 'error', endpoint: 'purge', purged: 0, failed: 0, left: true }
-    expect(lines()).toEqual([{ ...line, stopped: expect.objectContaining({ step: 'finishRenames', ...why }) }])
+    expect(lines()).toEqual([expect.objectContaining({ ...line, stopped: 'finishRenames', ...why })])
     expect(summary).toMatchObject({ failed: 0, left: true })
   })
 
@@ -227,7 +227,7 @@ describe('a database that cannot be asked', () => {
     const [line, ...others] = lines()
     expect(others).toEqual([])
     expect(line).toMatchObject({ level: 'error', failed: 0, left: true, purged: summary.purged })
-    expect(line?.stopped).toMatchObject({ step: 'purgeUsers', fault: 'StoreBusy' })
+    expect(line).toMatchObject({ stopped: 'purgeUsers', fault: 'StoreBusy' })
     expect(summary.purged).toBeLessThan(12)
     expect(JSON.stringify(line)).not.toContain(id)
     service.setNow(minutes(10))
