@@ -58,17 +58,18 @@ function components(shared: Shared, paths: string): object {
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token of the issuer' },
     },
+    // Their examples are their schemas': one of the parameter itself would be sent by pages that send requests.
     parameters: {
       AcceptLanguage: {
         name: 'accept-language',
         in: 'header',
-        ...text('Languages for titles and descriptions, best first (RFC 9110)', 'de-CH, de;q=0.9, en;q=0.5'),
+        description: 'Languages for titles and descriptions, best first (RFC 9110).',
+        schema: { type: 'string', examples: ['de-CH, de;q=0.9, en;q=0.5'] },
       },
       RequestId: {
         name: 'x-request-id',
         in: 'header',
         description: 'A UUID of your own that names this request. Anything else is ignored.',
-        // No example of the parameter itself: pages that send requests would send that one each time.
         schema: { type: 'string', examples: [requestId] },
       },
     },

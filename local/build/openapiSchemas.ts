@@ -39,6 +39,8 @@ export async function sharedSchemas(): Promise<Shared> {
     if (Array.isArray(value)) return value.map((one) => written(one))
     if (typeof value !== 'object' || value === null) return value as Json
     const parts = Object.entries(value).map(([key, part]): [string, Json] => {
+      // What is not any of some words is not of any type at all to Swagger UI, unless their type is told.
+      if (key === 'not') return [key, { type: 'string', ...(written(part) as Written) }]
       if (key === 'properties' && fields) return [key, described(part, fields)]
       return [key, written(part, key === 'items' ? fields : undefined)]
     })

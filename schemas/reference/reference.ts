@@ -1,11 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-
 import { attributeDefinitions } from './attributeDefinitions.ts'
 import { calendar } from './calendar.ts'
-
 import { channelAssignments } from './channelAssignments.ts'
 import { channels } from './channels.ts'
-
 import type { AnyOperation, Json } from './describe.ts'
 import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'

@@ -51,3 +51,14 @@ test('marks what is experimental, and nothing else', () => {
       contracts[operation.operationId]?.experimental ?? false,
     )
 })
+
+test('lets pages that send requests send only what an example is about', () => {
+  for (const parameter of Object.values<object>(document.components.parameters))
+    expect(parameter).not.toHaveProperty('example')
+})
+
+test('tells the type of ids, also to pages that take what is excluded for a type', () => {
+  const excluded = [...text.matchAll(/"not": \{\s*("\w+")/g)].map(([, first]) => first)
+  expect(excluded.length).toBeGreaterThan(10)
+  expect(new Set(excluded)).toEqual(new Set(['"type"']))
+})
