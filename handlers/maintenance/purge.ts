@@ -1,4 +1,5 @@
 import type { Context as LambdaContext } from 'aws-lambda'
+import { finishCounting } from '../../domain/attributes/countUses.ts'
 import { isStoreDown, traceOf } from '../../domain/errors.ts'
 import { finishGroupWork } from '../../domain/groups/finishGroupWork.ts'
 import { clearAbandoned } from '../../domain/import/abandoned.ts'
@@ -23,6 +24,7 @@ const steps: Record<string, Step> = {
   finishTaskWork,
   clearAbandoned: clearedAbandoned,
   finishGroupWork,
+  finishCounting,
   purgeUsers,
 }
 

@@ -1,0 +1,95 @@
+import { roles, statuses } from '../../schemas/userValues.ts'
+import { retrying } from '../retrying.ts'
+import { sideBySide, slices } from '../sideBySide.ts'
+import { adding } from '../store/adding.ts'
+import { attributeKey, attributeWorkLeft, countingKey } from '../store/attributeKeys.ts'
+import * as keys from '../store/keys.ts'
+import { type Action, all, happened, type Item } from '../store/store.ts'
+import { type UserRecord, userOf } from '../users/userRecord.ts'
+import { attributeNames, countedMark, usesChanged } from '../users/userUses.ts'
+import { isLate, type Work } from '../work/work.ts'
+import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from '../work/workThrough.ts'
+import { readPlaces } from './attributeDefinition.ts'
+
+// Tables that an earlier version of the service has filled: their users' values are counted once, user by user.
+
+/** Users per page, and per transaction: each takes one action, two while they are pending deletion. */
+const PAGE = 500
+const TOGETHER = 40
+const SIDE_BY_SIDE = 4
+
+const lists = statuses.flatMap((status) => roles.map((role) => keys.userList(status, role)))
+
+/** How far the work has come: the lists before this one, and in this one what comes before `after`, are done. */
+type Position = { list: number; after?: Record<string, unknown> }
+
+/**
+ * Walks all users and counts the values of those who have not been counted yet. A change of a user counts them too, so
+ * nobody is missed who moves from list to list meanwhile. May be repeated, and two may be at it at once.
+ */
+async function finish(work: Work, entry: Item): Promise<void> {
+  const { store } = work
+  let at = (entry['at'] ?? { list: 0 }) as Position
+  for (let hash = lists[at.list]; hash !== undefined; hash = lists[at.list]) {
+    const range = { index: 'by_last_name', hash, limit: PAGE, ...(at.after ? { after: at.after } : {}) }
+    const { items, next } = await store.query(range)
+    await countAll(work, items.map(keys.userOfRow))
+    if (isLate(work)) return
+    at = next ? { list: at.list, after: next } : { list: at.list + 1 }
+    await noteProgress(work, at)
+  }
+  const used: Pick<Action, 'if'> = { if: 'attribute_exists(#data.#used)' }
+  for (const name of (await readPlaces(store)).names)
+    await happened(store.write([{ update: attributeKey(name), change: 'REMOVE #data.#used', ...used }]))
+  await store.write([{ delete: countingKey }])
+}
+
+/** A run that goes on later begins there; where another run has finished meanwhile, nothing comes back. */
+const noteProgress = ({ store }: Work, at: Position): Promise<boolean> =>
+  happened(store.write([{ update: countingKey, change: 'SET #at = :at', if: 'attribute_exists(#pk)', values: { at } }]))
+
+async function countAll(work: Work, ids: readonly string[]): Promise<void> {
+  let nth = 0
+  await sideBySide(SIDE_BY_SIDE, slices(ids, TOGETHER), async (some) => {
+    const shard = nth++ % keys.SHARDS
+    if (!isLate(work)) await retrying(() => count(work, some, shard))
+  })
+}
+
+/** Counts the values of some users in one transaction, as they are now. */
+async function count({ store }: Work, ids: readonly string[], shard: number): Promise<void> {
+  const items = await Promise.all(ids.map((id) => store.get(keys.userKey(id))))
+  const by = new Map<string, number>()
+  const actions = items.flatMap((item) => {
+    const user = item && userOf(item)
+    const changes = user ? usesChanged(user, user).by : []
+    for (const [attribute, one] of changes) by.set(attribute, (by.get(attribute) ?? 0) + one)
+    return user && changes.length > 0 ? counting(user) : []
+  })
+  if (actions.length === 0) return
+  const sum = [...by].filter(([, one]) => one !== 0)
+  const counter = { update: keys.userCountKey(shard), ...adding(sum) }
+  await store.write(sum.length > 0 ? [...actions, counter] : actions)
+}
+
+/** Notes on a user that they are counted; on what brings their end about, what will have to be counted off. */
+function counting(user: UserRecord): Action[] {
+  const { id, version, deletion_at } = user
+  const { counted } = countedMark(user)
+  const noted: Action = {
+    update: keys.userKey(id),
+    change: 'SET #data.#counted = :counted, #data.#version = :next',
+    if: '#data.#version = :version',
+    values: { counted, version, next: version + 1 },
+  }
+  if (!deletion_at) return [noted]
+  const update = keys.purgeKey(deletion_at, id)
+  const values = { names: attributeNames(user) }
+  return [noted, { update, change: 'SET #attributes = :names', if: 'attribute_exists(#pk)', values }]
+}
+
+const attributeWork: Kind = { name: 'attributes', atOnce: 1, spares: 16_000, ...dueByAttribute, finish }
+
+/** Goes on with the counting that has been noted, if there is any. */
+export const finishCounting = async (context: Scheduled): Promise<Outcome> =>
+  workThrough(context, attributeWork, await all(context.store, attributeWorkLeft))
