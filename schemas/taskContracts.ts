@@ -14,33 +14,21 @@ const dueDateCodes = (['type', 'required', 'enum', 'pattern'] as const).map((key
   code: 'INVALID_DUE_DATE' as const,
 }))
 
-const settings = {
-  type: ['object', 'null'],
-  description: 'Any JSON object that clients want to keep with the task, up to 10,000 characters',
-} as const
-const externalId = { ...nullable(atom.line(1, 255)), description: 'Unique among the tasks of one author' } as const
-const title = { ...atom.line(1, 150), description: 'Without the white space around it' } as const
+const settings = { type: ['object', 'null'] } as const
+const externalId = nullable(atom.line(1, 255))
+const title = atom.line(1, 150)
 
 export const listTasks = contract({
   name: 'listTasks',
-  title: 'List the tasks that the caller is the author of, and those that others gave him',
+  title: 'List the tasks that the caller is the author of, and those that others gave them',
   tag,
   access: 'user',
   feature,
   query: object(
     {
       ...atom.cursorPage,
-      distribution_kind: {
-        type: 'array',
-        items: { type: 'string', enum: ['DISTRIBUTED', 'RECEIVED', 'PERSONAL'] },
-        description:
-          'PERSONAL: of the caller, for himself alone; DISTRIBUTED: all others of his; all three if not given',
-      },
-      progress_status: {
-        type: 'array',
-        items: { type: 'string', enum: ['OPEN', 'FINISHED'] },
-        description: 'FINISHED: by the caller where he received it, by all where he is the author; OPEN: not yet',
-      },
+      distribution_kind: { type: 'array', items: { type: 'string', enum: ['DISTRIBUTED', 'RECEIVED', 'PERSONAL'] } },
+      progress_status: { type: 'array', items: { type: 'string', enum: ['OPEN', 'FINISHED'] } },
       external_id: { type: 'string', maxLength: 255 },
       sort: atom.sortBy(['DUE_AT', 'UPDATED_AT']),
       ...bodyFormats.parameter,
@@ -68,12 +56,7 @@ export const createTask = contract({
       body: nullable(givenBody),
       due_at: nullable(givenDueAt),
       settings,
-      recipients: {
-        type: 'array',
-        minItems: 1,
-        items: recipient,
-        description: 'One channel, or 1 to 100 users; who is named twice counts once',
-      },
+      recipients: { type: 'array', minItems: 1, items: recipient },
     },
     ['title', 'recipients'],
   ),
@@ -137,12 +120,9 @@ export const updateTask = contract({
     {
       external_id: externalId,
       title,
-      body: {
-        ...nullable(givenBody),
-        description: 'Merged with the forms there are; with content_format it is a whole new body. null clears it',
-      },
-      due_at: { ...nullable(patchedDueAt), description: 'Merged with what there is; null clears it' },
-      settings: { ...settings, description: 'Merged with what is kept; null clears it' },
+      body: nullable(givenBody),
+      due_at: nullable(patchedDueAt),
+      settings,
       ...readOnly,
     },
     [],
@@ -178,7 +158,7 @@ export const getTaskSummary = contract({
 
 export const getOwnTaskSummary = contract({
   name: 'getOwnTaskSummary',
-  title: 'How far the caller has come with the tasks on his own list',
+  title: 'How far the caller has come with the tasks on their own list',
   tag,
   access: 'user',
   feature,

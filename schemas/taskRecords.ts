@@ -4,11 +4,7 @@ import { nullable, object } from './contract.ts'
 
 const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
 /** Which forms of a body to answer. */
-const bodyFormat = {
-  type: 'array',
-  items: { type: 'string', enum: ['PLAIN', 'DELTA', 'HTML'] },
-  description: "Which forms of the task's body to answer; all if not given",
-} as const
+const bodyFormat = { type: 'array', items: { type: 'string', enum: ['PLAIN', 'DELTA', 'HTML'] } } as const
 /** What every read of tasks takes, and that clients write its values in both cases. */
 export const bodyFormats = { parameter: { body_format: bodyFormat }, anyCase: ['body_format'] } as const
 /** How far a recipient has come. */
@@ -19,15 +15,17 @@ const form = { type: 'string' } as const
 export const dueAt = object(
   {
     due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
-    date: { type: 'string', format: 'date', description: 'With DATE: the task is due at the end of this day in UTC' },
-    date_time: { ...atom.moment, description: 'With DATE_TIME' },
+    date: { type: 'string', format: 'date' },
+    date_time: atom.moment,
   },
   ['due_at_type'],
 )
 
-const day = { type: ['string', 'null'], description: 'With DATE: a day, YYYY-MM-DD' } as const
-const at = { type: ['string', 'null'], description: 'With DATE_TIME: a moment, RFC 3339 in any zone' } as const
-const given = { due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] }, date: day, date_time: at } as const
+const given = {
+  due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
+  date: { type: ['string', 'null'] },
+  date_time: { type: ['string', 'null'] },
+} as const
 /** When a task is due, as it is given. */
 export const givenDueAt = object(given, ['due_at_type'])
 /** What of it changes. */
@@ -38,13 +36,9 @@ const givenForm = nullable(atom.text(50_000))
 export const givenBody = object(
   {
     plain: givenForm,
-    delta: { ...givenForm, description: 'A Quill delta as JSON' },
-    html: { ...givenForm, description: 'Cleaned: what an editor of rich text makes stays' },
-    content_format: {
-      type: ['string', 'null'],
-      enum: ['PLAIN', 'DELTA', 'HTML', null],
-      description: 'Another way of writing it: the form that was written, in the content of that name',
-    },
+    delta: givenForm,
+    html: givenForm,
+    content_format: { type: ['string', 'null'], enum: ['PLAIN', 'DELTA', 'HTML', null] },
     contentPlain: givenForm,
     contentDelta: givenForm,
     contentHtml: givenForm,
@@ -58,11 +52,14 @@ export const recipient = object({ id: atom.reference, type: { type: 'string', en
   'type',
 ])
 
+/** What is to be done, in the forms that there are. */
+export const taskBody = object({ plain: form, delta: form, html: form }, [])
+
 const taskProperties = {
   id: { type: 'string' },
   external_id: { type: ['string', 'null'] },
   title: { type: 'string' },
-  body: object({ plain: form, delta: form, html: form }, []),
+  body: taskBody,
   author_id: { type: 'string' },
   due_at: nullable(dueAt),
   distribution_kind: { type: 'string', enum: ['PERSONAL', 'RECEIVED', 'DISTRIBUTED'] },
@@ -102,13 +99,9 @@ export const assignedTask = object(taskProperties, taskRequired)
 export const task = object(
   {
     ...taskProperties,
-    settings: { type: ['object', 'null'], description: 'What clients keep with it' },
-    progress_status: {
-      type: 'string',
-      enum: ['OPEN', 'IN_PROGRESS', 'FINISHED'],
-      description: 'OPEN while nobody has finished it, FINISHED when all have',
-    },
-    assignment_summary: { ...taskSummary, description: 'For the author alone' },
+    settings: { type: ['object', 'null'] },
+    progress_status: { type: 'string', enum: ['OPEN', 'IN_PROGRESS', 'FINISHED'] },
+    assignment_summary: taskSummary,
   },
   [...taskRequired, 'settings', 'progress_status'],
 )

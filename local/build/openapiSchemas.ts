@@ -53,11 +53,11 @@ export async function sharedSchemas(): Promise<Shared> {
       Object.entries(properties).map(([name, property]) => {
         const told = fields[name]
         if (!told) throw new Error(`The property ${name} is not described`)
-        const [description, of] = told
+        const [description, of, example] = told
         const schema = written(property, hasFields(property) ? (of as AnyFields) : undefined) as Written
         // What a reference leads to has its own examples.
         if ('$ref' in schema) return [name, { ...schema, description }]
-        return [name, { ...schema, description, examples: [exampleOf(property, of)] }]
+        return [name, { ...schema, description, examples: [exampleOf(property, of, example)] }]
       }),
     )
   return {
@@ -76,12 +76,16 @@ const itemsOf = (schema: object): object | undefined =>
 const hasFields = (schema: object): boolean => 'properties' in schema || 'properties' in (itemsOf(schema) ?? {})
 
 /** The example of a property: the one given, or made of those of its own properties. */
-function exampleOf(schema: object, of: Json | AnyFields): Json {
+function exampleOf(schema: object, of: Json | AnyFields, given?: Json): Json {
+  if (given !== undefined) return given
   const items = itemsOf(schema)
   if (items && 'properties' in items) return [exampleOf(items, of)]
   if (!('properties' in schema)) return of as Json
-  const parts = Object.entries(schema.properties as Record<string, object>)
-  return Object.fromEntries(parts.map(([name, part]) => [name, exampleOf(part, (of as AnyFields)[name]?.[1] ?? null)]))
+  const parts = Object.entries(schema.properties as Record<string, object>).map(([name, part]): [string, Json] => {
+    const [, inside = null, example] = (of as AnyFields)[name] ?? []
+    return [name, exampleOf(part, inside, example)]
+  })
+  return Object.fromEntries(parts)
 }
 
 const isAnyObject = (value: object): boolean =>

@@ -1,6 +1,7 @@
 import * as contracts from '../channels.ts'
+import { channelGroups, path } from './channelGroups.ts'
 import { fieldsOf, prose, reference } from './describe.ts'
-import { givenTexts, groupReferenceFields, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
+import { givenTexts, localizedFields, offsetPage, offsetPaginationFields } from './shared.ts'
 
 const facts = {
   id: ['The id of the channel.', 'safety'],
@@ -21,14 +22,6 @@ const channelFields = fieldsOf(contracts.channel)({
   title: ['The title in all its languages.', localizedFields],
   description: ['What the channel is for, in all its languages; empty if nothing is said.', localizedFields],
 })
-
-const channelGroupFields = fieldsOf(contracts.channelGroup)({
-  id: ['The id of the user group that is attached.', 'warehouse'],
-  role_id: ['The id of the role that the members of the group hold on the channel.', 'channel-member'],
-  user_group: ['The user group.', groupReferenceFields],
-})
-
-const path = (example: string) => ({ channel_id: ['The id of the channel.', example] }) as const
 
 /** What creation and patch have in common. */
 const given = {
@@ -195,66 +188,5 @@ export const channels = reference(contracts, {
     answer: channelFields,
   },
 
-  listChannelGroups: {
-    text: prose(`
-      Lists the user groups that are attached to a channel, by the title that the caller is shown. Archived groups are
-      listed, too, but confer nothing. The channel may be archived.`),
-    path: path('safety'),
-    query: offsetPage,
-    answers: { 200: 'One page of the attached groups, and how many there are in all.' },
-    answer: {
-      assignments: ['The attached groups on this page, by title; ties go by id.', channelGroupFields],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
-    },
-  },
-
-  createChannelGroup: {
-    text: prose(`
-      Attaches a user group to a channel. From now on everybody who holds any role in the group, or in an active group
-      below it, holds \`role_id\` on the channel, from the moment they join until they leave. Such assignments have the
-      source \`USER_GROUP\`.
-
-      **Allowed** while channel and group are \`ACTIVE\`. A group that is archived later stays attached, and confers
-      nothing until it is restored.
-
-      **What else changes:** the members of the group become members of the channel. Tasks that were given to the
-      channel before do not come to them.
-
-      **Repeating it** is refused with 409 \`ASSIGNMENT_ALREADY_EXISTS\`, also with another role: detach the group first.
-
-      **Limits:** the role must exist, have the scope \`CHANNELS\`, and be the caller's to hand out. That holds for the
-      channel's default role, too.`),
-    path: path('floor'),
-    body: {
-      user_group_id: ['The id of an active user group.', 'people'],
-      role_id: [
-        'The id of the role that the members of the group are to hold. If it is missing or null, the default role of the channel is taken.',
-        'channel-editor',
-      ],
-    },
-    answers: { 201: 'The group was attached.' },
-    answer: channelGroupFields,
-    examples: [
-      { title: 'Attach a group', status: 201, body: { user_group_id: 'people', role_id: 'channel-editor' } },
-      { title: 'With the default role', status: 201, body: { user_group_id: 'site-lyon' } },
-    ],
-  },
-
-  deleteChannelGroup: {
-    text: prose(`
-      Detaches a user group from a channel.
-
-      **Allowed** in every status of channel and group.
-
-      **What else changes:** the members of the group lose what they held on the channel through it, at once. What they
-      hold there directly or through other groups stays. Nobody asks whether the channel is left without an owner. Tasks
-      that they were given stay with them.
-
-      **Repeating it** answers 404 \`CHANNEL_USER_GROUP_NOT_FOUND\`.`),
-    path: {
-      channel_id: ['The id of the channel.', 'safety'],
-      user_group_id: ['The id of the user group.', 'warehouse'],
-    },
-    answers: { 204: 'The group was detached.' },
-  },
+  ...channelGroups,
 })

@@ -6,19 +6,20 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * What is said of one property or parameter: a text, and an example. In place of the example, an object or a list of
- * objects has its own properties described, and its example follows from theirs.
+ * objects has its own properties described. Its example follows from theirs, unless they do not go together: then it
+ * comes last.
  */
 export type Told<S> = S extends { properties: object }
-  ? readonly [text: string, properties: Fields<S>]
+  ? readonly [text: string, properties: Fields<S>, example?: Json]
   : S extends { items: infer I extends { properties: object } }
-    ? readonly [text: string, properties: Fields<I>]
+    ? readonly [text: string, properties: Fields<I>, example?: Json]
     : readonly [text: string, example: Json]
 
 /** All properties of an object schema, each described: one that is missing or unknown does not compile. */
 export type Fields<S> = S extends { properties: infer P } ? { readonly [K in keyof P]: Told<P[K]> } : never
 
 /** The same where the schema is not known to the compiler, as the builder reads it. */
-export type AnyFields = { readonly [name: string]: readonly [text: string, of: Json | AnyFields] }
+export type AnyFields = { readonly [name: string]: readonly [text: string, of: Json | AnyFields, example?: Json] }
 
 type BodyFields<C extends Contract> = C['item'] extends Schema
   ? { readonly items: readonly [text: string, properties: Fields<C['item']>] }

@@ -8,6 +8,8 @@ import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
 import { roles } from './roles.ts'
+import { taskAssignments } from './taskAssignments.ts'
+import { tasks } from './tasks.ts'
 import { users } from './users.ts'
 
 /** The reference feature by feature, in the order in which their examples are run. */
@@ -19,6 +21,8 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   attributeDefinitions,
   channels,
   channelAssignments,
+  tasks,
+  taskAssignments,
   organisation,
   calendar,
 }
