@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Guarded, startGuarded } from './guarded.ts'
@@ -16,16 +16,17 @@ type Options = {
 export type LocalDynamoDB = { endpoint: string } & Guarded
 
 const emulator = fileURLToPath(new URL('../node_modules/amplify-dynamodb-simulator/emulator', import.meta.url))
+const configuration = fileURLToPath(new URL('dynamodb.xml', import.meta.url))
 const secondsToStart = 60
 const noJava =
   'DynamoDB Local needs Java 11 or newer (Debian: apt-get install default-jre-headless, macOS: brew install openjdk). ' +
   'Or set DYNAMODB_ENDPOINT to a DynamoDB that runs elsewhere.'
 
-/** Starts Amazon's DynamoDB Local and waits until it answers. It ends with this process at the latest. */
+/** Starts Amazon's DynamoDB Local, for this machine only, and waits until it answers. It ends with this process at the latest. */
 export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDynamoDB> => {
   if (port !== 0) await requireFreePort(port, 'DYNAMODB_PORT')
   const chosen = port === 0 ? await freePort() : port
-  const endpoint = `http://localhost:${chosen}`
+  const endpoint = `http://127.0.0.1:${chosen}`
   const output: string[] = []
   const java = startGuarded({
     command: 'java',
@@ -41,22 +42,41 @@ export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDy
   return { endpoint, ...java }
 }
 
-const javaArguments = (port: number, dataDir: string | undefined) => {
+const javaArguments = (port: number, dataDir: string | undefined) => [
   // One thread does nearly all of its work: the collector made for that gets in its way least.
-  const java = ['-XX:+UseSerialGC', '-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar']
-  return [...java, '-disableTelemetry', '-sharedDb', '-port', String(port), ...storage(dataDir)]
-}
+  '-XX:+UseSerialGC',
+  '-Djava.library.path=./DynamoDBLocal_lib',
+  '-Djava.net.preferIPv4Stack=true',
+  '-Dorg.eclipse.jetty.util.log.announce=false',
+  '-Dorg.eclipse.jetty.LEVEL=WARN',
+  ...['-cp', 'DynamoDBLocal.jar', 'org.eclipse.jetty.xml.XmlConfiguration', configuration],
+  ...[`port=${port}`, ...storage(dataDir)],
+]
 
 const storage = (dataDir: string | undefined) => {
-  if (!dataDir) return ['-inMemory']
-  const path = resolve(dataDir)
-  mkdirSync(path, { recursive: true })
-  return ['-dbPath', path]
+  if (!dataDir) return ['inMemory=true']
+  requireFolder(dataDir)
+  return ['inMemory=false', `folder=${resolve(dataDir)}`]
+}
+
+/** Makes the folder of the data where it is missing; what cannot be one is told in one line. */
+export const requireFolder = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new Error(`DATA_DIR=${dataDir} is no folder: a file is in the way. Give the path of a folder.`)
+    throw new Error(`DATA_DIR=${dataDir} cannot be written to: ${message}`)
+  }
 }
 
 const reason = (output: string[], port: number) => {
   const text = output.join('\n')
   if (/^java: ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/m.test(text)) return noJava
   if (/Address already in use/.test(text)) return `Port ${port} is taken. Set DYNAMODB_PORT to another one.`
-  return `DynamoDB Local did not start: ${output.findLast((line) => line.trim()) ?? `no answer in ${secondsToStart} s`}`
+  // Of what Java prints for a fault, the last cause tells most.
+  const told = output.findLast((line) => /^Caused by: ./.test(line)) ?? output.findLast((line) => line.trim())
+  return `DynamoDB Local did not start: ${told ?? `no answer in ${secondsToStart} s`}`
 }

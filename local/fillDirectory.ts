@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { importDirectory } from '../domain/import/importDirectory.ts'
 import { organisationKey, userCountKey } from '../domain/store/keys.ts'
 import type { Store } from '../domain/store/store.ts'
 import { type Directory, demoDirectory, withServiceAccount } from './demo.ts'
 import { step } from './progress.ts'
+import { readJson } from './readJson.ts'
 
 /** Where the directory came from. */
 export type Filled = 'demo' | 'file' | 'kept'
 
-/** Fills an empty table with the given import file or the demo organisation; a table with a directory keeps it. */
-export const fillDirectory = async (store: Store, file: string | undefined): Promise<Filled> => {
+/** The directory in the file that DIRECTORY_FILE names, if it names one. Whether its records are sound, the import says. */
+export const givenDirectory = async (file: string | undefined): Promise<Directory | undefined> => {
+  if (!file) return undefined
+  const given = await readJson(file, `DIRECTORY_FILE=${file}`)
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
+  const found = Array.isArray(given) ? 'a list' : 'a single value'
+  throw new Error(`DIRECTORY_FILE=${file} holds ${found}: a directory is an object with sections such as "users".`)
+}
+
+/** Fills an empty table with what the given file holds or the demo organisation; a table with a directory keeps it. */
+export const fillDirectory = async (
+  store: Store,
+  file: string | undefined,
+  given = demoDirectory(),
+): Promise<Filled> => {
   if (await isWhole(store)) {
-    console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not read` : ''}.`)
+    console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not imported` : ''}.`)
     return 'kept'
   }
-  const given = file ? await read(file) : demoDirectory()
   await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, (note) =>
     bringIn(store, withServiceAccount(given), note),
   )
@@ -24,24 +36,16 @@ export const fillDirectory = async (store: Store, file: string | undefined): Pro
 
 const shown = ['users', 'user_groups', 'roles', 'attribute_definitions', 'channels', 'tasks'] as const
 
-/** What is in a directory, as far as it has anything. Whether it is one at all, the import says. */
-const contents = (directory: Partial<Record<string, unknown>> | null): string => {
+/** What is in a directory, as far as it has anything. */
+const contents = (directory: Partial<Record<string, unknown>>): string => {
   const counts = shown.flatMap((section) => {
-    const records = directory?.[section]
+    const records = directory[section]
     return Array.isArray(records) && records.length > 0 ? counted(records.length, section.replace('_', ' ')) : []
   })
   return counts.length === 0 ? '' : ` (${counts.join(', ')})`
 }
 
 const counted = (count: number, things: string): string => `${count} ${count === 1 ? things.slice(0, -1) : things}`
-
-const read = async (file: string): Promise<Directory> => {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (error) {
-    throw new Error(`DIRECTORY_FILE=${file} cannot be read: ${(error as Error).message}`)
-  }
-}
 
 const bringIn = (store: Store, directory: Directory, note: (text: string) => void) =>
   importDirectory(

@@ -1,6 +1,5 @@
 // npm run import -- FILE: brings a directory into the local table, or with --aws into a deployed one.
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
@@ -13,6 +12,7 @@ import {
 import { importDirectory } from '../domain/import/importDirectory.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
+import { readJson } from './readJson.ts'
 
 const help = `Usage: npm run import -- FILE [--aws]
 
@@ -40,27 +40,11 @@ const run = async (): Promise<number> => {
   if (values.help) return said(help, 0)
   if (file === undefined || positionals.length > 1) return failed(help)
   if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
-  const directory = await read(file)
+  // npm runs scripts in the project's folder and says where it was called.
+  const directory = await readJson(resolve(process.env.INIT_CWD ?? '', file), file)
   if (values.aws) delete process.env.DYNAMODB_ENDPOINT
   else await useLocalTable()
   return bringIn(directory)
-}
-
-const read = async (file: string): Promise<unknown> => {
-  // npm runs scripts in the project's folder and says where it was called.
-  const text = await readFile(resolve(process.env.INIT_CWD ?? '', file), 'utf8').catch(
-    (error: NodeJS.ErrnoException) => {
-      throw new Error(
-        error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
-      )
-    },
-  )
-  try {
-    // Some editors put a byte order mark before everything.
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw new Error(`${file} is not JSON: ${(error as Error).message.replaceAll('\n', ' ')}`)
-  }
 }
 
 const bringIn = async (directory: unknown): Promise<number> => {

@@ -1,5 +1,6 @@
-export const reasonToInstall: (times: {
+export const reasonToInstall: (found: {
   lockedAt: number | undefined
   installedAt: number | undefined
+  hasNode: boolean
 }) => string | undefined
 export const npmCommand: (env: Record<string, string | undefined>) => string[]

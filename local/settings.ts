@@ -12,16 +12,32 @@ export type Settings = {
   dataDir: string | undefined
 }
 
-/** Reads the settings; a port that is none is named in one line. */
-export const readSettings = (env: NodeJS.ProcessEnv): Settings => ({
-  port: port(env, 'PORT', 3000),
-  dynamodbPort: port(env, 'DYNAMODB_PORT', 8000),
-  identityPort: port(env, 'IDENTITY_PORT', 8080),
-  dynamodbEndpoint: env.DYNAMODB_ENDPOINT || undefined,
-  tableName: env.TABLE_NAME || 'rollcall',
-  directoryFile: env.DIRECTORY_FILE || undefined,
-  dataDir: env.DATA_DIR || undefined,
-})
+/** Reads the settings; a port that is none, or that is given twice, is named in one line. */
+export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
+  const settings = {
+    port: port(env, 'PORT', 3000),
+    dynamodbPort: port(env, 'DYNAMODB_PORT', 8000),
+    identityPort: port(env, 'IDENTITY_PORT', 8080),
+    dynamodbEndpoint: env.DYNAMODB_ENDPOINT || undefined,
+    tableName: env.TABLE_NAME || 'rollcall',
+    directoryFile: env.DIRECTORY_FILE || undefined,
+    dataDir: env.DATA_DIR || undefined,
+  }
+  requireDifferent([
+    ['PORT', settings.port],
+    ['IDENTITY_PORT', settings.identityPort],
+    // Without a database of ours nothing listens there.
+    ...(settings.dynamodbEndpoint ? [] : [['DYNAMODB_PORT', settings.dynamodbPort] as const]),
+  ])
+  return settings
+}
+
+const requireDifferent = (ports: readonly (readonly [variable: string, port: number])[]): void => {
+  for (const [n, [variable, port]] of ports.entries()) {
+    const [other] = ports.slice(0, n).find(([, before]) => before === port) ?? []
+    if (other) throw new Error(`${other} and ${variable} are both ${port}: give each a port of its own.`)
+  }
+}
 
 const port = (env: NodeJS.ProcessEnv, variable: string, otherwise: number): number => {
   const given = env[variable]

@@ -4,8 +4,8 @@ import { documentClient } from '../domain/store/client.ts'
 import { dynamoStore } from '../domain/store/dynamo.ts'
 import type { Store } from '../domain/store/store.ts'
 import { startApi } from './api.ts'
-import { startDynamoDB } from './dynamodb.ts'
-import { fillDirectory } from './fillDirectory.ts'
+import { requireFolder, startDynamoDB } from './dynamodb.ts'
+import { fillDirectory, givenDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
 import { startIdentity } from './identity.ts'
 import { requireFreePort } from './ports.ts'
@@ -49,9 +49,11 @@ const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint
 const start = async () => {
   const settings = readSettings(process.env)
   await requirePorts(settings)
+  if (settings.dataDir && !settings.dynamodbEndpoint) requireFolder(settings.dataDir)
+  const given = await givenDirectory(settings.directoryFile)
   const endpoint = await database(settings)
   const store = await openStore(endpoint, settings.tableName)
-  const filled = await fillDirectory(store, settings.directoryFile)
+  const filled = await fillDirectory(store, settings.directoryFile, given)
 
   const identity = await startIdentity({ port: settings.identityPort, findUser: findUserIn(store) })
   running.add('The identity provider', identity)

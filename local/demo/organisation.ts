@@ -84,19 +84,19 @@ export const sites: Record<string, string> = {
 }
 
 export const groups: DirectoryGroup[] = [
-  { id: 'nordwind', title: text('Nordwind', 'Nordwind', 'Nordwind'), type: 'ROOT' },
+  { id: 'root', title: text('Nordwind', 'Nordwind', 'Nordwind'), type: 'ROOT' },
   {
     id: 'all-users',
     title: text('All users', 'Alle Nutzerinnen und Nutzer', 'Tous les utilisateurs'),
     type: 'ALL_USERS',
-    parent_id: 'nordwind',
+    parent_id: 'root',
   },
-  ...Object.entries(areas).map(([id, title]) => custom(id, 'nordwind', text(...title))),
+  ...Object.entries(areas).map(([id, title]) => custom(id, 'root', text(...title))),
   ...teams.map(({ id, area, title }) => custom(id, area, text(...title))),
-  custom('sites', 'nordwind', text('Sites', 'Standorte', 'Sites')),
+  custom('sites', 'root', text('Sites', 'Standorte', 'Sites')),
   ...Object.entries(sites).map(([location, id]) => custom(id, 'sites', text(location, location, location))),
   {
-    ...custom('first-aiders', 'nordwind', text('First aiders', 'Ersthelfer', 'Secouristes')),
+    ...custom('first-aiders', 'root', text('First aiders', 'Ersthelfer', 'Secouristes')),
     description: text(
       'Trained within the last two years',
       'In den letzten zwei Jahren geschult',

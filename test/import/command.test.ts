@@ -110,7 +110,7 @@ describe('npm run import', () => {
   })
 
   it.each([
-    ['no file', () => ['/nowhere/x.json'], /^There is no file \/nowhere\/x\.json\.$/],
+    ['no file', () => ['/nowhere/x.json'], /^\/nowhere\/x\.json: there is no such file\.$/],
     ['a folder', () => [folder], /^\S+ cannot be read: [^\n]+$/],
     ['no JSON', async () => [await file('broken.json', '{"users": [')], /^\S+broken\.json is not JSON: [^\n]+$/],
     ['no argument', () => [], /^Usage: npm run import -- FILE/],
@@ -130,7 +130,7 @@ describe('npm run import', () => {
     expect(silent.err).toMatch(new RegExp(`^Nothing answers at ${nobody}: [^\\n]+\\n$`))
     const missing = await run('import', [path], { TABLE_NAME: 'no-table' })
     expect(missing).toMatchObject({ code: 1 })
-    expect(missing.err).toMatch(/^There is no table no-table at http:\/\/localhost:\d+\.\n$/)
+    expect(missing.err).toMatch(/^There is no table no-table at http:\/\/127\.0\.0\.1:\d+\.\n$/)
   })
 
   it('explains itself', async () => {

@@ -56,6 +56,11 @@ describe('the demo organisation', () => {
     expect(demo.users.filter(({ role, status }) => role === 'ADMIN' && status === 'ACTIVE').length).toBeGreaterThan(3)
   })
 
+  test('has its root and the group of all users under the ids that an empty directory gives them', () => {
+    const ids = (type: string) => demo.user_groups.filter((group) => group.type === type).map(({ id }) => id)
+    expect([ids('ROOT'), ids('ALL_USERS')]).toEqual([['root'], ['all-users']])
+  })
+
   test('has attributes that are defined, each once, and real dates', () => {
     const defined = new Map(demo.attribute_definitions.map((one) => [one.technical_name, one.attribute_type]))
     for (const { attributes = [] } of demo.users) {

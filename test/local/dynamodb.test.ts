@@ -1,4 +1,7 @@
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createConnection, createServer } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -6,7 +9,7 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type LocalDynamoDB, startDynamoDB } from '../../local/dynamodb.ts'
+import { type LocalDynamoDB, requireFolder, startDynamoDB } from '../../local/dynamodb.ts'
 import { startGuarded } from '../../local/guarded.ts'
 import { createTable, tableDefinition } from '../../local/table.ts'
 
@@ -53,6 +56,37 @@ describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
     await expect(fetch(running.endpoint)).rejects.toThrow()
   })
 
+  test('listens on this machine only, and keeps its data in a folder', { timeout: 120_000 }, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'rollcall-'))
+    running = await startDynamoDB({ port: 0, dataDir })
+    const { port } = new URL(running.endpoint)
+    const others = Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ internal }) => !internal)
+      .map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address))
+    for (const address of ['::1', ...others])
+      expect(await connects(address, Number(port)), `${address} is not listened on`).toBe(false)
+    expect(await connects('127.0.0.1', Number(port))).toBe(true)
+
+    expect(await createTable(connect(running.endpoint), 'kept')).toEqual({ created: true })
+    await running.stop()
+    running = await startDynamoDB({ port: 0, dataDir })
+    expect(await createTable(connect(running.endpoint), 'kept')).toEqual({ created: false })
+    await running.stop()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  test('says in one line why a folder for its data is none', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    for (const path of [file, join(file, 'below')])
+      expect(() => requireFolder(path)).toThrow(`DATA_DIR=${path} is no folder: a file is in the way.`)
+    requireFolder(join(folder, 'new', 'below'))
+    expect(statSync(join(folder, 'new', 'below')).isDirectory()).toBe(true)
+    rmSync(folder, { recursive: true })
+  })
+
   test('names a taken port and its variable', async () => {
     const other = createServer()
     const port = await new Promise<number>((resolve) =>
@@ -69,6 +103,18 @@ describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
     )
   })
 })
+
+const connects = (host: string, port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = createConnection({ host, port, timeout: 2_000 })
+    const end = (connected: boolean) => {
+      socket.destroy()
+      resolve(connected)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('timeout', () => end(false))
+  })
 
 describe('a guarded command', () => {
   test('passes its lines and its exit code on', async () => {

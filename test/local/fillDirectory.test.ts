@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Store } from '../../domain/store/store.ts'
-import { fillDirectory } from '../../local/fillDirectory.ts'
+import { fillDirectory, givenDirectory } from '../../local/fillDirectory.ts'
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined)
@@ -16,8 +16,22 @@ test('a table that holds a directory keeps it', async () => {
   expect(await fillDirectory(holding({ pk: 'x', sk: 'y' }), 'any.json')).toBe('kept')
 })
 
-test.each(['/nowhere/directory.json', 'serverless.yml'])('DIRECTORY_FILE=%s is refused in one line', async (file) => {
-  await expect(fillDirectory(holding(undefined), file)).rejects.toThrow(/^DIRECTORY_FILE=\S+ cannot be read: [^\n]+$/)
+test.each<[string, string | undefined, RegExp]>([
+  ['no file', undefined, /^DIRECTORY_FILE=\S+: there is no such file\.$/],
+  ['no JSON', 'first: line\nsecond: line', /^DIRECTORY_FILE=\S+ is not JSON: [^\n]+$/],
+  ['a list', '[{ "id": "ann" }]', /^DIRECTORY_FILE=\S+ holds a list: a directory is an object with [^\n]+$/],
+  ['null', 'null', /^DIRECTORY_FILE=\S+ holds a single value: [^\n]+$/],
+  ['a text', '"users"', /^DIRECTORY_FILE=\S+ holds a single value: [^\n]+$/],
+])('%s as DIRECTORY_FILE is refused in one line', async (name, text, told) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
+  const file = join(folder, `${name.replace(' ', '-')}.json`)
+  if (text !== undefined) writeFileSync(file, text)
+  await expect(givenDirectory(file)).rejects.toThrow(told)
+  rmSync(folder, { recursive: true })
+})
+
+test('without DIRECTORY_FILE no directory is given', async () => {
+  expect(await givenDirectory(undefined)).toBeUndefined()
 })
 
 describe('what is imported is said as it stands in the file', () => {
@@ -29,8 +43,6 @@ describe('what is imported is said as it stands in the file', () => {
 
   test.each<[unknown, string]>([
     [{}, ''],
-    [null, ''],
-    [[], ''],
     [{ users: [], roles: 'x', organisation: { languages: ['en-GB'] } }, ''],
     [{ users: [{}] }, ' (1 user)'],
     [{ users: [{ id: 'service-account-admin' }, {}], user_groups: [{}], tasks: [] }, ' (2 users, 1 user group)'],
@@ -42,7 +54,7 @@ describe('what is imported is said as it stands in the file', () => {
     const file = join(folder, 'some.json')
     writeFileSync(file, JSON.stringify(directory))
     // The import itself finds no store to go to: that is not what is looked at.
-    await fillDirectory(holding(undefined), file).catch(() => undefined)
+    await fillDirectory(holding(undefined), file, await givenDirectory(file)).catch(() => undefined)
     expect(console.log).toHaveBeenCalledExactlyOnceWith(`Importing ${file}${said} …`)
   })
 

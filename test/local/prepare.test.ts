@@ -4,11 +4,17 @@ import { npmCommand, reasonToInstall } from '../../local/prepare.mjs'
 
 describe('packages are installed', () => {
   test('when there are none, or an installation was cut short', () => {
-    expect(reasonToInstall({ lockedAt: 1, installedAt: undefined })).toMatch('not installed')
+    expect(reasonToInstall({ lockedAt: 1, installedAt: undefined, hasNode: false })).toMatch('not installed')
   })
 
   test('when the lock file is newer', () => {
-    expect(reasonToInstall({ lockedAt: 2, installedAt: 1 })).toMatch('package-lock.json is newer')
+    expect(reasonToInstall({ lockedAt: 2, installedAt: 1, hasNode: true })).toMatch('package-lock.json is newer')
+  })
+
+  test('when the Node among them is missing', () => {
+    expect(reasonToInstall({ lockedAt: 1, installedAt: 1, hasNode: false })).toMatch(
+      'the Node that the project runs with',
+    )
   })
 
   test.each([
@@ -16,7 +22,7 @@ describe('packages are installed', () => {
     { lockedAt: 1, installedAt: 2 },
     { lockedAt: undefined, installedAt: 1 },
   ])('but not at %j', (times) => {
-    expect(reasonToInstall(times)).toBeUndefined()
+    expect(reasonToInstall({ ...times, hasNode: true })).toBeUndefined()
   })
 })
 

@@ -33,6 +33,19 @@ describe('settings of npm start', () => {
     })
   })
 
+  test.each([
+    [{ PORT: '8080' }, 'PORT and IDENTITY_PORT are both 8080'],
+    [{ PORT: '3100', IDENTITY_PORT: '3100' }, 'PORT and IDENTITY_PORT are both 3100'],
+    [{ DYNAMODB_PORT: '3000' }, 'PORT and DYNAMODB_PORT are both 3000'],
+    [{ IDENTITY_PORT: '8000' }, 'IDENTITY_PORT and DYNAMODB_PORT are both 8000'],
+  ])('refuse one port for two things: %j', (env, told) => {
+    expect(() => readSettings(env)).toThrow(new Error(`${told}: give each a port of its own.`))
+  })
+
+  test('do not mind the port of a database that is not started', () => {
+    expect(readSettings({ DYNAMODB_ENDPOINT: 'http://db:8000', PORT: '8000' }).port).toBe(8000)
+  })
+
   test.each(['abc', '0', '65536', '80.5', '-1'])('refuse the port %s and name its variable', (given) => {
     expect(() => readSettings({ IDENTITY_PORT: given })).toThrow(`IDENTITY_PORT=${given} is no port`)
   })
