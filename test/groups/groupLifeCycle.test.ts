@@ -5,7 +5,7 @@ import type { Item } from '../../domain/store/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
-import { type StoreFault, strike } from '../harness/faults.ts'
+import { dieAfterWrite, type StoreFault, strike } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -243,18 +243,18 @@ describe('archiving beside others', () => {
 
 describe('whatever the store does', () => {
   it('a process that dies after any call leaves what the schedule finishes', async () => {
-    for (let last = 1; ; last++) {
+    for (let nth = 1; ; nth++) {
       service.setNow('2026-11-21T09:00:00.000Z')
-      const group = await made(`${id}-death-${last}`)
+      const group = await made(`${id}-death-${nth}`)
       const users = await Promise.all([1, 2].map((n) => newUser(`${group}-${n}`, group)))
-      const { calls, heal } = strike(service.client, (n) => (n === last ? 'death' : undefined))
+      const { heal, isOver } = dieAfterWrite(service.client, nth)
       await archive(group).catch(() => undefined)
       heal()
       await runSchedule()
       const { status } = (await on('getGroup', group)).body
       for (const user of users) expect(await primaryOf(user)).toBe(status === 'ARCHIVED' ? 'all-users' : group)
       expect(await work()).toEqual([])
-      if (calls.count < last) break
+      if (isOver()) break
     }
     await audit(service)
   }, 120_000)

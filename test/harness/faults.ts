@@ -68,14 +68,27 @@ export function strike(
   return { calls, heal }
 }
 
+const isWrite = (command: string): boolean => command.includes('Write')
+
+/**
+ * Lets the process end after its nth call that writes; `isOver` tells that there were fewer. A death after a call that
+ * only reads leaves what an earlier one has left already.
+ */
+export function dieAfterWrite(
+  client: DynamoDBDocumentClient,
+  nth: number,
+): { heal: () => void; isOver: () => boolean } {
+  let writes = 0
+  const { heal } = strike(client, (_n, command) => (isWrite(command) && ++writes === nth ? 'death' : undefined))
+  return { heal, isOver: () => writes < nth }
+}
+
 /**
  * After which calls a death leaves what it leaves after no other: after writes, and of many writes of a kind in a row
  * after the first and the last.
  */
 export const tellingDeaths = ({ names }: Calls): number[] =>
-  names.flatMap((name, n) =>
-    name.includes('Write') && (name !== names[n - 1] || name !== names[n + 1]) ? [n + 1] : [],
-  )
+  names.flatMap((name, n) => (isWrite(name) && (name !== names[n - 1] || name !== names[n + 1]) ? [n + 1] : []))
 
 function throttled(command: string, args: object): Error {
   if (command.startsWith('TransactWrite')) return cancelled('ProvisionedThroughputExceeded', args)

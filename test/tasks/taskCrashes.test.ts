@@ -3,7 +3,7 @@ import { ofTask } from '../../domain/store/taskKeys.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { dieAfterWrite } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -26,11 +26,11 @@ const create = (id: string) =>
   call('createTask', { body: { id, external_id: id, title: 'T', recipients }, as: 'author' })
 const total = async (id: string) => (await w.read(id, 'author')).body.assignment_summary?.total
 
-/** Lets a call die after its `n`-th call to the store; tells whether it lived so long. */
+/** Lets a call die after its `n`-th write; tells whether it lived so long. */
 async function dying(n: number, work: () => Promise<Any>): Promise<boolean> {
-  const { calls, heal } = strike(service.client, (call) => (call === n ? 'death' : undefined))
+  const { heal, isOver } = dieAfterWrite(service.client, n)
   await work().finally(heal)
-  return calls.count >= n
+  return !isOver()
 }
 
 describe('whoever dies', () => {
