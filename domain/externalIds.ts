@@ -1,3 +1,4 @@
+import { absent, either, is } from './store/expressions.ts'
 import type { Action, Key } from './store/store.ts'
 
 type Named = { id: string; external_id: string | null }
@@ -9,7 +10,7 @@ export const takingExternalId = (keyOf: (externalId: string) => Key, { id, exter
     : [
         {
           put: { ...keyOf(external_id), owner: id },
-          if: 'attribute_not_exists(#pk)',
+          if: absent,
           otherwise: { code: 'DUPLICATE_EXTERNAL_ID', property: 'external_id' },
         },
       ]
@@ -21,7 +22,6 @@ export const givingUpExternalId = (keyOf: (externalId: string) => Key, { id, ext
     : [
         {
           delete: keyOf(external_id),
-          if: 'attribute_not_exists(#pk) OR #owner = :owner',
-          values: { owner: id },
+          if: either(absent, is({ owner: id })),
         },
       ]

@@ -6,6 +6,7 @@ import {
   definitionPlaces,
   editionMark,
 } from '../store/attributeKeys.ts'
+import { absent, type Condition, is } from '../store/expressions.ts'
 import { type Action, all, type Item, replacing, type Store } from '../store/store.ts'
 import {
   type AttributeDefinition,
@@ -58,13 +59,8 @@ export async function checkAgainstDefinitions(
 }
 
 /** What a counter must say so that values judged by these editions may be written; undefined is the first edition. */
-export const asJudged = (editions: readonly (readonly [name: string, edition: number | undefined])[]) => ({
-  conditions: editions.map(([, edition], n) =>
-    edition === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`,
-  ),
-  names: Object.fromEntries(editions.map(([name], n) => [`e${n}`, editionMark(name)])),
-  values: Object.fromEntries(editions.flatMap(([, edition], n) => (edition === undefined ? [] : [[`e${n}`, edition]]))),
-})
+export const asJudged = (editions: readonly (readonly [name: string, edition: number | undefined])[]): Condition =>
+  is(Object.fromEntries(editions.map(([name, edition]) => [editionMark(name), edition])))
 
 /** The names of all definitions with their places, and the places where further ones would go. */
 export async function readPlaces(
@@ -83,14 +79,12 @@ export async function readPlaces(
 /** Takes a place for a definition; stale where somebody else has taken it meanwhile. */
 export const takingPlace = (place: number, name: string): Action => ({
   put: { ...definitionPlaceKey(place), name },
-  if: 'attribute_not_exists(#pk)',
+  if: absent,
 })
 
 /** Leaves the place of a definition; stale where it stands elsewhere by now. */
 export const leavingPlace = (taken: readonly Item[], name: string): Action[] =>
-  taken
-    .filter((place) => place['name'] === name)
-    .map(({ pk, sk }) => ({ delete: { pk, sk }, if: '#name = :name', values: { name } }))
+  taken.filter((place) => place['name'] === name).map(({ pk, sk }) => ({ delete: { pk, sk }, if: is({ name }) }))
 
 /** All definitions as they were a moment ago. */
 export async function allDefinitions({ store }: Pick<Context, 'store'>): Promise<AttributeDefinition[]> {

@@ -7,6 +7,7 @@ import {
   nameOfDefinition,
   useCount,
 } from '../store/attributeKeys.ts'
+import { absent, is } from '../store/expressions.ts'
 import { SHARDS, userCountKey, userCounts } from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Store } from '../store/store.ts'
 import { dueWork } from '../work/work.ts'
@@ -36,17 +37,15 @@ export function closeUses(
   const count = useCount(definition.technical_name)
   const counted = new Map(shards.map((shard) => [shard.sk, shard[count] as number | undefined]))
   if ([...counted.values()].reduce<number>((sum, one = 0) => sum + one, 0) !== 0) return undefined
-  const gone = forgotten.map((name, n) => [`f${n}`, editionMark(name)] as const)
   return Array.from({ length: SHARDS }, (_, shard) => {
     const update = userCountKey(shard)
     const read = counted.get(update.sk)
     return {
       update,
-      change: `SET #edition = :edition REMOVE ${['count', ...gone.map(([name]) => name)].map((one) => `#${one}`).join(', ')}`,
+      set: { [editionMark(definition.technical_name)]: nextEdition(definition) },
+      clear: [count, ...forgotten.map(editionMark)],
       // Nobody has come to have a value since.
-      if: read === undefined ? 'attribute_not_exists(#count)' : '#count = :read',
-      names: { count, edition: editionMark(definition.technical_name), ...Object.fromEntries(gone) },
-      values: { edition: nextEdition(definition), ...(read === undefined ? {} : { read }) },
+      if: is({ [count]: read }),
     }
   })
 }
@@ -78,12 +77,12 @@ export async function forgetting(
   )
   return {
     names: old.map(nameOfDefinition),
-    actions: old.map(({ pk, sk, data: read }) => ({ delete: { pk, sk }, if: '#data = :read', values: { read } })),
+    actions: old.map(({ pk, sk, data: read }) => ({ delete: { pk, sk }, if: is({ data: read }) })),
   }
 }
 
 /** Notes that the values which an earlier version wrote are to be counted, unless that is noted already. */
 export async function noteCounting(store: Pick<Store, 'write'>, now: string): Promise<void> {
   const put = { ...countingKey, due: dueWork(now) }
-  await happened(store.write([{ put, if: 'attribute_not_exists(#pk)' }], 'aside'))
+  await happened(store.write([{ put, if: absent }], 'aside'))
 }

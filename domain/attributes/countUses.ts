@@ -1,8 +1,8 @@
 import { roles, statuses } from '../../schemas/userValues.ts'
 import { retrying } from '../retrying.ts'
 import { sideBySide, slices } from '../sideBySide.ts'
-import { adding } from '../store/adding.ts'
 import { attributeKey, attributeWorkLeft, countingKey } from '../store/attributeKeys.ts'
+import { exists, has, is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item } from '../store/store.ts'
 import { type UserRecord, userOf } from '../users/userRecord.ts'
@@ -38,15 +38,14 @@ async function finish(work: Work, entry: Item): Promise<void> {
     at = next ? { list: at.list, after: next } : { list: at.list + 1 }
     await noteProgress(work, at)
   }
-  const used: Pick<Action, 'if'> = { if: 'attribute_exists(#data.#used)' }
   for (const name of (await readPlaces(store)).names)
-    await happened(store.write([{ update: attributeKey(name), change: 'REMOVE #data.#used', ...used }]))
+    await happened(store.write([{ update: attributeKey(name), clear: ['data/used'], if: has('data/used') }]))
   await store.write([{ delete: countingKey }])
 }
 
 /** A run that goes on later begins there; where another run has finished meanwhile, nothing comes back. */
 const noteProgress = ({ store }: Work, at: Position): Promise<boolean> =>
-  happened(store.write([{ update: countingKey, change: 'SET #at = :at', if: 'attribute_exists(#pk)', values: { at } }]))
+  happened(store.write([{ update: countingKey, set: { at }, if: exists }]))
 
 async function countAll(work: Work, ids: readonly string[]): Promise<void> {
   let nth = 0
@@ -68,7 +67,7 @@ async function count({ store }: Work, ids: readonly string[], shard: number): Pr
   })
   if (actions.length === 0) return
   const sum = [...by].filter(([, one]) => one !== 0)
-  const counter = { update: keys.userCountKey(shard), ...adding(sum) }
+  const counter = { update: keys.userCountKey(shard), add: Object.fromEntries(sum) }
   await store.write(sum.length > 0 ? [...actions, counter] : actions)
 }
 
@@ -78,14 +77,12 @@ function counting(user: UserRecord): Action[] {
   const { counted } = countedMark(user)
   const noted: Action = {
     update: keys.userKey(id),
-    change: 'SET #data.#counted = :counted, #data.#version = :next',
-    if: '#data.#version = :version',
-    values: { counted, version, next: version + 1 },
+    set: { 'data/counted': counted, 'data/version': version + 1 },
+    if: is({ 'data/version': version }),
   }
   if (!deletion_at) return [noted]
   const update = keys.purgeKey(deletion_at, id)
-  const values = { names: attributeNames(user) }
-  return [noted, { update, change: 'SET #attributes = :names', if: 'attribute_exists(#pk)', values }]
+  return [noted, { update, set: { attributes: attributeNames(user) }, if: exists }]
 }
 
 const attributeWork: Kind = { name: 'attributes', atOnce: 1, spares: 16_000, ...dueByAttribute, finish }

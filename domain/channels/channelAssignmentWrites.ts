@@ -1,4 +1,5 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
+import { absent, atLeast, exists, is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { namesInLists } from '../users/userItems.ts'
@@ -22,14 +23,14 @@ export const channelAssignmentItem = (
 /** A new direct assignment on a channel that is still active. */
 export const channelAssignmentCreation = (id: ChannelTriple, user: UserRecord): Action[] => [
   ...directHolding(id, user),
-  { check: keys.channelKey(id.channel_id), if: '#data.#status = :active', values: { active: 'ACTIVE' } },
+  { check: keys.channelKey(id.channel_id), if: is({ 'data/status': 'ACTIVE' }) },
 ]
 
 /** A role held directly with its count, for a user who is still as he was read. */
 export const directHolding = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
-  { put: channelAssignmentItem(user, channel_id, role_id), if: 'attribute_not_exists(#pk)' },
+  { put: channelAssignmentItem(user, channel_id, role_id), if: absent },
   touched(user),
-  { update: keys.channelCountKey(channel_id, role_id), change: 'ADD #count :one', values: { one: 1 } },
+  { update: keys.channelCountKey(channel_id, role_id), add: { count: 1 } },
 ]
 
 /** Ends a direct assignment. */
@@ -37,13 +38,12 @@ export const channelAssignmentDeletion = (id: ChannelTriple): Action[] => [ended
 
 const ended = ({ channel_id, user_id, role_id }: ChannelTriple): Action => ({
   delete: keys.channelAssignmentKey(user_id, channel_id, role_id),
-  if: 'attribute_exists(#pk)',
+  if: exists,
 })
 
 const countedOff = ({ channel_id, role_id }: ChannelTriple) => ({
   update: keys.channelCountKey(channel_id, role_id),
-  change: 'ADD #count :less',
-  values: { less: -1 },
+  add: { count: -1 },
 })
 
 /** So many of the assignments of owners who are gone are looked at again: a transaction holds no more. */
@@ -55,15 +55,13 @@ const MOST_GONE = 90
  * are the owners who are counted although they are past their deadline.
  */
 export function ownershipDeletion(id: ChannelTriple, gone: readonly Item[]): Action[] {
-  const still = gone.slice(0, MOST_GONE).map(({ pk, sk }) => ({ check: { pk, sk }, if: 'attribute_exists(#pk)' }))
-  const { values, ...count } = countedOff(id)
+  const still = gone.slice(0, MOST_GONE).map(({ pk, sk }) => ({ check: { pk, sk }, if: exists }))
   return [
     ...still,
     ended(id),
     {
-      ...count,
-      if: '#count >= :needed',
-      values: { ...values, needed: gone.length + 2 },
+      ...countedOff(id),
+      if: atLeast('count', gone.length + 2),
       otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' },
     },
   ]

@@ -6,6 +6,7 @@ import { checkLength, wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
 import { readRole } from '../roles/role.ts'
 import { roleUse } from '../roles/roleUse.ts'
+import { absent } from '../store/expressions.ts'
 import { replacing } from '../store/store.ts'
 import { readUser } from '../users/userRecord.ts'
 import { type Channel, channelItem, readChannelRecord } from './channel.ts'
@@ -30,7 +31,7 @@ export function createChannel(context: Context, { body }: Input<typeof contracts
     if (creator?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
     const channel = channelFrom(body, { id, memberRole: predefined.CHANNEL_MEMBER ?? '', now: context.now })
     const ownership = { channel_id: id, user_id: creator.id, role_id: predefined.CHANNEL_OWNER ?? '' }
-    const put = { put: channelItem(channel), if: 'attribute_not_exists(#pk)' }
+    const put = { put: channelItem(channel), if: absent }
     await context.store.write([
       { ...put, otherwise: { code: 'DUPLICATE_ID', property: 'id' } },
       ...directHolding(ownership, creator),

@@ -2,6 +2,7 @@ import type { Attachment } from '../channels/channel.ts'
 import { attachmentDeletion } from '../channels/channelGroupWrites.ts'
 import { roleUse } from '../roles/roleUse.ts'
 import { sideBySide, slices } from '../sideBySide.ts'
+import { has, is } from '../store/expressions.ts'
 import { groupCountKeys } from '../store/groupKeys.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
@@ -27,8 +28,8 @@ export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
   const { store } = work
   const id = entry.sk
   const shards = groupCountKeys(id)
-  const isSame = { if: '#token = :token', values: { token: entry.token } }
-  const closing = shards.map((update) => ({ update, change: 'SET #archived = :yes', values: { yes: true } }))
+  const isSame = { if: is({ token: entry.token }) }
+  const closing = shards.map((update) => ({ update, set: { archived: true } }))
   if (!(await happened(store.write([{ check: keyOf(entry), ...isSame }, ...closing])))) return
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
   if (!isEmpty || String(entry.kept) > work.clock().toISOString()) return
@@ -39,7 +40,7 @@ export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
 
 /** The counters are closed until the end: who comes late must not touch a new group of the same id. */
-const isClosed = { if: 'attribute_exists(#archived)' }
+const isClosed = { if: has('archived') }
 
 /** Ends the assignments that are left, whatever their role and source; true when the counters say that none is. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
@@ -61,16 +62,10 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
     const nth = shard++ % AT_ONCE
     const count: Action = {
       update: keys.groupCountKey(group, nth),
-      change: 'ADD #role :less',
-      names: { role: keys.roleCount(role) },
-      values: { less: -some.length },
+      add: { [keys.roleCount(role)]: -some.length },
       ...isClosed,
     }
-    const ends = some.map((item) => ({
-      delete: keyOf(item),
-      if: '#source = :source',
-      values: { source: item.source },
-    }))
+    const ends = some.map((item) => ({ delete: keyOf(item), if: is({ source: item.source }) }))
     // If one of them has been ended meanwhile, the next look knows.
     await happened(store.write([...ends, count, ...roleUse(predefined, role, -some.length, nth)]))
   })

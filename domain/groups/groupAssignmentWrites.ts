@@ -1,3 +1,4 @@
+import { absent, is, lacks } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
@@ -11,15 +12,13 @@ import type { Triple } from './groupAssignmentOperations.ts'
 export const groupAssignmentCreation = (id: Triple, user: UserRecord, shard: number): Action[] => [
   {
     put: groupAssignmentItem(user, { group: id.group_id, role: id.role_id, source: 'MANUAL' }),
-    if: 'attribute_not_exists(#pk)',
+    if: absent,
   },
   touched(user),
   {
     update: keys.groupCountKey(id.group_id, shard),
-    change: 'ADD #role :one',
-    names: { role: keys.roleCount(id.role_id) },
-    values: { one: 1 },
-    if: 'attribute_not_exists(#archived)',
+    add: { [keys.roleCount(id.role_id)]: 1 },
+    if: lacks('archived'),
   },
 ]
 
@@ -27,21 +26,17 @@ export const groupAssignmentCreation = (id: Triple, user: UserRecord, shard: num
 export const groupAssignmentDeletion = (id: Triple, shard: number): Action[] => [
   {
     delete: keys.groupAssignmentKey(id.user_id, id.group_id, id.role_id),
-    if: '#source = :manual',
-    values: { manual: 'MANUAL' },
+    if: is({ source: 'MANUAL' }),
   },
   {
     update: keys.groupCountKey(id.group_id, shard),
-    change: 'ADD #role :less',
-    names: { role: keys.roleCount(id.role_id) },
-    values: { less: -1 },
+    add: { [keys.roleCount(id.role_id)]: -1 },
   },
 ]
 
 /** Moves a user's version on; fails as stale where he has been changed since he was read. */
 export const touched = (user: UserRecord): Action => ({
   update: keys.userKey(user.id),
-  change: 'SET #data.#version = :next',
-  if: 'attribute_exists(#pk) AND #data.#version = :version',
-  values: { version: user.version, next: user.version + 1 },
+  set: { 'data/version': user.version + 1 },
+  if: is({ 'data/version': user.version }),
 })

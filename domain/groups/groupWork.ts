@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Organisation } from '../organisation/organisation.ts'
+import { is } from '../store/expressions.ts'
 import { groupWorkKey } from '../store/groupKeys.ts'
 import { happened, type Item, type Store } from '../store/store.ts'
 import { dueWork, type Work } from '../work/work.ts'
@@ -31,4 +32,4 @@ export const groupWorkEntry = (
 
 /** Removes the entry of work that is done, unless it says something else by now. */
 export const ended = (store: Store, { pk, sk, token }: Item): Promise<boolean> =>
-  happened(store.write([{ delete: { pk, sk }, if: '#token = :token', values: { token } }], 'aside'))
+  happened(store.write([{ delete: { pk, sk }, if: is({ token }) }], 'aside'))

@@ -1,4 +1,5 @@
 import { givingUpExternalId, takingExternalId } from '../externalIds.ts'
+import { absent, has, is, lacks } from '../store/expressions.ts'
 import { groupCountKeys, groupExternalIdKey, groupWorkKey, treeVersionKey } from '../store/groupKeys.ts'
 import { groupCountKey, groupTreeKey } from '../store/keys.ts'
 import { type Action, type Item, replacing } from '../store/store.ts'
@@ -9,7 +10,7 @@ const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
 /** All that comes to exist with a group, in one transaction; `counter` is the first of its counters as it was read. */
 export function groupCreation(group: Group, counter: Item | undefined): Action[] {
   const [record, row] = groupItems(group)
-  const isFree = { if: 'attribute_not_exists(#pk)', otherwise: idTaken }
+  const isFree = { if: absent, otherwise: idTaken }
   return [
     { put: record, ...isFree },
     // Of a deleted group something may be left.
@@ -18,7 +19,7 @@ export function groupCreation(group: Group, counter: Item | undefined): Action[]
     parentIsActive(group),
     { put: row },
     ...openCounters(group.id, counter),
-    { update: treeVersionKey, change: 'ADD #version :one', values: { one: 1 } },
+    { update: treeVersionKey, add: { version: 1 } },
   ]
 }
 
@@ -28,8 +29,8 @@ export function groupCreation(group: Group, counter: Item | undefined): Action[]
  */
 export const openCounters = (id: string, counter: Item | undefined): Action[] =>
   counter?.archived
-    ? groupCountKeys(id).map((update) => ({ update, change: 'REMOVE #archived', if: 'attribute_exists(#archived)' }))
-    : [{ check: groupCountKey(id, 0), if: 'attribute_not_exists(#archived)' }]
+    ? groupCountKeys(id).map((update) => ({ update, clear: ['archived'], if: has('archived') }))
+    : [{ check: groupCountKey(id, 0), if: lacks('archived') }]
 
 /** All that a change of a group's record changes beside it; fails as stale where it has been changed meanwhile. */
 export function groupChange(before: Group, after: Group): Action[] {
@@ -52,7 +53,7 @@ export const externalIdChange = (before: Group | undefined, after: Group): Actio
 /** What archives a group: its counters take no more members, and the entry says who has yet to leave. */
 export const groupArchiving = (before: Group, after: Group, entry: Item): Action[] => [
   ...groupChange(before, after),
-  ...groupCountKeys(after.id).map((update) => ({ update, change: 'SET #archived = :yes', values: { yes: true } })),
+  ...groupCountKeys(after.id).map((update) => ({ update, set: { archived: true } })),
   { put: entry },
 ]
 
@@ -60,8 +61,8 @@ export const groupArchiving = (before: Group, after: Group, entry: Item): Action
 export const groupRestoration = (before: Group, after: Group): Action[] => [
   ...groupChange(before, after),
   ...(after.parent_id === null ? [] : [parentIsActive(after)]),
-  ...groupCountKeys(after.id).map((update) => ({ update, change: 'REMOVE #archived' })),
-  { check: groupWorkKey(after.id), if: 'attribute_not_exists(#pk)' },
+  ...groupCountKeys(after.id).map((update) => ({ update, clear: ['archived'] })),
+  { check: groupWorkKey(after.id), if: absent },
 ]
 
 /** Gives the external id up, if it is still the group's. */
@@ -70,6 +71,5 @@ export const givingUp = (group: Group): Action[] => givingUpExternalId(groupExte
 /** Nothing comes to lie below a group that is archived or deleted meanwhile. */
 export const parentIsActive = ({ parent_id }: Group): Action => ({
   check: groupTreeKey(parent_id ?? ''),
-  if: '#status = :active',
-  values: { active: 'ACTIVE' },
+  if: is({ status: 'ACTIVE' }),
 })

@@ -1,5 +1,6 @@
 import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
+import { is } from '../store/expressions.ts'
 import { groupKey, groupTreeKey, userCountKey } from '../store/keys.ts'
 import { type Action, type Item, StaleRead } from '../store/store.ts'
 import { unlessImporting } from '../users/userWrites.ts'
@@ -62,7 +63,7 @@ export async function removeRest(work: GroupWork, top: Item, before: Removed): P
   return removed
 }
 
-const isStill = (read: Group) => ({ if: '#data = :read', values: { read } })
+const isStill = (read: Group) => ({ if: is({ data: read }) })
 
 const removal = (group: Group): Action[] => [
   { delete: groupKey(group.id), ...isStill(group) },

@@ -1,3 +1,4 @@
+import { absent, is } from '../store/expressions.ts'
 import { treeVersionKey } from '../store/groupKeys.ts'
 import { groupTree } from '../store/keys.ts'
 import { type Action, all, type Item, StaleRead, type Store } from '../store/store.ts'
@@ -49,9 +50,8 @@ export async function unlessChanged(store: Pick<Store, 'get'>, version: number, 
 /** The tree changes, and nobody has changed it since it was read. */
 export const treeChanged = (version: number): Action => ({
   update: treeVersionKey,
-  change: 'SET #version = :next',
-  if: version === 0 ? 'attribute_not_exists(#pk)' : '#version = :version',
-  values: { next: version + 1, ...(version === 0 ? {} : { version }) },
+  set: { version: version + 1 },
+  if: version === 0 ? absent : is({ version }),
 })
 
 /** The groups above one, from the root down; where it lies is said by its own record. */

@@ -1,3 +1,4 @@
+import { atMost, type Condition, either, every, is, lacks, later } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { all, type Item, StaleRead } from '../store/store.ts'
 import { type ImportContext, ImportStopped } from './importContext.ts'
@@ -17,7 +18,7 @@ const MARGIN_MS = 20_000
  */
 export type Door = {
   /** What a transaction must find at a counter, so that it is written only behind the door. */
-  behind: () => { if: string; values: Record<string, string>; otherwise: (found?: Item) => Error }
+  behind: () => { if: Condition; otherwise: (found?: Item) => Error }
   /** Throws where the door is no longer ours for long enough to begin something. */
   check: () => void
   /** Opens the door when `tidy` has cleared away what is half done; where that fails, leaves it to who takes it over. */
@@ -29,34 +30,33 @@ export async function closeDoor({ store, newId, now, clock = clockFrom(now) }: I
   const by = newId()
   const moment = (after = 0): string => new Date(clock().getTime() + after).toISOString()
   let until = ''
-  const close = async (condition: string, otherwise: () => Error): Promise<void> => {
+  const close = async (condition: Condition, otherwise: () => Error): Promise<void> => {
     const next = moment(CLOSED_MS)
-    const values = { until: next, by, now: moment() }
-    const change = 'SET #closed_until = :until, #closed_by = :by'
-    await store.write(shards.map((update) => ({ update, change, values, if: condition, otherwise })))
+    const set = { closed_until: next, closed_by: by }
+    await store.write(shards.map((update) => ({ update, set, if: condition, otherwise })))
     until = next
   }
-  const isFree = 'attribute_not_exists(#closed_until) OR #closed_until < :now'
-  await patiently(() => close(isFree, () => new ImportStopped(ANOTHER)))
-  const ours = '#closed_by = :by AND #closed_until > :now'
+  const isFree = () => either(lacks('closed_until'), atMost('closed_until', moment()))
+  await patiently(() => close(isFree(), () => new ImportStopped(ANOTHER)))
+  const ours = (now: string) => every(is({ closed_by: by }), later('closed_until', now))
   const renewal = setInterval(() => {
     // A renewal that fails is tried again; `check` sees when none has succeeded for too long.
-    close(ours, () => new StaleRead()).catch(() => undefined)
+    close(ours(moment()), () => new StaleRead()).catch(() => undefined)
   }, RENEW_MS)
   renewal.unref()
   const isEnding = () => moment(MARGIN_MS) >= until
   return {
     behind: () => {
-      const values = { by, now: moment() }
-      const isOurs = (found?: Item) => found?.closed_by === by && String(found.closed_until) > values.now
-      return { if: ours, values, otherwise: (found) => (isOurs(found) ? new StaleRead() : lost()) }
+      const now = moment()
+      const isOurs = (found?: Item) => found?.closed_by === by && String(found.closed_until) > now
+      return { if: ours(now), otherwise: (found) => (isOurs(found) ? new StaleRead() : lost()) }
     },
     check: () => {
       if (isEnding()) throw lost()
     },
     open: async (tidy) => {
       try {
-        if (isEnding()) await close(ours, lost)
+        if (isEnding()) await close(ours(moment()), lost)
         await tidy()
       } finally {
         clearInterval(renewal)
@@ -75,11 +75,11 @@ const shards = Array.from({ length: keys.SHARDS }, (_, shard) => keys.userCountK
 
 /** Opens the door; counters that were made only to close it go again: where nobody is counted, nobody may call anything. */
 async function open(store: ImportContext['store'], by: string): Promise<void> {
-  const ours = { if: '#closed_by = :by', values: { by }, otherwise: lost }
+  const ours = { if: is({ closed_by: by }), otherwise: lost }
   const counters = await all(store, { ...keys.userCounts, consistent: true })
   const isNew = counters.every((item) => Object.keys(item).every((name) => withoutCounts.has(name)))
-  const change = 'REMOVE #closed_by, #closed_until'
-  await store.write(shards.map((key) => (isNew ? { delete: key, ...ours } : { update: key, change, ...ours })))
+  const clear = ['closed_by', 'closed_until']
+  await store.write(shards.map((key) => (isNew ? { delete: key, ...ours } : { update: key, clear, ...ours })))
 }
 const withoutCounts = new Set(['pk', 'sk', 'closed_by', 'closed_until'])
 

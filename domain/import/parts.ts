@@ -3,8 +3,8 @@ import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import { nameOf } from '../context.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { isPredefinedRole } from '../roles/roleUse.ts'
-import { adding } from '../store/adding.ts'
 import { useCount } from '../store/attributeKeys.ts'
+import { every, lacks } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { roleUseKey } from '../store/roleKeys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
@@ -84,16 +84,8 @@ export function countsOf() {
     /** The updates of the counters' shard. */
     actions: (shard: number): Action[] =>
       [...counters.values()].map(({ key, unless, by, judged }) => {
-        const { change, names, values } = adding([...by])
-        const editions = asJudged([...judged])
-        const conditions = [...(unless ? [`attribute_not_exists(#${unless})`] : []), ...editions.conditions]
-        return {
-          update: key(shard),
-          change,
-          names: { ...names, ...editions.names },
-          values: { ...values, ...editions.values },
-          ...(conditions.length > 0 ? { if: conditions.join(' AND ') } : {}),
-        }
+        const isOpen = unless ? [lacks(unless)] : []
+        return { update: key(shard), add: Object.fromEntries(by), if: every(...isOpen, asJudged([...judged])) }
       }),
   }
 }

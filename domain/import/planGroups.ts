@@ -2,6 +2,7 @@ import { type Group, groupItems } from '../groups/group.ts'
 import { externalIdChange, openCounters } from '../groups/groupWrites.ts'
 import { readTreeVersion } from '../groups/tree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
+import { absent, is } from '../store/expressions.ts'
 import { groupCountKeys, groupExternalIdKey, groupWorkKey } from '../store/groupKeys.ts'
 import { groupCountKey, groupCounts, groupKey, groupTree, roleCount } from '../store/keys.ts'
 import { type Action, all, type Item } from '../store/store.ts'
@@ -60,7 +61,7 @@ async function planGroup(
     beside: [
       ...others.map((other) => ({ put: other })),
       // Nothing is left to do for a group of this id that was archived or deleted.
-      { check: groupWorkKey(data.id), if: 'attribute_not_exists(#pk)' },
+      { check: groupWorkKey(data.id), if: absent },
       ...(before?.external_id === data.external_id ? [] : externalIdChange(before, data)),
       ...beside,
     ],
@@ -101,21 +102,15 @@ async function archiving(
 ): Promise<Action[]> {
   if ((before?.status ?? 'ACTIVE') === status) return []
   const shards = groupCountKeys(id)
-  if (status === 'ACTIVE') return shards.map((update) => ({ update, change: 'REMOVE #archived' }))
+  if (status === 'ACTIVE') return shards.map((update) => ({ update, clear: ['archived'] }))
   const counts = before ? await all(context.store, { ...groupCounts(id), consistent: true }) : []
   const countIn = (sk: string) => counts.find((item) => item.sk === sk)?.[roleCount(memberRole)] as number | undefined
   const members = shards.reduce((sum, { sk }) => sum + (countIn(sk) ?? 0), 0)
   if (members > 0) note('status', 'cannot become ARCHIVED by an import while the group has members')
   return shards.map((update) => {
-    const count = countIn(update.sk)
-    return {
-      update,
-      change: 'SET #archived = :yes',
-      // Nobody has joined since they were counted.
-      if: count === undefined ? 'attribute_not_exists(#role)' : '#role = :count',
-      names: { role: roleCount(memberRole) },
-      values: { yes: true, ...(count === undefined ? {} : { count }) },
-    }
+    // Nobody has joined since they were counted.
+    const uncounted = is({ [roleCount(memberRole)]: countIn(update.sk) })
+    return { update, set: { archived: true }, if: uncounted }
   })
 }
 

@@ -1,4 +1,5 @@
 import { slices } from '../sideBySide.ts'
+import { absent, either, is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
 import { comingTasks, comingTasksKey } from '../store/taskKeys.ts'
@@ -52,7 +53,7 @@ async function clearUser(store: Store, { id, username, external_id }: PartUser):
       Promise.all(names.map((key) => store.get(key))),
       store.query({ ...keys.ofUser(id), limit: DELETIONS }),
     ])
-    const isHis = { if: 'attribute_not_exists(#pk) OR #owner = :id', values: { id } }
+    const isHis = { if: either(absent, is({ owner: id })) }
     return [
       ...items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk).map(deletion),
       ...held.flatMap((item) => (item?.owner === id ? [{ ...deletion(item), ...isHis }] : [])),
@@ -79,7 +80,7 @@ async function clear(store: Store, record: Key, leftovers: () => Promise<Action[
   for (;;) {
     const [deletions, found] = await Promise.all([leftovers(), store.get(record)])
     if (found || deletions.length === 0) return
-    await store.write([{ delete: record, if: 'attribute_not_exists(#pk)' }, ...deletions]).catch((error: unknown) => {
+    await store.write([{ delete: record, if: absent }, ...deletions]).catch((error: unknown) => {
       // Somebody has come in between: look again.
       if (!(error instanceof StaleRead)) throw error
     })

@@ -3,6 +3,7 @@ import { touched } from '../groups/groupAssignmentWrites.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { retrying } from '../retrying.ts'
 import { sideBySide, slices } from '../sideBySide.ts'
+import { absent } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
@@ -85,7 +86,7 @@ function actionsFor(some: readonly Later[], { stored, predefined }: Known): Acti
     const user = userOf(stored(keys.userKey(one.userId)) as Item)
     users.set(user.id, user)
     for (const add of roleAdds(one, predefined)) counts.add(add)
-    return { put: itemOf(one, user), if: 'attribute_not_exists(#pk)' }
+    return { put: itemOf(one, user), if: absent }
   })
   const shard = Math.floor(Math.random() * keys.SHARDS)
   return [...puts, ...[...users.values()].map(touched), ...counts.actions(shard)]

@@ -1,6 +1,7 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
 import { retrying } from '../retrying.ts'
 import { sideBySide, slices } from '../sideBySide.ts'
+import { absent } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item, Key } from '../store/store.ts'
 import { unlessUnsettled } from '../tasks/addRecipients.ts'
@@ -87,7 +88,7 @@ function actionsFor(some: readonly LaterTask[], stored: Lookup, now: string): Ac
     users.set(one.user_id, user)
     given.set(state, [...(given.get(state) ?? []), progress_status])
     const put = taskAssignmentItem(state.task, user, { progress_status, created_at: now, updated_at: now })
-    return { put, if: 'attribute_not_exists(#pk)' }
+    return { put, if: absent }
   })
   const counted = [...given].map(([state, all]) => countedOn(state, countsOf(all)))
   return [...puts, ...[...users.values()].map(touched), ...counted]

@@ -1,4 +1,5 @@
 import { sideBySide, slices } from '../sideBySide.ts'
+import { absent, every, exists } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
@@ -44,14 +45,13 @@ function counted({ counts }: UserPart, shard: number, door: Door): Action[] {
   const all = counts.actions(shard)
   const isOfUsers = (action: Action) =>
     'update' in action && action.update.sk === keys.userCountKey(shard).sk && action.update.pk === 'USERS'
-  const { values, ...condition } = door.behind()
+  const condition = door.behind()
   const behind = (action: Action): Action => ({
     ...action,
     ...condition,
-    if: [condition.if, ...(action.if ? [action.if] : [])].join(' AND '),
-    values: { ...action.values, ...values },
+    if: every(condition.if, ...(action.if ? [action.if] : [])),
   })
-  if (!all.some(isOfUsers)) return [...all, { check: keys.userCountKey(shard), ...condition, values }]
+  if (!all.some(isOfUsers)) return [...all, { check: keys.userCountKey(shard), ...condition }]
   return all.map((action) => (isOfUsers(action) ? behind(action) : action))
 }
 
@@ -72,7 +72,7 @@ async function writePart(context: ImportContext, door: Door, { parts, bulk, acti
       door.check()
       await store.bulk(some.map((put) => ({ put })))
     })
-  const end = { if: 'attribute_exists(#pk)', otherwise: lost }
+  const end = { if: exists, otherwise: lost }
   const ends = entries.map(({ pk, sk }) => ({ delete: { pk, sk }, ...end }))
   await patiently(async () => {
     door.check()
@@ -107,13 +107,12 @@ function notesOf(tasks: readonly NewTask[]): Part[] {
 export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<void> {
   let [nth, done] = [0, 0]
   await sideBySide(AT_ONCE, taskParts(tasks), async (part) => {
-    const { values, ...condition } = door.behind()
     await writePart(context, door, {
       parts: notesOf(part),
       bulk: part.flatMap(({ assignments }) => assignments),
       actions: [
-        ...part.flatMap(({ put, beside }) => [{ put, if: 'attribute_not_exists(#pk)' }, ...orStale(beside)]),
-        { check: keys.userCountKey(nth++ % keys.SHARDS), ...condition, values },
+        ...part.flatMap(({ put, beside }) => [{ put, if: absent }, ...orStale(beside)]),
+        { check: keys.userCountKey(nth++ % keys.SHARDS), ...door.behind() },
       ],
     })
     done += part.length

@@ -5,6 +5,7 @@ import { refuse } from '../errors.ts'
 import { givingUpExternalId, takingExternalId } from '../externalIds.ts'
 import { checkLength, wrongTexts } from '../localization.ts'
 import { retrying } from '../retrying.ts'
+import { absent, is } from '../store/expressions.ts'
 import { roleKey } from '../store/keys.ts'
 import { roleExternalIdKey, roleUseKey, wholeRole } from '../store/roleKeys.ts'
 import { all, replacing } from '../store/store.ts'
@@ -23,7 +24,7 @@ export function createRole(context: Context, { body }: Input<typeof contracts.cr
     await context.store.write([
       {
         put: roleItem(role),
-        if: 'attribute_not_exists(#pk)',
+        if: absent,
         otherwise: { code: 'DUPLICATE_ID', property: 'id' },
       },
       ...takingExternalId(roleExternalIdKey, role),
@@ -68,7 +69,7 @@ export function deleteRole(context: Context, { path }: Input<typeof contracts.de
     const closing = closeUses(role.id, items)
     if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
     await context.store.write([
-      { delete: key, if: '#data = :read', values: { read: role } },
+      { delete: key, if: is({ data: role }) },
       ...closing,
       ...givingUpExternalId(roleExternalIdKey, role),
     ])

@@ -1,4 +1,5 @@
 import type { Organisation } from '../organisation/organisation.ts'
+import { has, is, lacks } from '../store/expressions.ts'
 import { roleUseKey, roleUseKeys } from '../store/roleKeys.ts'
 import type { Action, Item } from '../store/store.ts'
 
@@ -13,9 +14,8 @@ export function roleUse(predefined: Organisation['predefined'], role: string, by
   return [
     {
       update: roleUseKey(role, shard),
-      change: 'ADD #count :by',
-      values: { by },
-      ...(by > 0 ? { if: 'attribute_not_exists(#closed)' } : {}),
+      add: { count: by },
+      ...(by > 0 ? { if: lacks('closed') } : {}),
     },
   ]
 }
@@ -26,8 +26,8 @@ export function roleUse(predefined: Organisation['predefined'], role: string, by
  */
 export const openUses = (role: string, counter: Item | undefined): Action[] =>
   counter?.['closed']
-    ? roleUseKeys(role).map((update) => ({ update, change: 'REMOVE #closed', if: 'attribute_exists(#closed)' }))
-    : [{ check: roleUseKey(role, 0), if: 'attribute_not_exists(#closed)' }]
+    ? roleUseKeys(role).map((update) => ({ update, clear: ['closed'], if: has('closed') }))
+    : [{ check: roleUseKey(role, 0), if: lacks('closed') }]
 
 /** Ends all use of a role for good, as long as nobody uses it; undefined where somebody does by what has been read. */
 export function closeUses(role: string, read: readonly Item[]): Action[] | undefined {
@@ -36,10 +36,9 @@ export function closeUses(role: string, read: readonly Item[]): Action[] | undef
   if (counters.reduce((sum, { count = 0 }) => sum + count, 0) !== 0) return undefined
   return counters.map(({ update, count }) => ({
     update,
-    change: 'SET #closed = :closed',
+    set: { closed: true },
     // Nobody has begun to use it since.
-    if: count === undefined ? 'attribute_not_exists(#count)' : '#count = :count',
-    values: { closed: true, ...(count === undefined ? {} : { count }) },
+    if: is({ count }),
   }))
 }
 

@@ -9,6 +9,7 @@ import {
 import DataLoader from 'dataloader'
 import { StoreBusy } from '../errors.ts'
 import { backOff } from './backOff.ts'
+import { expressionsOf } from './expressions.ts'
 import { queryOf } from './queryOf.ts'
 import type { Action, Item, Key, Page, Range, Store } from './store.ts'
 import { known, mayBeDone, retryable, verdict } from './verdicts.ts'
@@ -105,24 +106,12 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
-  const expression = { TableName, ...expressionOf(action) }
-  if ('put' in action) return { Put: { ...expression, Item: action.put } }
-  if ('update' in action) return { Update: { ...expression, Key: action.update, UpdateExpression: action.change } }
-  if ('delete' in action) return { Delete: { ...expression, Key: action.delete } }
-  return { ConditionCheck: { ...expression, Key: action.check, ConditionExpression: action.if ?? '' } }
-}
-
-/** The parts that all actions share; `#name` stands for the attribute of that name unless the action says otherwise. */
-function expressionOf(action: Action) {
-  if (action.if === undefined && !('change' in action)) return {}
-  const text = `${action.if ?? ''} ${'change' in action ? action.change : ''}`
-  const names = (text.match(/#\w+/g) ?? []).map((name) => [name, action.names?.[name.slice(1)] ?? name.slice(1)])
-  const values = Object.entries(action.values ?? {}).map(([name, value]) => [`:${name}`, value])
-  return {
-    ...(action.if ? { ConditionExpression: action.if, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const } : {}),
-    ...(names.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(names) } : {}),
-    ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
-  }
+  const { UpdateExpression = '', ...expected } = expressionsOf(action.if, 'update' in action ? action : {})
+  const common = { TableName, ...expected }
+  if ('put' in action) return { Put: { ...common, Item: action.put } }
+  if ('update' in action) return { Update: { ...common, Key: action.update, UpdateExpression } }
+  if ('delete' in action) return { Delete: { ...common, Key: action.delete } }
+  return { ConditionCheck: { ConditionExpression: '', ...common, Key: action.check } }
 }
 
 /** Requests of 25 changes, the most that BatchWriteItem takes, a few at a time. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { absent, type Change, type Condition, is } from './expressions.ts'
 
 /** Where a record lies in the table. */
 export type Key = { pk: string; sk: string }
@@ -6,19 +7,18 @@ export type Key = { pk: string; sk: string }
 /** An item as the table holds it. */
 export type Item = Key & { [attribute: string]: unknown }
 
-/** A condition in DynamoDB's language: `#name` stands for the attribute of that name, or the one that `names` gives. */
-type Condition = { if?: string; values?: Record<string, unknown>; names?: Record<string, string> }
-
 /** What a failed condition means: a code and the field at fault, or a judgement on the item that stood in the way. */
 export type Refusal = { code: ErrorCode; property?: string } | ((found: Item | undefined) => Error)
 
 /** One action of a transaction. Where `otherwise` is missing, a failed condition means that what was read is stale. */
-export type Action = Condition & { otherwise?: Refusal } & (
-    | { put: Item }
-    | { update: Key; change: string }
-    | { delete: Key }
-    | { check: Key }
-  )
+export type Action =
+  | ({ put: Item } & Expectation)
+  | ({ update: Key } & Change & Expectation)
+  | ({ delete: Key } & Expectation)
+  | ({ check: Key } & Expectation)
+
+/** What an action expects of the item as it is stored, and what it means if that is not so. */
+export type Expectation = { if?: Condition; otherwise?: Refusal }
 
 /**
  * A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`.
@@ -60,8 +60,10 @@ export type Store = {
 }
 
 /** Puts a record where it still has the data that was read, undefined where there was none: else what was read is stale. */
-export const replacing = (put: Item, read: unknown): Action =>
-  read === undefined ? { put, if: 'attribute_not_exists(#pk)' } : { put, if: '#data = :read', values: { read } }
+export const replacing = (put: Item, read: unknown): Action => ({
+  put,
+  if: read === undefined ? absent : is({ data: read }),
+})
 
 /** What was read is no longer what is stored: read again and decide again. */
 export class StaleRead extends Error {

@@ -1,5 +1,6 @@
 import { retrying } from '../retrying.ts'
 import { slices } from '../sideBySide.ts'
+import { has, is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
 import { taskWorkKey } from '../store/taskKeys.ts'
@@ -50,12 +51,12 @@ export async function beginAdding(store: Store, addition: Addition): Promise<Ite
   const isMuch = noted.length > ENTRIES_AT_ONCE
   const [key, mark] = [keys.taskKey(addition.task.id), addition.id]
   const exists: Pick<Action, 'if' | 'otherwise'> = {
-    if: 'attribute_exists(#data)',
+    if: has('data'),
     otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' },
   }
   const entries = isMuch ? noted.map((entry) => ({ ...entry, mark })) : noted
   const marked: Action = isMuch
-    ? { update: key, change: 'ADD #marks :marks', values: { marks: new Set([mark]) }, ...exists }
+    ? { update: key, add: { marks: new Set([mark]) }, ...exists }
     : { check: key, ...exists }
   await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
   await store.write([marked, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
@@ -116,13 +117,12 @@ const isMeant = ({ born, mark }: Item, { task, marks }: TaskState): boolean =>
   task.created_at === born && (mark === undefined || marks.has(String(mark)))
 
 function movedOn({ pk, sk, left }: Item, rest: readonly string[]): Action {
-  const unmoved = { if: '#left = :was' }
-  if (rest.length === 0) return { delete: { pk, sk }, ...unmoved, values: { was: left } }
+  const unmoved = { if: is({ left }) }
+  if (rest.length === 0) return { delete: { pk, sk }, ...unmoved }
   return {
     update: { pk, sk },
-    change: 'SET #users = :rest, #left = :left',
+    set: { users: rest, left: rest.length },
     ...unmoved,
-    values: { was: left, rest, left: rest.length },
   }
 }
 

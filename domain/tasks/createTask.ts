@@ -3,6 +3,7 @@ import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
 import { type AppError, refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
+import { absent } from '../store/expressions.ts'
 import { userCountKey } from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { readUser } from '../users/userRecord.ts'
@@ -107,7 +108,7 @@ async function written(
   await store.write([
     {
       put: taskItem(task, countsOf(first.map(() => 'NEW'))),
-      if: 'attribute_not_exists(#pk)',
+      if: absent,
       otherwise: { code: 'DUPLICATE_ID', property: 'id' },
     },
     ...reservation(task),

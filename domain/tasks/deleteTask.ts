@@ -2,6 +2,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
 import { retrying } from '../retrying.ts'
+import { every, exists, is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action } from '../store/store.ts'
 import { goneWorkKey, recipientsOf } from '../store/taskKeys.ts'
@@ -38,12 +39,12 @@ export async function deleteTask(
     most = 0
     const ended: Action = {
       update: keys.taskKey(id),
-      change:
-        'SET #deleted_at = :now REMOVE #data, #list, #by_location_or_due, #by_username_or_change, #source ADD #count :less',
-      if: `${settled} AND #version = :version`,
-      values: { now, version, less: -some.length },
+      set: { deleted_at: now },
+      clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
+      add: { count: -some.length },
+      if: every(settled, is({ version })),
     }
-    const gone = some.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: 'attribute_exists(#pk)' }))
+    const gone = some.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: exists }))
     await store.write([ended, { put: work }, { put: taskTombstone(task, now) }, ...release(task), ...gone])
   })
   // It is decided: where this fails, the scheduled function does it.

@@ -1,3 +1,4 @@
+import { absent, either, is } from '../store/expressions.ts'
 import type { Action } from '../store/store.ts'
 import { taskExternalIdKey } from '../store/taskKeys.ts'
 import type { Task } from './task.ts'
@@ -11,8 +12,7 @@ export const reservation = ({ id, author_id, external_id }: Named): Action[] =>
     : [
         {
           put: { ...taskExternalIdKey(author_id, external_id), owner: id },
-          if: 'attribute_not_exists(#pk) OR #owner = :owner',
-          values: { owner: id },
+          if: either(absent, is({ owner: id })),
           otherwise: { code: 'DUPLICATE_EXTERNAL_ID', property: 'external_id' },
         },
       ]
@@ -24,7 +24,6 @@ export const release = ({ id, author_id, external_id }: Named): Action[] =>
     : [
         {
           delete: taskExternalIdKey(author_id, external_id),
-          if: 'attribute_not_exists(#pk) OR #owner = :owner',
-          values: { owner: id },
+          if: either(absent, is({ owner: id })),
         },
       ]

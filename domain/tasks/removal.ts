@@ -1,5 +1,6 @@
 import { refuse } from '../errors.ts'
 import { retrying } from '../retrying.ts'
+import { is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, type Item, StaleRead, type Store } from '../store/store.ts'
 import { goneWorkKey } from '../store/taskKeys.ts'
@@ -30,9 +31,8 @@ export function removalActions({ state, items }: Removal, newWork: { now: string
   return [
     ...direct.map(assignmentDeletion),
     countedOff(task.id, off, {
-      change: 'SET #gone = :gone',
-      if: '#changes = :changes',
-      values: { gone: { users, work }, changes },
+      set: { gone: { users, work } },
+      if: is({ changes }),
       otherwise,
     }),
     { put: { ...work, kind: 'removal', task: task.id, users } },
@@ -60,9 +60,9 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
         ...items.map(assignmentDeletion),
         {
           update: keys.taskKey(task),
-          change: 'REMOVE #gone ADD #open :open, #finished :finished',
-          if: '#gone.#work = :work',
-          values: { work: gone.work, open: -open, finished: -finished },
+          clear: ['gone'],
+          add: { open: -open, finished: -finished },
+          if: is({ 'gone/work': gone.work }),
         },
         { delete: gone.work },
       ],

@@ -1,3 +1,4 @@
+import { absent, either, exists, has } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
 import { ofTask, recipientsOf, taskTombstoneKey } from '../store/taskKeys.ts'
@@ -31,7 +32,7 @@ export async function finishDeletion(work: Work, entry: Item, most = Number.POSI
 const ending = (rest: Key, others: readonly Key[]): Action[] => [
   {
     delete: { pk: rest.pk, sk: rest.sk },
-    if: 'attribute_not_exists(#pk) OR attribute_exists(#deleted_at)',
+    if: either(absent, has('deleted_at')),
   },
   ...others.map(({ pk, sk }) => ({ delete: { pk, sk } })),
 ]
@@ -56,9 +57,8 @@ async function removeSome(work: Work, id: string, most: number): Promise<number>
 const removal = (id: string, items: readonly Key[]): Action[] => [
   {
     update: keys.taskKey(id),
-    change: 'ADD #count :less',
-    if: 'attribute_exists(#deleted_at)',
-    values: { less: -items.length },
+    add: { count: -items.length },
+    if: has('deleted_at'),
   },
-  ...items.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: 'attribute_exists(#pk)' })),
+  ...items.map(({ pk, sk }): Action => ({ delete: { pk, sk }, if: exists })),
 ]

@@ -1,4 +1,5 @@
 import { slices } from '../sideBySide.ts'
+import { every, has, is, lacks } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { movingWorkKey, recipientsOf } from '../store/taskKeys.ts'
@@ -18,12 +19,14 @@ export const isListed = ({ found }: Item): boolean => !String(found).startsWith(
 
 /** Puts an assignment where its task belongs now in its recipient's lists. */
 export function moving(row: Key, task: Task, before?: Item): Action {
-  const values = placesByTask(task, keys.userOfRow(row as Item))
+  const unmoved = before && {
+    by_location_or_due: before.by_location_or_due,
+    by_username_or_change: before.by_username_or_change,
+  }
   return {
     update: { pk: row.pk, sk: row.sk },
-    change: 'SET #by_location_or_due = :by_location_or_due, #by_username_or_change = :by_username_or_change',
-    if: `attribute_exists(#list)${before ? ' AND #by_location_or_due = :due AND #by_username_or_change = :changed' : ''}`,
-    values: { ...values, ...(before ? { due: before.by_location_or_due, changed: before.by_username_or_change } : {}) },
+    set: placesByTask(task, keys.userOfRow(row as Item)),
+    if: unmoved ? every(has('list'), is(unmoved)) : has('list'),
   }
 }
 
@@ -33,8 +36,8 @@ export function moving(row: Key, task: Task, before?: Item): Action {
  */
 export const movingNoted = (task: string, now: string): Action => ({
   update: movingWorkKey(task),
-  change: 'SET #kind = :kind, #task = :task, #due = if_not_exists(#due, :due)',
-  values: { kind: 'places', task, due: dueWork(now) },
+  set: { kind: 'places', task },
+  setOnce: { due: dueWork(now) },
 })
 
 /**
@@ -67,13 +70,8 @@ async function settledTask(store: Store, id: string): Promise<TaskState | undefi
 
 /** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
 async function ended(store: Store, key: Key, { id, before }: { id: string; before: TaskState | undefined }) {
-  const same = before
-    ? {
-        if: '#version = :version AND #changes = :changes',
-        values: { version: before.version, changes: before.changes },
-      }
-    : { if: 'attribute_not_exists(#data)' }
-  return happened(store.write([{ check: keys.taskKey(id), ...same }, { delete: key }]))
+  const same = before ? is({ version: before.version, changes: before.changes }) : lacks('data')
+  return happened(store.write([{ check: keys.taskKey(id), if: same }, { delete: key }]))
 }
 
 /** Looks at all recipients once, and moves those who are not yet where they belong. */

@@ -1,6 +1,7 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
+import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
-import type { Action, Item } from '../store/store.ts'
+import type { Action, Expectation, Item } from '../store/store.ts'
 import { taskProgressKey } from '../store/taskKeys.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import {
@@ -28,20 +29,18 @@ export function progressActions(before: TaskAssignment, after: TaskAssignment, s
   return [
     {
       update: keys.taskAssignmentKey(after.user_id, after.task_id),
-      change:
-        'SET #data.#progress_status = :hint, #data.#updated_at = :updated_at, #by_updated_at = :by_updated_at, #source = :hint, #hint = :hint',
-      if: 'attribute_exists(#pk) AND #data.#progress_status = :was',
-      values: {
-        was: before.progress_status,
-        updated_at: after.updated_at,
+      set: {
+        'data/progress_status': after.progress_status,
+        'data/updated_at': after.updated_at,
         by_updated_at: places.by_updated_at,
+        source: places.hint,
         hint: places.hint,
       },
+      if: is({ 'data/progress_status': before.progress_status }),
     },
     {
       update: taskProgressKey(after.task_id, shard),
-      change: `ADD ${moved.map(({ name }) => `#${name} :${name}`).join(', ')}`,
-      values: Object.fromEntries(moved.map(({ name, by }) => [name, by])),
+      add: Object.fromEntries(moved.map(({ name, by }) => [name, by])),
     },
   ]
 }
@@ -50,7 +49,7 @@ export function progressActions(before: TaskAssignment, after: TaskAssignment, s
 export const assignmentCreation = (task: Task, user: UserRecord, now: string): Action[] => [
   {
     put: taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
-    if: 'attribute_not_exists(#pk)',
+    if: absent,
   },
   touched(user),
 ]
@@ -58,36 +57,30 @@ export const assignmentCreation = (task: Task, user: UserRecord, now: string): A
 /** Ends an assignment that is still where it was read to be, so that it is counted off rightly. */
 export const assignmentDeletion = (item: Item): Action => ({
   delete: { pk: item.pk, sk: item.sk },
-  if: '#data.#progress_status = :was',
-  values: { was: assignmentOf(item).progress_status },
+  if: is({ 'data/progress_status': assignmentOf(item).progress_status }),
 })
 
 /** Whoever changes a task or its recipients waits until what was begun before has been finished. */
-export const settled = 'attribute_exists(#data) AND attribute_not_exists(#gone)'
+export const settled: Condition = every(has('data'), lacks('gone'))
 
 /** Counts new assignments, of a task that is still as it was read: they stand at places that follow from it. */
 export const countedOn = ({ task, version }: TaskState, { count, open, finished }: Counts): Action => ({
   update: keys.taskKey(task.id),
-  change: 'ADD #count :count, #open :open, #finished :finished, #changes :one',
-  if: `${settled} AND #version = :version`,
-  values: { count, open, finished, version, one: 1 },
+  add: { count, open, finished, changes: 1 },
+  if: every(settled, is({ version })),
 })
 
 /** The counts of as many new assignments. */
 export const newOnes = (count: number): Counts => ({ count, open: 0, finished: 0 })
 
-type Off = { change?: string; if?: string; values?: Record<string, unknown> } & Required<Pick<Action, 'otherwise'>>
+type Off = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>>
 
 /** Counts assignments off, of which one must remain. */
-export const countedOff = (
-  task: string,
-  off: Counts,
-  { change = '', if: also, values = {}, otherwise }: Off,
-): Action => ({
+export const countedOff = (task: string, off: Counts, { set = {}, if: also, otherwise }: Off): Action => ({
   update: keys.taskKey(task),
-  change: `${change} ADD #count :count, #open :open, #finished :finished, #changes :one`,
-  if: [settled, '#count > :least', ...(also ? [also] : [])].join(' AND '),
-  values: { ...values, count: -off.count, open: -off.open, finished: -off.finished, least: off.count, one: 1 },
+  set,
+  add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
+  if: every(settled, atLeast('count', off.count + 1), ...(also ? [also] : [])),
   otherwise,
 })
 

@@ -4,6 +4,7 @@ import type * as contracts from '../../schemas/taskContracts.ts'
 import type { Answer, Context } from '../context.ts'
 import { type AppError, errorOf, type Found } from '../errors.ts'
 import { retrying } from '../retrying.ts'
+import { every, is } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { movingWorkKey, recipientsOf } from '../store/taskKeys.ts'
@@ -135,19 +136,9 @@ function changed({ version, changes }: TaskState, task: Task, withRecipients: bo
   const { source, ...places } = { source: undefined, ...placesOfTask(task) }
   return {
     update: keys.taskKey(task.id),
-    change: [
-      'SET #data = :data, #by_location_or_due = :by_location_or_due, #by_username_or_change = :by_username_or_change, #list = :list',
-      source === undefined ? ' REMOVE #source' : ', #source = :source',
-      ' ADD #version :one',
-    ].join(''),
-    if: `${settled} AND #version = :version${withRecipients ? ' AND #changes = :changes' : ''}`,
-    values: {
-      ...places,
-      ...(source === undefined ? {} : { source }),
-      ...(withRecipients ? { changes } : {}),
-      data: task,
-      version,
-      one: 1,
-    },
+    set: { ...places, ...(source === undefined ? {} : { source }), data: task },
+    clear: source === undefined ? ['source'] : [],
+    add: { version: 1 },
+    if: every(settled, is({ version, ...(withRecipients ? { changes } : {}) })),
   }
 }

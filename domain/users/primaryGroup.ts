@@ -1,3 +1,4 @@
+import { absent, exists, has, lacks } from '../store/expressions.ts'
 import { groupAssignmentKey, groupCountKey, roleCount } from '../store/keys.ts'
 import type { Action, Item } from '../store/store.ts'
 import { groupAssignmentItem } from './userItems.ts'
@@ -37,16 +38,14 @@ export function moveOf(
 /** One more or less who holds the member role in a group. */
 export const groupCount = (group: string, by: number, { shard, memberRole }: Surroundings): Action => ({
   update: groupCountKey(group, shard),
-  change: 'ADD #role :by',
-  names: { role: roleCount(memberRole) },
-  values: { by },
+  add: { [roleCount(memberRole)]: by },
   // Losing a member is always allowed.
   ...(by > 0 ? open : {}),
 })
 
 /** An archived group becomes nobody's primary group. */
 const open = {
-  if: 'attribute_not_exists(#archived)',
+  if: lacks('archived'),
   otherwise: { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' },
 } as const
 
@@ -55,7 +54,7 @@ export function moved(user: UserRecord, move: Move, around: Surroundings): Actio
   const { memberRole: role, shard } = around
   const joined: Action = {
     put: groupAssignmentItem(user, { group: move.to, role, source: 'PRIMARY' }),
-    if: move.already ? 'attribute_exists(#pk)' : 'attribute_not_exists(#pk)',
+    if: move.already ? exists : absent,
   }
   const welcome: Action = move.already
     ? { check: groupCountKey(move.to, shard), ...open }
@@ -65,7 +64,7 @@ export function moved(user: UserRecord, move: Move, around: Surroundings): Actio
 
 function left(user: UserRecord, { from, was, isEvicted }: Move, around: Surroundings): Action[] {
   const { memberRole: role, shard } = around
-  const evicted = isEvicted ? { if: 'attribute_exists(#archived)' } : {}
+  const evicted = isEvicted ? { if: has('archived') } : {}
   if (!was)
     return [{ delete: groupAssignmentKey(user.id, from, role) }, { ...groupCount(from, -1, around), ...evicted }]
   const kept: Action = { put: groupAssignmentItem(user, { group: from, role, source: was }) }

@@ -1,7 +1,7 @@
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { roleUse } from '../roles/roleUse.ts'
-import { adding } from '../store/adding.ts'
 import { useCount } from '../store/attributeKeys.ts'
+import { absent, atMost, either, exists, is, lacks } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, happened, type Item, type Key, type Store } from '../store/store.ts'
 import { isLate, type Work } from '../work/work.ts'
@@ -66,16 +66,16 @@ async function purgeUser(context: Purging, entry: Item): Promise<boolean> {
 /** Ends an entry, and with it the uses of attributes: they are counted off once, and exactly those that it names. */
 function ended({ pk, sk, attributes }: Item, isDue: boolean): Action[] {
   const names = (attributes ?? []) as string[]
-  const same = names.length > 0 ? 'attribute_exists(#pk)' : 'attribute_not_exists(#attributes)'
+  const same = names.length > 0 ? exists : lacks('attributes')
   const end: Action = { delete: { pk, sk }, if: same }
   if (!isDue || names.length === 0) return [end]
   const shard = Math.floor(Math.random() * keys.SHARDS)
-  return [end, { update: keys.userCountKey(shard), ...adding(names.map((name) => [useCount(name), -1] as const)) }]
+  return [end, { update: keys.userCountKey(shard), add: Object.fromEntries(names.map((name) => [useCount(name), -1])) }]
 }
 
 /** Takes the record of a user who is due. False if he is not, having been restored after all: only the entry is stale. */
 async function claimed({ store, now }: Work, id: string): Promise<boolean> {
-  const claim = { if: 'attribute_not_exists(#pk) OR #deletion_at <= :now', values: { now } }
+  const claim = { if: either(absent, atMost('deletion_at', now)) }
   return happened(store.write([{ delete: keys.userKey(id), ...claim }]))
 }
 
@@ -106,24 +106,18 @@ async function leave({ store, predefined }: Purging, item: Item, shard: number):
   if (sk.startsWith('TA#')) return item.list === undefined ? undefined : anonymize(store, item)
   const { place, role } = keys.partsOfAssignment({ pk, sk })
   const count: Action = sk.startsWith('CA#')
-    ? { update: keys.channelCountKey(place, role), change: 'ADD #count :less', values: { less: -1 } }
-    : {
-        update: keys.groupCountKey(place, shard),
-        change: 'ADD #role :less',
-        names: { role: keys.roleCount(role) },
-        values: { less: -1 },
-      }
-  const end: Action = { delete: { pk, sk }, if: 'attribute_exists(#pk)' }
+    ? { update: keys.channelCountKey(place, role), add: { count: -1 } }
+    : { update: keys.groupCountKey(place, shard), add: { [keys.roleCount(role)]: -1 } }
+  const end: Action = { delete: { pk, sk }, if: exists }
   await happened(store.write([end, count, ...roleUse(predefined, role, -1, shard)]))
 }
 
 async function anonymize(store: Store, { pk, sk }: Item): Promise<void> {
   const nameless: Action = {
     update: { pk, sk },
-    change:
-      'SET #found = :found REMOVE #list, #by_created_at, #by_updated_at, #by_location_or_due, #by_username_or_change',
-    if: 'attribute_exists(#pk)',
-    values: { found: keys.place(undefined, pk.slice('USER#'.length)) },
+    set: { found: keys.place(undefined, pk.slice('USER#'.length)) },
+    clear: ['list', 'by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
+    if: exists,
   }
   await happened(store.write([nameless]))
 }
@@ -136,7 +130,7 @@ async function freed(store: Store, owner: string, entry: Item): Promise<void> {
   ]
   const free = async (key: Key): Promise<void> => {
     const held = await store.get(key)
-    if (held?.owner === owner) await happened(store.write([{ delete: key, if: '#owner = :owner', values: { owner } }]))
+    if (held?.owner === owner) await happened(store.write([{ delete: key, if: is({ owner }) }]))
   }
   await Promise.all(reservations.map(free))
 }

@@ -1,4 +1,5 @@
 import { sideBySide, slices } from '../sideBySide.ts'
+import { exists } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
 import { dueWork, isLate, type Work } from '../work/work.ts'
@@ -38,12 +39,10 @@ export function spread(
 
 /** An assignment at its place under the user's name, if it still exists. */
 function renaming(item: Item, user: UserRecord): Action {
-  const places = Object.entries(placesIn(item, user))
   return {
     update: { pk: item.pk, sk: item.sk },
-    change: `SET ${places.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-    if: 'attribute_exists(#pk)',
-    values: Object.fromEntries(places),
+    set: placesIn(item, user),
+    if: exists,
   }
 }
 

@@ -1,7 +1,7 @@
 import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
 import { nameOf } from '../context.ts'
 import { ImportRunning, refuse } from '../errors.ts'
-import { adding } from '../store/adding.ts'
+import { absent, atLeast, atMost, either, every, is, lacks } from '../store/expressions.ts'
 import * as keys from '../store/keys.ts'
 import { type Action, type Item, StaleRead } from '../store/store.ts'
 import { groupCount, type Move, moved } from './primaryGroup.ts'
@@ -26,7 +26,7 @@ export function creation(
   whenIdTaken: (found: Item | undefined) => Error,
 ): Action[] {
   return [
-    { put: userItem(user), if: 'attribute_not_exists(#pk)', otherwise: whenIdTaken },
+    { put: userItem(user), if: absent, otherwise: whenIdTaken },
     idNeverUsed(user),
     ...besideUser(user).map((item) => (isReservation(item) ? taking(item, around.now) : { put: item })),
     ...counted(undefined, user, around),
@@ -48,8 +48,7 @@ export function change(before: UserRecord, after: UserRecord, around: Surroundin
   return [
     {
       put: userItem(after),
-      if: 'attribute_exists(#pk) AND #data.#version = :version',
-      values: { version: before.version },
+      if: is({ 'data/version': before.version }),
     },
     ...besideChanges(before, after, around.now),
     ...counted(before, after, around),
@@ -85,7 +84,7 @@ const departure = (user: UserRecord, deadline: string): Action => ({
 /** Nobody ever had the id. Whoever comes on his way out brings his own tombstone along. */
 const idNeverUsed = (user: UserRecord): Action => ({
   ...(user.deletion_at ? { put: keys.tombstoneKey(user.id) } : { check: keys.tombstoneKey(user.id) }),
-  if: 'attribute_not_exists(#pk)',
+  if: absent,
   otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
 })
 
@@ -94,8 +93,7 @@ const isReservation = ({ owner }: Item): boolean => owner !== undefined
 /** Takes a name that is free, expired or the user's own. */
 const taking = (put: Item, now: string): Action => ({
   put,
-  if: 'attribute_not_exists(#pk) OR #expires_at <= :now OR #owner = :owner',
-  values: { now, owner: put['owner'] },
+  if: either(absent, atMost('expires_at', now), is({ owner: put['owner'] })),
   otherwise: put.sk === 'USERNAME' ? usernameTaken : externalIdTaken,
 })
 
@@ -103,8 +101,7 @@ const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } 
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const
 
 const ifHeldBy = ({ id }: UserRecord) => ({
-  if: 'attribute_not_exists(#pk) OR #owner = :owner',
-  values: { owner: id },
+  if: either(absent, is({ owner: id })),
 })
 
 /** Users pending deletion are counted by their entries in the purge partition, so that deadlines pass without a write. */
@@ -128,37 +125,27 @@ function counted(before: UserRecord | undefined, after: UserRecord, around: Surr
   const counter = keys.userCountKey(around.shard)
   const by = [...moves, ...uses.by]
   if (by.length === 0) return isNaming ? [{ check: counter, ...unlessImporting }] : []
-  const { change, names, values } = adding(by)
+  const update = { update: counter, add: Object.fromEntries(by) }
   const judged = asJudged(uses.judged)
-  const conditions = [...(isNaming ? [unlessImporting.if] : []), ...judged.conditions]
-  return [
-    {
-      update: counter,
-      change,
-      names: { ...names, ...judged.names },
-      values: { ...values, ...judged.values },
-      ...(conditions.length > 0 ? { if: conditions.join(' AND ') } : {}),
-      ...(isNaming ? { otherwise: unlessImporting.otherwise } : {}),
-    },
-  ]
+  if (!isNaming) return [{ ...update, if: judged }]
+  return [{ ...update, ...unlessImporting, if: every(unlessImporting.if, judged) }]
 }
 
 /** At any counter of users: refuses while an import has the directory closed; else something else there has changed. */
 export const unlessImporting = {
-  if: 'attribute_not_exists(#closed_until)',
+  if: lacks('closed_until'),
   otherwise: (found: Item | undefined) => (found?.['closed_until'] ? new ImportRunning() : new StaleRead()),
 }
 
 function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {
   const by = administratorsGained(before, after)
   if (by === 0) return []
-  const update = { update: keys.adminCountKey, change: 'ADD #count :by', values: { by } }
+  const update = { update: keys.adminCountKey, add: { count: by } }
   if (by > 0) return [update]
   return [
     {
       ...update,
-      if: '#count > :one',
-      values: { by, one: 1 },
+      if: atLeast('count', 2),
       otherwise: () => refuse('USER_MODIFICATION_NOT_ALLOWED', undefined, 'The last active administrator must remain'),
     },
   ]

@@ -1,5 +1,6 @@
 import { isStoreDown, traceOf } from '../errors.ts'
 import { sideBySide } from '../sideBySide.ts'
+import { every, exists, is } from '../store/expressions.ts'
 import { type Action, happened, type Item } from '../store/store.ts'
 import { compareBytes } from '../text.ts'
 import { isLate, type Work } from './work.ts'
@@ -110,11 +111,7 @@ const MARKS = ['token', 'left', 'attempts', 'due', 'attributes']
 
 /** Puts an entry in place of what it was, here or elsewhere; false where that is no longer what was read. */
 function replaced({ store }: Work, was: Item, put: Item): Promise<boolean> {
-  const isSame = (mark: string) => (was[mark] === undefined ? `attribute_not_exists(#${mark})` : `#${mark} = :${mark}`)
-  const same = {
-    if: ['attribute_exists(#pk)', ...MARKS.map(isSame)].join(' AND '),
-    values: Object.fromEntries(MARKS.filter((mark) => was[mark] !== undefined).map((mark) => [mark, was[mark]])),
-  }
+  const same = { if: every(exists, is(Object.fromEntries(MARKS.map((mark) => [mark, was[mark]])))) }
   const { pk, sk } = was
   const actions: Action[] = put.sk === sk ? [{ put, ...same }] : [{ delete: { pk, sk }, ...same }, { put }]
   return happened(store.write(actions))

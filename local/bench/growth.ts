@@ -132,9 +132,7 @@ async function largeGroup(world: World): Promise<Row[]> {
   await world.store.write([
     {
       update: groupCountKey(group, 0),
-      change: 'ADD #role :more',
-      names: { role: roleCount('coach') },
-      values: { more: MEMBERS },
+      add: { [roleCount('coach')]: MEMBERS },
     },
   ])
   const request = { path: { group_id: group }, query: { role_ids: 'coach' } }

@@ -83,7 +83,7 @@ describe('deleting an attribute definition', () => {
 
   it('is refused for what every organisation has', async () => {
     const predefined = { ...attributeKey('job_title') }
-    await service.store.write([{ update: predefined, change: 'SET #data.#predefined = :true', values: { true: true } }])
+    await service.store.write([{ update: predefined, set: { 'data/predefined': true } }])
     const refused = await remove('job_title')
     expect(coded(refused)).toEqual(inUse)
     expect(refused.body.detail).toBe('Every organisation has this attribute definition: it is never deleted')

@@ -88,9 +88,7 @@ describe('the number of contained users', () => {
               { put: groupAssignmentItem(userRecord({ id: user }, ''), { group, role, source: 'MANUAL' }) },
               {
                 update: groupCountKey(group, trees % 32),
-                change: 'ADD #role :one',
-                names: { role: roleCount(role) },
-                values: { one: 1 },
+                add: { [roleCount(role)]: 1 },
               },
             ])
           const isBelow = (id: string, top: string): boolean =>

@@ -39,23 +39,11 @@ export async function loadDirectory(store: Store, directory: Directory, { now, o
   for (let start = 0; start < counts.length; start += 100) await store.write(counts.slice(start, start + 100))
 }
 
-/** `ADD #name :value, …` done in memory, on top of what is counted so far. */
-function count(counters: Map<string, Item>, action: Action & { update: Key; change: string }): void {
-  const { pk, sk } = action.update
+/** What an update adds, done in memory on top of what is counted so far. */
+function count(counters: Map<string, Item>, { update: { pk, sk }, add = {} }: Extract<Action, { update: Key }>): void {
   const counter: Item = counters.get(`${pk} ${sk}`) ?? { pk, sk }
   counters.set(`${pk} ${sk}`, counter)
-  for (const [, name = '', value = ''] of action.change.matchAll(/#(\w+) :(\w+)/g)) {
-    const attribute = action.names?.[name] ?? name
-    counter[attribute] = Number(counter[attribute] ?? 0) + Number(action.values?.[value])
-  }
+  for (const [name, by] of Object.entries(add)) counter[name] = Number(counter[name] ?? 0) + Number(by)
 }
 
-function adding({ pk, sk, ...counts }: Item): Action {
-  const names = Object.keys(counts)
-  return {
-    update: { pk, sk },
-    change: `ADD ${names.map((_, n) => `#c${n} :c${n}`).join(', ')}`,
-    names: Object.fromEntries(names.map((name, n) => [`c${n}`, name])),
-    values: Object.fromEntries(names.map((name, n) => [`c${n}`, counts[name]])),
-  }
-}
+const adding = ({ pk, sk, ...add }: Item): Action => ({ update: { pk, sk }, add })

@@ -35,7 +35,7 @@ beforeAll(async () => {
   service = await startHttp()
   const items = Array.from({ length: 100 }, (_, n) => userItem(large(n)))
   for (let n = 0; n < 100; n += 25) await service.store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
-  const counted = { update: userCountKey(0), change: 'ADD #ACTIVE_USER :hundred', values: { hundred: 100 } }
+  const counted = { update: userCountKey(0), add: { ACTIVE_USER: 100 } }
   await service.store.write([counted])
 }, 240_000)
 afterAll(() => service.stop())

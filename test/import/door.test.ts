@@ -148,9 +148,8 @@ describe('an import that was held up', () => {
     const door = await closeDoor(contextOf(service))
     const later = () => new Date('2026-11-21T09:01:30.000Z')
     const other = await closeDoor({ ...contextOf(service), clock: later })
-    const { values, ...condition } = door.behind()
-    const update = { update: { pk: 'USERS', sk: 'N#00' }, change: 'ADD #x :one', values: { ...values, one: 1 } }
-    await expect(service.store.write([{ ...update, ...condition }])).rejects.toThrow(ImportStopped)
+    const update = { update: { pk: 'USERS', sk: 'N#00' }, add: { x: 1 } }
+    await expect(service.store.write([{ ...update, ...door.behind() }])).rejects.toThrow(ImportStopped)
     await expect(door.open(nothing)).rejects.toThrow()
     await other.open(nothing)
   })

@@ -1,4 +1,3 @@
-import { adding } from '../../domain/store/adding.ts'
 import { attributeKey, definitionPlaceKey, useCount } from '../../domain/store/attributeKeys.ts'
 import { SHARDS, userCountKey } from '../../domain/store/keys.ts'
 import type { Service } from '../harness/service.ts'
@@ -16,7 +15,7 @@ const countMany = ({ store }: Service) =>
   store.write(
     Array.from({ length: SHARDS }, (_, shard) => ({
       update: userCountKey(shard),
-      ...adding(['extra_40', 'extra_41', 'extra_42'].map((name) => [useCount(name), 0] as const)),
+      add: Object.fromEntries(['extra_40', 'extra_41', 'extra_42'].map((name) => [useCount(name), 0])),
     })),
   )
 

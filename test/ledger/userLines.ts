@@ -230,9 +230,7 @@ const writing: Line[] = [
     {
       scenario: 'a protected user',
       before: (service) =>
-        service.store.write([
-          { update: { pk: 'USER#u-104', sk: 'USER' }, change: 'SET #data.#protected = :true', values: { true: true } },
-        ]),
+        service.store.write([{ update: { pk: 'USER#u-104', sk: 'USER' }, set: { 'data/protected': true } }]),
       request: { ...user('u-104'), body: { last_name: 'Nový' } },
       status: 403,
       costs: [2, 1, 4, 0],

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { refuse, StoreBusy } from '../../domain/errors.ts'
+import { atLeast, exists } from '../../domain/store/expressions.ts'
 import { type Action, StaleRead } from '../../domain/store/store.ts'
 import { retryable, verdict } from '../../domain/store/verdicts.ts'
 
 const key = { pk: 'A', sk: 'A' }
 const actions: Action[] = [
-  { delete: key, if: 'attribute_exists(#pk)' },
-  { check: key, if: '#count > :one', otherwise: { code: 'ROLE_NOT_DELETABLE' } },
+  { delete: key, if: exists },
+  { check: key, if: atLeast('count', 2), otherwise: { code: 'ROLE_NOT_DELETABLE' } },
 ]
 const cancelled = (...codes: string[]) =>
   Object.assign(new Error('Transaction cancelled'), {

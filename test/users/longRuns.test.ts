@@ -45,8 +45,7 @@ beforeAll(async () => {
   await service.store.write([
     {
       update: userCountKey(0),
-      change: 'ADD #LOCKED_USER :locked, #ACTIVE_USER :active',
-      values: { locked: 400, active: 1200 },
+      add: { LOCKED_USER: 400, ACTIVE_USER: 1200 },
     },
   ])
   const found = await Promise.all(people.map(({ id }) => service.store.get({ pk: `USER#${id}`, sk: 'USER' })))

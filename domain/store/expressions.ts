@@ -1,0 +1,120 @@
+/**
+ * DynamoDB's expression language, and the only place that writes it. Conditions and changes are plain values everywhere
+ * else; here they become text with placeholders, so that no attribute name can clash with one of DynamoDB's 573 reserved
+ * words.
+ */
+
+/** What must be true of an item for an action on it to go ahead. Made by the functions below. */
+export type Condition = (names: Placeholders) => string
+
+/** What an update does to an item: attributes to set, numbers to add (or members, to a set), attributes to remove. */
+export type Change = {
+  set?: Readonly<Record<string, unknown>>
+  /** Set only where the item lacks the attribute. */
+  setOnce?: Readonly<Record<string, unknown>>
+  add?: Readonly<Record<string, unknown>>
+  clear?: readonly string[]
+}
+
+/** Nothing is stored at the key. */
+export const absent: Condition = ({ name }) => `attribute_not_exists(${name('pk')})`
+/** Something is stored at the key. */
+export const exists: Condition = ({ name }) => `attribute_exists(${name('pk')})`
+/** The item has the attribute. Slashes lead into a record: `data/version`. */
+export const has =
+  (path: string): Condition =>
+  ({ name }) =>
+    `attribute_exists(${name(path)})`
+/** The item lacks the attribute, or nothing is stored. */
+export const lacks =
+  (path: string): Condition =>
+  ({ name }) =>
+    `attribute_not_exists(${name(path)})`
+/** Every attribute named has the value given; undefined means that the item lacks it. */
+export const is = (values: Readonly<Record<string, unknown>>): Condition =>
+  every(
+    ...Object.entries(values).map(([path, value]) => (value === undefined ? lacks(path) : compare(path, '=', value))),
+  )
+/** The attribute is at least this. */
+export const atLeast = (path: string, value: unknown): Condition => compare(path, '>=', value)
+/** The attribute is this or less: for times, this or earlier. */
+export const atMost = (path: string, value: unknown): Condition => compare(path, '<=', value)
+/** The attribute is a later moment than this. */
+export const later = (path: string, moment: string): Condition => compare(path, '>', moment)
+/** Every one of these holds; without any, nothing is expected. */
+export const every =
+  (...conditions: readonly Condition[]): Condition =>
+  (names) =>
+    joined(conditions, names, ' AND ')
+/** At least one of these holds. */
+export const either =
+  (...conditions: readonly Condition[]): Condition =>
+  (names) =>
+    joined(conditions, names, ' OR ')
+
+function joined(conditions: readonly Condition[], names: Placeholders, word: ' AND ' | ' OR '): string {
+  const texts = conditions.map((condition) => condition(names)).filter((text) => text !== '')
+  return texts.length > 1 ? texts.map((text) => `(${text})`).join(word) : (texts[0] ?? '')
+}
+
+const compare =
+  (path: string, sign: '=' | '>=' | '<=' | '>', value: unknown): Condition =>
+  ({ name, value: placed }) =>
+    `${name(path)} ${sign} ${placed(value)}`
+
+/** Hands out placeholders for the names and values of one action. */
+type Placeholders = { name: (path: string) => string; value: (value: unknown) => string }
+
+type Expressions = {
+  ConditionExpression?: string
+  UpdateExpression?: string
+  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+}
+
+/** Condition and change of one action as DynamoDB takes them. */
+export function expressionsOf(condition: Condition | undefined, change: Change | undefined): Expressions {
+  const names = new Map<string, string>()
+  const values: Record<string, unknown> = {}
+  const placeholders: Placeholders = {
+    name: (path) =>
+      path
+        .split('/')
+        .map((part) => {
+          const known = names.get(part) ?? `#n${names.size}`
+          names.set(part, known)
+          return known
+        })
+        .join('.'),
+    value: (value) => {
+      const placed = `:v${Object.keys(values).length}`
+      values[placed] = value
+      return placed
+    },
+  }
+  const ConditionExpression = condition?.(placeholders)
+  const UpdateExpression = change && updateOf(change, placeholders)
+  return {
+    ...(ConditionExpression ? { ConditionExpression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
+    ...(UpdateExpression ? { UpdateExpression } : {}),
+    ...(names.size > 0 ? { ExpressionAttributeNames: Object.fromEntries([...names].map(([a, b]) => [b, a])) } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+  }
+}
+
+function updateOf({ set = {}, setOnce = {}, add = {}, clear = [] }: Change, { name, value }: Placeholders): string {
+  const sets = [
+    ...Object.entries(set).map(([path, it]) => `${name(path)} = ${value(it)}`),
+    ...Object.entries(setOnce).map(([path, it]) => `${name(path)} = if_not_exists(${name(path)}, ${value(it)})`),
+  ]
+  const parts = [
+    ['SET', sets],
+    ['ADD', Object.entries(add).map(([path, it]) => `${name(path)} ${value(it)}`)],
+    ['REMOVE', clear.map(name)],
+  ] as const
+  return parts
+    .filter(([, clauses]) => clauses.length > 0)
+    .map(([verb, clauses]) => `${verb} ${clauses.join(', ')}`)
+    .join(' ')
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import {
+  absent,
+  atLeast,
+  atMost,
+  type Change,
+  type Condition,
+  either,
+  every,
+  exists,
+  expressionsOf,
+  has,
+  is,
+  lacks,
+  later,
+} from '../../domain/store/expressions.ts'
+
+/** An expression with its placeholders filled in again, as a reader would write it. */
+function written(condition: Condition | undefined, change?: Change) {
+  const { ConditionExpression, UpdateExpression, ...made } = expressionsOf(condition, change)
+  const filled = (text = '') =>
+    text
+      .replaceAll(/#n\d+/g, (one) => made.ExpressionAttributeNames?.[one] ?? one)
+      .replaceAll(/:v\d+/g, (one) => JSON.stringify(made.ExpressionAttributeValues?.[one]))
+  return [filled(ConditionExpression), filled(UpdateExpression)]
+}
+
+describe('a condition', () => {
+  it.each<[Condition, string]>([
+    [absent, 'attribute_not_exists(pk)'],
+    [exists, 'attribute_exists(pk)'],
+    [has('list'), 'attribute_exists(list)'],
+    [lacks('closed'), 'attribute_not_exists(closed)'],
+    [is({ source: 'MANUAL' }), 'source = "MANUAL"'],
+    [is({ 'data/version': 3 }), 'data.version = 3'],
+    [is({ 'role:a.b': 1 }), 'role:a.b = 1'],
+    [is({ left: 2, due: undefined }), '(left = 2) AND (attribute_not_exists(due))'],
+    [atLeast('count', 2), 'count >= 2'],
+    [atMost('until', 'noon'), 'until <= "noon"'],
+    [later('until', 'noon'), 'until > "noon"'],
+    [either(absent, is({ owner: 'ann' })), '(attribute_not_exists(pk)) OR (owner = "ann")'],
+    [
+      every(has('data'), either(lacks('a'), lacks('b'))),
+      '(attribute_exists(data)) AND ((attribute_not_exists(a)) OR (attribute_not_exists(b)))',
+    ],
+    [every(is({}), has('data')), 'attribute_exists(data)'],
+  ])('%# reads as it should', (condition, text) => {
+    expect(written(condition)[0]).toBe(text)
+  })
+
+  it('of nothing is none', () => {
+    expect(expressionsOf(every(), {})).toEqual({})
+    expect(expressionsOf(undefined, undefined)).toEqual({})
+  })
+})
+
+describe('a change', () => {
+  it.each<[Change, string]>([
+    [{ set: { archived: true } }, 'SET archived = true'],
+    [{ setOnce: { due: 'noon' } }, 'SET due = if_not_exists(due, "noon")'],
+    [{ add: { count: -1, 'role:a.b': 1 } }, 'ADD count -1, role:a.b 1'],
+    [{ clear: ['gone', 'list'] }, 'REMOVE gone, list'],
+    [
+      { set: { 'data/version': 2 }, add: { count: 1 }, clear: ['gone'] },
+      'SET data.version = 2 ADD count 1 REMOVE gone',
+    ],
+  ])('%# reads as it should', (change, text) => {
+    expect(written(undefined, change)[1]).toBe(text)
+  })
+
+  it('shares its names with the condition, and no name or value stands in the text', () => {
+    expect(expressionsOf(is({ count: 1 }), { set: { count: 2 } })).toEqual({
+      ConditionExpression: '#n0 = :v0',
+      UpdateExpression: 'SET #n0 = :v1',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ExpressionAttributeNames: { '#n0': 'count' },
+      ExpressionAttributeValues: { ':v0': 1, ':v1': 2 },
+    })
+  })
+})
