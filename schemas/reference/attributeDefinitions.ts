@@ -27,7 +27,10 @@ const definitionPath = (example: string) =>
   ({ definition_id: ['The id of the definition, which is its technical name.', example] }) as const
 
 const given = {
-  title: ['The title in 1 to 100 languages, each one line.', givenTexts(255, 'title')],
+  title: [
+    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    givenTexts(255, 'title'),
+  ],
   user_permission: [`${permission} Null for the default, \`VIEW\`.`, 'EDIT'],
 } as const
 

@@ -25,7 +25,10 @@ const channelFields = fieldsOf(contracts.channel)({
 
 /** What creation and patch have in common. */
 const given = {
-  title: ['The title in 1 to 100 languages, each one line.', givenTexts(255, 'title')],
+  title: [
+    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    givenTexts(255, 'title'),
+  ],
   description: [
     'What the channel is for, in up to 100 languages. Null for none. Title and description together have up to 20,000 characters.',
     givenTexts(1000, 'description'),

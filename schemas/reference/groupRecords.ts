@@ -55,7 +55,10 @@ export const givenGroup = {
     'The id of the group in another system: 1 to 255 characters, without outer white space. Unique among groups. Null for none.',
     'ORG-NIGHT-SHIFT',
   ],
-  title: ['The title in 1 to 100 languages, each one line.', givenTexts(255, 'title')],
+  title: [
+    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    givenTexts(255, 'title'),
+  ],
   description: [
     'What the group is for, in up to 100 languages. Null for none. Title and description together have up to 20,000 characters.',
     givenTexts(1000, 'description'),

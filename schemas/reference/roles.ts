@@ -37,7 +37,10 @@ const given = {
     'The id of the role in another system: 1 to 255 characters, without outer white space. Unique among roles. Null for none.',
     'ERP-SHIFT-LEAD',
   ],
-  title: ['The title in 1 to 100 languages, each one line.', givenTexts(120, 'title')],
+  title: [
+    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    givenTexts(120, 'title'),
+  ],
   description: [
     'What the role is for, in up to 100 languages. Null for none. Title and description together have up to 20,000 characters.',
     givenTexts(200, 'description'),
