@@ -140,6 +140,8 @@ export const groupTree: Range = { hash: 'GROUPS' }
 export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
 /** Users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'PURGE', from: '0', to: `${now}#\uffff` })
+/** Users pending deletion, and those of them whose deadline has passed. */
+export const leaving: Range = { hash: 'PURGE', from: '0' }
 /** Entries of all users who are in no list: before those overdue come those whom an import is about to bring. */
 export const absent = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
 /** Whether an entry names users who are about to come. */
@@ -150,6 +152,8 @@ export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\
 export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
 /** Users whom imports are about to bring. */
 export const comingUsers: Range = { hash: 'PURGE', beginsWith: '#', consistent: true }
+/** When the user of an entry of the purge partition is gone. */
+export const deadlineOfPurge = (sk: string): string => sk.slice(0, sk.indexOf('#'))
 /** The user named by an entry of the purge partition, or of the renames. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 

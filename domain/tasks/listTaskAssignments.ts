@@ -5,14 +5,16 @@ import { cursorPage, type Entry } from '../lists/cursorList.ts'
 import { type Cursor, cursorPagination, openCursor } from '../lists/cursors.ts'
 import { usersById } from '../lists/members.ts'
 import type { Item } from '../store/store.ts'
-import { recipientList } from '../store/taskKeys.ts'
 import { authored } from './authored.ts'
+import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { hasProgress } from './listOwnTaskAssignments.ts'
 import { assignmentOf, counts, readTask, type TaskAssignment, type TaskState } from './task.ts'
+import { isListed } from './taskPlaces.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type ListInput = Input<typeof contracts.listTaskAssignments>
-type Filters = Pick<ListInput['query'], 'progress_status'>
+/** A cursor also says who must not be shown again. */
+type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
 type List = { assignments: TaskAssignmentView[]; pagination: ReturnType<typeof cursorPagination> }
 
 const DEFAULT_LIMIT = 25
@@ -21,22 +23,24 @@ const DEFAULT_LIMIT = 25
 export async function listTaskAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
   const list = ['listTaskAssignments', path.task_id]
   const cursor = openCursor<Filters>(context, list, query.page_cursor)
-  const { progress_status } = cursor?.filters ?? query
+  const { progress_status, shown }: Filters = cursor?.filters ?? query
+  const before = shownBefore(shown)
   const sort = cursor?.sort ?? query.sort ?? ['LASTNAME_ASC']
   const whole = { actorId: context.actorId, format: query.body_format }
   const reading = readTask(context.store, path.task_id)
   const own = () => reading.then((state) => authored(context, state))
+  const recipients = recipientReader(context, own)
   // The same task with each of them: once it is read, its weight is known.
   let weight = 0
   const [state, { values, next }] = await Promise.all([
     own(),
     cursorPage(
-      context.store,
+      recipients,
       {
-        lists: [recipientList(path.task_id)],
+        lists: recipientLists(path.task_id),
         sorts: sort.map((value) => ({ index: 'find', descending: value.endsWith('_DESC') })),
         after: cursor?.at,
-        keep: ({ hint }) => hasProgress(progress_status, hint),
+        keep: (row) => hasProgress(progress_status, row.hint) && !before.has(row),
         load: async (rows) => {
           const now = await own()
           weight = weightOf(viewTask({ ...whole, ...now, count: now.counts.count, isRecipient: false }))
@@ -56,12 +60,16 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     : undefined
   const assignments = values.map((assignment) => {
     const isRecipient = assignment.user_id === context.actorId
-    const shown = viewTask({ ...whole, task: state.task, count: state.counts.count, isRecipient })
-    return viewAssignment(assignment, shown, users && { user: users.get(assignment.user_id) })
+    const seen = viewTask({ ...whole, task: state.task, count: state.counts.count, isRecipient })
+    return viewAssignment(assignment, seen, users && { user: users.get(assignment.user_id) })
   })
+  const marks = before.with(
+    values.map(({ user_id }) => user_id),
+    await recipients.leaving,
+  )
   const goOn: Cursor<Filters> | undefined = next && {
     sort: [...sort],
-    filters: progress_status ? { progress_status } : {},
+    filters: { ...(progress_status ? { progress_status } : {}), ...(marks ? { shown: marks } : {}) },
     at: next,
   }
   return { status: 200, body: { assignments, pagination: cursorPagination(context, list, goOn) } }
@@ -77,8 +85,11 @@ async function loaded(
   const read = rows.map(async (row) => {
     const item = await store.getSoon({ pk: row.pk, sk: row.sk })
     const assignment = item && assignmentOf(item)
-    if (!assignment || !counts(state, assignment.user_id)) return []
+    if (!assignment || !counts(state, assignment.user_id) || hasLeft(item, row)) return []
     return hasProgress(progress, assignment.progress_status) ? [{ row: { ...item, ...row }, value: assignment }] : []
   })
   return (await Promise.all(read)).flat()
 }
+
+/** Whether an index shows somebody under a name that they have no more: they come at the end. */
+const hasLeft = (item: Item, row: Item): boolean => !isListed(item) && isListed(row)

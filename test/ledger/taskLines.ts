@@ -145,8 +145,8 @@ export const taskLines: readonly Line[] = [
     },
   ]),
   ...linesOf('listTaskAssignments', [
-    { scenario: 'first page', request: { path }, costs: [3, 2, 16.5, 0] },
-    { scenario: 'with their recipients', request: { path, query: 'embed=USER' }, costs: [4, 3, 29, 0] },
+    { scenario: 'first page', request: { path }, costs: [4, 2, 17, 0] },
+    { scenario: 'with their recipients', request: { path, query: 'embed=USER' }, costs: [5, 3, 29.5, 0] },
   ]),
   ...linesOf('addTaskRecipient', [
     {

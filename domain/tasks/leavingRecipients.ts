@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { listReader } from '../lists/listReader.ts'
+import * as keys from '../store/keys.ts'
+import { all, type Item, type Page, type Range } from '../store/store.ts'
+import { recipientList } from '../store/taskKeys.ts'
+import type { TaskState } from './task.ts'
+
+/** Users who are about to be deleted, with their deadlines; and those of them who are gone by now. */
+type Leaving = { deadlines: Map<string, string>; gone: Set<string> }
+
+async function leavingUsers({ store, now }: Pick<Context, 'store' | 'now'>): Promise<Leaving> {
+  const entries = (await all(store, keys.leaving)).map(({ sk }) => [keys.userOfPurge(sk), keys.deadlineOfPurge(sk)])
+  const deadlines = new Map(entries as [string, string][])
+  return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
+}
+
+/** The list of those who are gone without having been removed: it stands in no index. */
+const goneList = (task: string): string => `GONE#${task}`
+/** The lists of all recipients of a task. */
+export const recipientLists = (task: string): string[] => [recipientList(task), goneList(task)]
+
+/**
+ * Reads the lists of a task's recipients. Those who are gone stand under no name at once, where removing them will
+ * put them some time: so the order is the same before and after that.
+ */
+export function recipientReader(context: Context, state: () => Promise<TaskState>) {
+  const { store } = context
+  const leaving = leavingUsers(context)
+  const goneRows = async (task: string): Promise<Item[]> => {
+    const { gone } = await leaving
+    if (gone.size === 0) return []
+    const keyOf = (user: string) => keys.taskAssignmentKey(user, task)
+    const recipients = { list: recipientList(task), size: (await state()).counts.count, keyOf }
+    const rows = await listReader(store, 'find').among(recipients, gone)
+    return [...rows].map(([user, row]) => ({ ...row, found: keys.place(undefined, user) }))
+  }
+  return {
+    leaving,
+    async query(range: Range): Promise<Page> {
+      const task = range.hash.slice(range.hash.indexOf('#') + 1)
+      if (range.hash !== goneList(task)) {
+        const [page, { gone }] = await Promise.all([store.query(range), leaving])
+        return { ...page, items: page.items.filter((row) => !gone.has(keys.userOfRow(row))) }
+      }
+      const rows = (await goneRows(task)).filter(({ found }) => isWithin(String(found), range))
+      const items = rows.sort((a, b) => (String(a.found) < String(b.found) === (range.descending ?? false) ? 1 : -1))
+      return { items, count: items.length }
+    },
+  }
+}
+
+/** Whether a place lies in a range, as it would in an index. */
+const isWithin = (place: string, { beginsWith = '', from = '', to }: Range): boolean =>
+  place.startsWith(beginsWith) && place >= from && (to === undefined || place <= to)
+
+/** So many of those who were shown can be remembered: a cursor stays short enough for a web address. */
+const MOST_MARKS = 400
+const MARK = 6
+const markOf = (user: string): string => createHash('sha256').update(user).digest('base64url').slice(0, MARK)
+
+/**
+ * Who has been shown under a name that they may lose while pages are still being read: they come last from then on, and
+ * are not shown there again. Whose time is up first is remembered first.
+ */
+export function shownBefore(marks: string | undefined) {
+  const shown = new Set(marks?.match(/.{6}/g))
+  return {
+    /** Whether a row at the end of the list stands for one of them. */
+    has: (row: Item): boolean =>
+      shown.size > 0 && String(row.found).startsWith(keys.MISSING) && shown.has(markOf(keys.userOfRow(row))),
+    /** The same with those who are shown now. */
+    with(users: readonly string[], { deadlines, gone }: Leaving): string | undefined {
+      const pending = users.filter((user) => deadlines.has(user) && !gone.has(user))
+      const all = new Set([...shown, ...pending.map(markOf)])
+      if (all.size <= MOST_MARKS) return [...all].join('') || undefined
+      const due = new Map([...deadlines].map(([user, at]) => [markOf(user), at]))
+      const first = [...all].sort((a, b) => ((due.get(a) ?? '') < (due.get(b) ?? '') ? -1 : 1))
+      return first.slice(0, MOST_MARKS).join('')
+    },
+  }
+}
