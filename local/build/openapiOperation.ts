@@ -13,12 +13,12 @@ export function operation(contract: Contract, { method }: Route, shared: Shared,
   return {
     operationId: contract.name,
     summary: contract.title,
-    description: [told?.text, permissionOf(contract), experimentalOf(contract)].filter(Boolean).join('\n\n'),
+    description: [told.text, permissionOf(contract), experimentalOf(contract)].filter(Boolean).join('\n\n'),
     tags: [contract.tag],
     ...(contract.experimental ? { 'x-experimental': true } : {}),
     parameters: [
-      ...parameters('path', contract.path, shared, told?.path),
-      ...parameters('query', contract.query, shared, told?.query, told?.send),
+      ...parameters('path', contract.path, shared, told.path),
+      ...parameters('query', contract.query, shared, told.query, told.send),
       ref('parameters', 'AcceptLanguage'),
       ref('parameters', 'RequestId'),
     ],
@@ -75,11 +75,10 @@ function withExample(schema: object, shown: Json | undefined, sent: Json | undef
   return { schema: shown === undefined ? schema : { ...schema, examples: [shown] } }
 }
 
-function requestBody(contract: Contract, body: Schema, shared: Shared, told: AnyOperation | undefined): object {
+function requestBody(contract: Contract, body: Schema, shared: Shared, told: AnyOperation): object {
   const types = ['application/json', ...(contract.mergePatch ? ['application/merge-patch+json'] : [])]
-  const schema = shared.schema(itemsShown(contract, body), told?.body)
-  const examples = told ? Object.fromEntries(bodiesOf(contract, told)) : {}
-  const content = { schema, ...(told ? { examples } : {}) }
+  const schema = shared.schema(itemsShown(contract, body), told.body)
+  const content = { schema, examples: Object.fromEntries(bodiesOf(contract, told)) }
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
 
@@ -96,7 +95,7 @@ function itemsShown({ item }: Contract, body: Schema): object {
 function answers(
   contract: Contract,
   shared: Shared,
-  told: AnyOperation | undefined,
+  told: AnyOperation,
   location: string | undefined,
 ): Record<string, object> {
   const headers = {
@@ -108,7 +107,7 @@ function answers(
     Object.entries(contract.answers).map(([status, schema]) => [
       status,
       {
-        description: told?.answers[status] ?? meanings[status] ?? contract.tag,
+        description: told.answers[status],
         headers: { ...headers, ...(location && status === '201' ? { location: ref('headers', 'Location') } : {}) },
         ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), told) } } : {}),
       },
@@ -116,13 +115,11 @@ function answers(
   )
 }
 
-function answer(contract: Contract, schema: Schema, shared: Shared, status: number, told: AnyOperation | undefined) {
-  const shown = (told ? examplesOf(contract, told) : []).flatMap((example) => {
+function answer(contract: Contract, schema: Schema, shared: Shared, status: number, told: AnyOperation) {
+  const shown = examplesOf(contract, told).flatMap((example) => {
     const value = example.status === status ? recordedAnswer(contract.name, nameOf(example)) : undefined
     return value === undefined ? [] : [[nameOf(example), { summary: example.title, value }] as const]
   })
   const examples = shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
-  return { schema: shared.schema(schema, told?.answer), ...examples }
+  return { schema: shared.schema(schema, told.answer), ...examples }
 }
-
-const meanings: Record<string, string> = { 200: 'Done', 201: 'Created', 204: 'Done, nothing to tell' }

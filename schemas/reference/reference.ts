@@ -27,9 +27,14 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   calendar,
 }
 
+const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...Object.values(features))
+
 /** What the reference says of an operation. */
-export const referenceOf = (name: string): AnyOperation | undefined =>
-  Object.values(features).find((operations) => Object.hasOwn(operations, name))?.[name]
+export function referenceOf(name: string): AnyOperation {
+  const told = operations[name]
+  if (!told) throw new Error(`${name} is not described in schemas/reference/`)
+  return told
+}
 
 /** Where the answers to a feature's examples are kept: test/reference/examples.test.ts writes them there. */
 export const answersFile = (feature: string): URL => new URL(`answers/${feature}.json`, import.meta.url)
