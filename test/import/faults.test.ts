@@ -433,7 +433,7 @@ const rules: Case[] = [
   [
     'a task that is too long',
     (d) => (d.tasks[0].body = { plain: 'x'.repeat(30_000), html: 'x'.repeat(20_001) }),
-    ['tasks[0].body: must NOT have more than 50000 characters in all its forms'],
+    ['tasks[0].body: must NOT have more than 50000 characters in all its forms: plain has 30000; html has 20001'],
   ],
   [
     'due dates of the wrong form',
