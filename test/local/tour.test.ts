@@ -6,16 +6,16 @@ import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { freePort } from '../../local/ports.ts'
 import type { Any } from '../harness/call.ts'
 
-// What the README tells to paste is pasted here, word by word.
+// What the README and docs/tour.md tell to paste is pasted here, word by word.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const readme = readFileSync(`${root}README.md`, 'utf8')
-/** The blocks of a section that are for a shell. */
-const blocksOf = (section: string): string[] => {
-  const [, text = ''] = new RegExp(`^## ${section}\\n(.*?)^## `, 'ms').exec(readme) ?? []
+/** The blocks of a page, or of one of its sections, that are for a shell. */
+const blocksOf = (page: string, section?: string): string[] => {
+  const whole = readFileSync(root + page, 'utf8')
+  const text = section ? (new RegExp(`^## ${section}\\n(.*?)^## `, 'ms').exec(whole)?.[1] ?? '') : whole
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
 }
-const [starting = '', ...pasting] = blocksOf('Fill an empty service with curl alone')
+const [starting = '', ...pasting] = blocksOf('docs/tour.md')
 const pasted = pasting.join('\n')
 /** Method and path of each request, in their order. */
 const requests = [...pasted.matchAll(/^api (\w+) "?(\S+?)"?(?: |$)/gm)].map(([, method, url]) => `${method} ${url}`)
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(`${root}empty.json`, { force: true })
 })
 
-test('the README fills an empty service', () => {
+test('the tour fills an empty service', () => {
   const { stdout, stderr } = spawnSync('bash', ['-c', pasted], { env, cwd: root, encoding: 'utf8' })
   expect(stderr).toBe('')
   const answers = stdout
@@ -83,8 +83,8 @@ test('the README fills an empty service', () => {
   expect(answerTo('GET $API/admin/users/v4/users/ann').primary_user_group).toMatchObject({ id: 'all-users' })
 })
 
-test('its first requests work in any directory, also in one with nobody who could be the last administrator', () => {
-  const [, block = ''] = blocksOf('Run it')
+test('the first requests of the README work in any directory, also in one with nobody who could be the last administrator', () => {
+  const [block = ''] = blocksOf('README.md', 'First requests')
   // The status of each answer goes another way than its body, which is printed over many lines.
   const noting = `curl() { command curl "$@" -w '%{stderr}%{http_code} '; }\n`
   const { stdout, stderr } = spawnSync('bash', ['-c', noting + block], { env, cwd: root, encoding: 'utf8' })
