@@ -64,7 +64,7 @@ const traces = async (group: string) => {
     (item) => names(item).includes(group) && item.pk !== 'GROUP_WORK' && !isClosed(item),
   )
 }
-const work = async () => (await dump(service)).filter(({ pk }) => pk === 'GROUP_WORK').map(({ sk }) => sk)
+const work = async () => (await service.store.query({ hash: 'GROUP_WORK', consistent: true })).items.map(({ sk }) => sk)
 const newChannel = async (name: string, group: string): Promise<string> => {
   await call('createChannel', { body: { id: name, title } })
   const attached = { path: { channel_id: name }, body: { user_group_id: group, role_id: 'channel-member' } }
