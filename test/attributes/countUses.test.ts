@@ -39,16 +39,15 @@ async function uncounted(): Promise<Service> {
   await call('deleteUser', { path: { user_id: 'u-pending' } })
   const { items } = await old.store.query({ hash: 'PURGE' })
   const forget = [
-    ...users.map(({ id }) => ({ update: userKey(String(id)), change: 'REMOVE #data.#counted' })),
-    ...items.map(({ pk, sk }) => ({ update: { pk, sk }, change: 'REMOVE #attributes' })),
+    ...users.map(({ id }) => ({ update: userKey(String(id)), clear: ['data/counted'] })),
+    ...items.map(({ pk, sk }) => ({ update: { pk, sk }, clear: ['attributes'] })),
   ]
   for (let start = 0; start < forget.length; start += 100) await old.store.write(forget.slice(start, start + 100))
   const names = ['a:note', 'a:extra_0', 'a:extra_1', 'a:extra_2']
   await old.store.write(
     Array.from({ length: SHARDS }, (_, shard) => ({
       update: userCountKey(shard),
-      change: 'REMOVE #n0, #n1, #n2, #n3',
-      names: Object.fromEntries(names.map((name, n) => [`n${n}`, name])),
+      clear: names,
     })),
   )
   // Of the fourth nobody has a value any more, of the fifth nobody ever had.
@@ -56,8 +55,7 @@ async function uncounted(): Promise<Service> {
   await old.store.write(
     used.map((name) => ({
       update: attributeKey(name),
-      change: 'SET #data.#used = :true',
-      values: { true: true },
+      set: { 'data/used': true },
     })),
   )
   return old
