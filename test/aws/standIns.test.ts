@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanHtml } from '../../domain/tasks/cleanHtml.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import { defaultEndpointResolver } from '../../local/build/standIns.ts'
 import { createTable } from '../../local/table.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stand-ins-'))
 const modules = new URL('../../node_modules/', import.meta.url).pathname
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-const local = () => ({ endpoint: inject('dynamoDBEndpoint'), region: 'eu-central-1', credentials })
+const local = () => ({ endpoint: dynamoDBEndpoint(), region: 'eu-central-1', credentials })
 
 describe('the address of DynamoDB', () => {
   const regions = ['us-east-1', 'eu-central-1', 'ap-east-2', 'mx-central-1', 'us-gov-west-1', 'cn-north-1']

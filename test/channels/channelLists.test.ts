@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { roleItem } from '../../domain/roles/role.ts'
@@ -9,6 +9,7 @@ import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -270,7 +271,7 @@ describe('what a page costs', () => {
       ...['many', 'few', 'others'].flatMap((id) => conferring('three', id)),
     ]
     await service.store.bulk(items.map((put) => ({ put })))
-    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') }))
+    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
     cost = async (channel_id, query = {}) => {
       const list = () => call('listChannelAssignments', { path: { channel_id }, query: { ...query } })
       const { answer, entry } = await ledger.of(list)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { inject } from 'vitest'
 import { documentClient } from '../../domain/store/client.ts'
 import { dynamoStore } from '../../domain/store/dynamo.ts'
 import type { Store } from '../../domain/store/store.ts'
 import { identity } from '../../handlers/middleware/authenticate.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { createTable } from '../../local/table.ts'
+import { dynamoDBEndpoint } from './endpoint.ts'
 import { noteUse } from './permissions.ts'
 import { type Seed, seed } from './seed.ts'
 import { testVerifier } from './tokens.ts'
@@ -31,7 +31,7 @@ export async function startService(seeding: Seed | Fill = {}): Promise<Service> 
   const tableName = `test-${randomUUID()}`
   process.env['TABLE_NAME'] = tableName
   process.env['CURSOR_SECRET'] ??= randomUUID()
-  const client = documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') })
+  const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
   await createTable(client as never, tableName)
   noteUse(client)
   let clock = new Date('2026-11-21T09:00:00.000Z')

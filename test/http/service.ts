@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
 import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient } from '../../domain/store/client.ts'
@@ -12,6 +11,7 @@ import { startIdentity } from '../../local/identity.ts'
 import { freePort } from '../../local/ports.ts'
 import { createTable } from '../../local/table.ts'
 import type { Any } from '../harness/call.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { people, type Seed, seed } from '../harness/seed.ts'
 
 export type Answer = { status: number; body: Any; headers: Headers }
@@ -73,7 +73,7 @@ async function fill(store: Store, seeding: Seed): Promise<void> {
 
 /** The service as `npm start` runs it: serverless-offline, a real identity provider, DynamoDB Local. */
 async function start(fill: (store: Store) => Promise<unknown>, bundled: boolean): Promise<Running> {
-  const endpoint = inject('dynamoDBEndpoint')
+  const endpoint = dynamoDBEndpoint()
   const tableName = `http-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
   await createTable(client, tableName)

@@ -3,13 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import * as keys from '../../domain/store/keys.ts'
 import { handler } from '../../handlers/maintenance/importDirectory.ts'
 import { importProgress } from '../../local/importProgress.ts'
 import { freePort } from '../../local/ports.ts'
 import type { Any } from '../harness/call.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
 import type { Service } from '../harness/service.ts'
 import { contextOf, small } from './directory.ts'
@@ -37,7 +38,7 @@ const run = (command: string, args: string[] = [], env: NodeJS.ProcessEnv = {}):
       env: {
         PATH: process.env.PATH,
         TABLE_NAME: service.tableName,
-        DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint'),
+        DYNAMODB_ENDPOINT: dynamoDBEndpoint(),
         ...env,
       },
     })

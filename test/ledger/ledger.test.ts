@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentClient } from '../../domain/store/client.ts'
 import { MOST_WORDS } from '../../domain/store/keys.ts'
 import { indexedWords, profileOf, userItem } from '../../domain/users/userItems.ts'
@@ -9,6 +9,7 @@ import { contracts } from '../../schemas/contracts.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { entryOf, itemSize } from '../harness/capacity.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { type Entry, keepLedger, tableIndexes } from '../harness/ledger.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
 import { userRecord } from '../harness/seed.ts'
@@ -40,7 +41,7 @@ let ledger: Awaited<ReturnType<typeof keepLedger>>
 beforeAll(async () => {
   service = await startService()
   await loadDirectory(service.store, generateDirectory({ users: 130 }), { now: '2026-01-01T00:00:00.000Z' })
-  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint') }))
+  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
 })
 afterAll(() => console.log(printed(booked)))
 

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { freePort } from '../../local/ports.ts'
 import type { Any } from '../harness/call.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 
 // What the README and docs/tour.md tell to paste is pasted here, word by word.
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
     ...(process.env as Record<string, string>),
     PORT: String(await freePort()),
     IDENTITY_PORT: String(await freePort()),
-    DYNAMODB_ENDPOINT: inject('dynamoDBEndpoint'),
+    DYNAMODB_ENDPOINT: dynamoDBEndpoint(),
     TABLE_NAME: `tour-${Date.now()}`,
     DATA_DIR: '',
   }
