@@ -106,7 +106,7 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
-  const { UpdateExpression = '', ...expected } = expressionsOf(action.if, 'update' in action ? action : {})
+  const { UpdateExpression = '', ...expected } = expressionsOf(action.if, 'update' in action ? action : undefined)
   const common = { TableName, ...expected }
   if ('put' in action) return { Put: { ...common, Item: action.put } }
   if ('update' in action) return { Update: { ...common, Key: action.update, UpdateExpression } }

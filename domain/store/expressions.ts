@@ -75,32 +75,31 @@ type Expressions = {
 
 /** Condition and change of one action as DynamoDB takes them. */
 export function expressionsOf(condition: Condition | undefined, change: Change | undefined): Expressions {
+  if (!condition && !change) return {}
   const names = new Map<string, string>()
-  const values: Record<string, unknown> = {}
+  const values: unknown[] = []
+  const nameOf = (part: string): string => {
+    const known = names.get(part)
+    if (known !== undefined) return known
+    const placed = `#n${names.size}`
+    names.set(part, placed)
+    return placed
+  }
   const placeholders: Placeholders = {
-    name: (path) =>
-      path
-        .split('/')
-        .map((part) => {
-          const known = names.get(part) ?? `#n${names.size}`
-          names.set(part, known)
-          return known
-        })
-        .join('.'),
-    value: (value) => {
-      const placed = `:v${Object.keys(values).length}`
-      values[placed] = value
-      return placed
-    },
+    name: (path) => (path.includes('/') ? path.split('/').map(nameOf).join('.') : nameOf(path)),
+    value: (value) => `:v${values.push(value) - 1}`,
   }
-  const ConditionExpression = condition?.(placeholders)
-  const UpdateExpression = change && updateOf(change, placeholders)
-  return {
-    ...(ConditionExpression ? { ConditionExpression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
-    ...(UpdateExpression ? { UpdateExpression } : {}),
-    ...(names.size > 0 ? { ExpressionAttributeNames: Object.fromEntries([...names].map(([a, b]) => [b, a])) } : {}),
-    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
-  }
+  const made: Expressions = {}
+  const conditions = condition?.(placeholders)
+  if (conditions)
+    Object.assign(made, { ConditionExpression: conditions, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' })
+  const changes = change && updateOf(change, placeholders)
+  if (changes) made.UpdateExpression = changes
+  if (names.size > 0)
+    made.ExpressionAttributeNames = Object.fromEntries([...names].map(([name, placed]) => [placed, name]))
+  if (values.length > 0)
+    made.ExpressionAttributeValues = Object.fromEntries(values.map((value, n) => [`:v${n}`, value]))
+  return made
 }
 
 function updateOf({ set = {}, setOnce = {}, add = {}, clear = [] }: Change, { name, value }: Placeholders): string {

@@ -20,8 +20,12 @@ export function countedMark(user: Owner): { counted?: number } {
 }
 
 /** 16 bits are enough: it only ever tells apart what was written while two versions of the service ran. */
-const digest = (text: string): number =>
-  [...Buffer.from(text)].reduce((sum, byte) => (Math.imul(sum ^ byte, 0x01000193) >>> 0) % 0xfff1, 0x811c)
+function digest(names: string): number {
+  let sum = 0x811c
+  // Technical names are ASCII, so every unit is a byte.
+  for (let at = 0; at < names.length; at++) sum = (Math.imul(sum ^ names.charCodeAt(at), 0x01000193) >>> 0) % 0xfff1
+  return sum
+}
 
 /** The names of a user's attributes that are counted: all of them, or none. */
 const countedNames = (user: Owner | undefined): string[] =>

@@ -62,6 +62,8 @@ export type Body =
   | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
   | { unreadable: Found[] }
 
+const decoder = new TextDecoder()
+
 /** The JSON body of a request, or why there is none. */
 export function readBody(event: Event, mergePatch: boolean): Body {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
@@ -73,7 +75,7 @@ export function readBody(event: Event, mergePatch: boolean): Body {
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
   if (bytes.length === 0) return unreadable('is missing')
   // What is no UTF-8 becomes U+FFFD here, as it does in gateways that hand bodies on as text.
-  const text = new TextDecoder().decode(bytes)
+  const text = decoder.decode(bytes)
   try {
     const value = JSON.parse(text)
     const damaged = damagedIn(text, value)
