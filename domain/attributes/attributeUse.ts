@@ -55,7 +55,7 @@ const markedNames = (shards: readonly Item[]): string[] => [
   ...new Set(shards.flatMap((shard) => Object.keys(shard).flatMap((attribute) => markedName(attribute) ?? []))),
 ]
 
-/** No call or import takes as long: whoever has judged a value by a definition deleted before this has given up. */
+/** No call or import takes as long: every value judged by a definition deleted before this is written or given up. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000
 /** So many beside a deletion fit into its transaction. */
 const MOST_FORGOTTEN = 50

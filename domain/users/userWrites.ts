@@ -112,8 +112,8 @@ const countName = (user: UserRecord | undefined): string | undefined =>
 export const countAttribute = (status: UserStatus, role: UserRecord['role']): string => `${status}_${role}`
 
 /**
- * Keeps the totals of users and of those who have an attribute. Whoever wants a new name is refused while an import has
- * the directory closed for them, and after one that died until what it has left is cleared away: nobody inherits that.
+ * Keeps the totals of users and of those who have an attribute. While an import has the directory closed, and after one that
+ * died until what it has left is cleared away, a new name is refused: nobody inherits what an import has left.
  */
 function counted(before: UserRecord | undefined, after: UserRecord, around: Surroundings): Action[] {
   const [from, to] = [countName(before), countName(after)]

@@ -22,7 +22,7 @@ const own = (id: string, title: string, plain: string, days: number | null, reci
 })
 
 /**
- * Tasks that the service account has given or received, so that whoever tries the service with its token has some, too.
+ * Tasks that the service account has given or received, so that its token shows some when the service is tried.
  * What one example of the API reference changes, no other shows.
  */
 export const serviceTasks: readonly ServiceTask[] = [

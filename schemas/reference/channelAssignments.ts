@@ -89,7 +89,7 @@ export const channelAssignments = reference(contracts, {
     text: prose(`
       Gives a user a role on a channel, directly. They can hold several.
 
-      **Allowed** while the channel and the user are \`ACTIVE\`. A user who is not, or whom nobody knows, is refused with
+      **Allowed** while the channel and the user are \`ACTIVE\`. A user who is not active, or unknown, is refused with
       409 \`USER_NOT_ASSIGNABLE\`.
 
       **What else changes:** the user becomes a member of the channel; with the predefined role of an owner they may give

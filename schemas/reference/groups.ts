@@ -47,7 +47,7 @@ export const groups = reference(contracts, {
 
       **Allowed** below every active group; below an archived one it is refused with 409 \`USER_GROUP_ARCHIVED\`.
 
-      **What else changes:** whoever joins the new group counts as a member of the groups above it, also on the channels
+      **What else changes:** a user who joins the new group counts as a member of the groups above it, also on the channels
       that these are attached to.
 
       **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another group.

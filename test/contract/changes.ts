@@ -99,7 +99,7 @@ export const changes: Record<string, Request> = {
   deleteTaskAssignments: { ...task, body: { assignment_ids: ['drill,cid'] } },
   finishTaskAssignment: own,
   openTaskAssignment: { path: { assignment_id: 'drill,bob' }, as: 'bob' },
-  // A recipient who reads a task that is new to him opens it.
+  // A recipient who reads a task that is new to them opens it.
   getTask: { ...task, as: 'plain' },
   updateCalendarSettings: { body: { time_zone: 'Europe/Berlin' } },
   updateOrganisationSettings: { body: { languages: ['en-GB', 'de-DE', 'fr-FR'] } },
