@@ -1,4 +1,4 @@
-import type { Store } from '../domain/store/store.ts'
+import type { Store } from '../domain/table/store.ts'
 import { userByUsername } from '../domain/users/userByUsername.ts'
 import { readUser } from '../domain/users/userRecord.ts'
 import type { FindUser } from './tokenEndpoint.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient } from '../domain/store/client.ts'
-import { dynamoStore } from '../domain/store/dynamo.ts'
-import type { Store } from '../domain/store/store.ts'
+import { documentClient } from '../domain/table/client.ts'
+import { dynamoStore } from '../domain/table/dynamo.ts'
+import type { Store } from '../domain/table/store.ts'
 
 /** Points the environment to the local table, unless it says where another one is, and makes sure that it answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {

@@ -1,8 +1,8 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
-import { documentClient } from '../domain/store/client.ts'
-import { dynamoStore } from '../domain/store/dynamo.ts'
-import type { Store } from '../domain/store/store.ts'
+import { documentClient } from '../domain/table/client.ts'
+import { dynamoStore } from '../domain/table/dynamo.ts'
+import type { Store } from '../domain/table/store.ts'
 import { startApi } from './api.ts'
 import { requireFolder, startDynamoDB } from './dynamodb.ts'
 import { fillDirectory, givenDirectory } from './fillDirectory.ts'

@@ -30,7 +30,7 @@ declare module '../../schemas/compiled/api*' {
 }
 
 declare module '../../schemas/compiled/directory*' {
-  import type { SchemaFault } from '../../domain/faultText.ts'
+  import type { SchemaFault } from '../../domain/request/faultText.ts'
 
   /** Checks one record of the section of an import file that it is named after. */
   type Judge = ((data: unknown) => boolean) & { errors?: SchemaFault[] | null }

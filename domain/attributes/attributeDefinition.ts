@@ -1,13 +1,13 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 import {
   attributeKey,
   DEFINITION_PLACES,
   definitionPlaceKey,
   definitionPlaces,
   editionMark,
-} from '../store/attributeKeys.ts'
-import { absent, type Condition, is } from '../store/expressions.ts'
-import { type Action, all, type Item, replacing, type Store } from '../store/store.ts'
+} from '../table/attributeKeys.ts'
+import { absent, type Condition, is } from '../table/expressions.ts'
+import { type Action, all, type Item, replacing, type Store } from '../table/store.ts'
 import {
   type AttributeDefinition,
   checkAttributes,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import type { Input } from '../../schemas/contract.ts'
-import type { Answer, Context } from '../context.ts'
-import { faulty, refuse } from '../errors.ts'
-import { bestText, type Localized, wrongTexts } from '../localization.ts'
-import { retrying } from '../retrying.ts'
-import { attributeKey } from '../store/attributeKeys.ts'
-import { replacing } from '../store/store.ts'
-import { compareBytes } from '../text.ts'
+import { faulty, refuse } from '../base/errors.ts'
+import { compareBytes } from '../base/text.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { bestText, type Localized, wrongTexts } from '../request/localization.ts'
+import { retrying } from '../request/retrying.ts'
+import { attributeKey } from '../table/attributeKeys.ts'
+import { replacing } from '../table/store.ts'
 import {
   allDefinitions,
   definitionIn,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { errorOf, type Found, faultAt } from '../errors.ts'
-import { isDay } from '../moments.ts'
+import { errorOf, type Found, faultAt } from '../base/errors.ts'
+import { isDay } from '../base/moments.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 

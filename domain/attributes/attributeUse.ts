@@ -1,4 +1,4 @@
-import { isPast } from '../context.ts'
+import { isPast } from '../request/context.ts'
 import {
   attributeKey,
   countingKey,
@@ -6,11 +6,11 @@ import {
   markedName,
   nameOfDefinition,
   useCount,
-} from '../store/attributeKeys.ts'
-import { absent, is } from '../store/expressions.ts'
-import { SHARDS, userCountKey, userCounts } from '../store/keys.ts'
-import { type Action, all, happened, type Item, type Store } from '../store/store.ts'
-import { dueWork } from '../work/work.ts'
+} from '../table/attributeKeys.ts'
+import { absent, is } from '../table/expressions.ts'
+import { SHARDS, userCountKey, userCounts } from '../table/keys.ts'
+import { type Action, all, happened, type Item, type Store } from '../table/store.ts'
+import { dueWork } from '../table/work.ts'
 import type { AttributeDefinition, DeletedDefinition } from './attributeRules.ts'
 
 /**

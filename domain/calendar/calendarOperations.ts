@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as contracts from '../../schemas/calendar.ts'
 import type { Input } from '../../schemas/contract.ts'
-import type { Answer, Context } from '../context.ts'
-import { type AppError, errorOf } from '../errors.ts'
-import { retrying } from '../retrying.ts'
-import { calendarKey } from '../store/keys.ts'
-import { replacing, type Store } from '../store/store.ts'
+import { type AppError, errorOf } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retrying } from '../request/retrying.ts'
+import { calendarKey } from '../table/keys.ts'
+import { replacing, type Store } from '../table/store.ts'
 import {
   type CalendarSettings,
   calendarFaults,

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { type calendarAdministration, weekDays } from '../../schemas/calendar.ts'
-import { type Found, faultAt } from '../errors.ts'
-import { patchedSettings } from '../mergePatch.ts'
+import { type Found, faultAt } from '../base/errors.ts'
+import { patchedSettings } from '../request/mergePatch.ts'
 import { timeZoneNamed } from './timeZones.ts'
 
 /** The calendar settings, with who has changed them. */

@@ -1,7 +1,7 @@
-import { catalogued } from '../lists/catalogue.ts'
-import type { Localized } from '../localization.ts'
-import { channelGroupKey, channelKey, groupChannelKey, wholeChannel } from '../store/keys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
+import { catalogued } from '../request/catalogue.ts'
+import type { Localized } from '../request/localization.ts'
+import { channelGroupKey, channelKey, groupChannelKey, wholeChannel } from '../table/keys.ts'
+import { all, type Item, type Store } from '../table/store.ts'
 
 /** A channel as it is stored. */
 export type Channel = {

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts'
+import { refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
 import { mayHandOut } from '../roles/handOut.ts'
 import type { Role } from '../roles/role.ts'

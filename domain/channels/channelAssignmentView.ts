@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 import { type Role, roleReference } from '../roles/role.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import { userReference } from '../users/userReference.ts'

@@ -1,7 +1,7 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
-import { absent, atLeast, exists, is } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import type { Action, Item } from '../store/store.ts'
+import { absent, atLeast, exists, is } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import type { Action, Item } from '../table/store.ts'
 import { namesInLists } from '../users/userItems.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 

@@ -1,6 +1,6 @@
-import { absent, is } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import type { Action } from '../store/store.ts'
+import { absent, is } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import type { Action } from '../table/store.ts'
 import { type Attachment, attachmentItems } from './channel.ts'
 
 /** Attaches a group to a channel while both are active. */

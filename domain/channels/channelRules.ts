@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FromSchema } from 'json-schema-to-ts'
 import type { createChannel, updateChannel } from '../../schemas/channels.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../base/errors.ts'
 import type { Channel } from './channel.ts'
 
 type Creation = FromSchema<(typeof createChannel)['body']>

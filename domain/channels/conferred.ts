@@ -1,6 +1,6 @@
 import { activeFrom, type GroupTree } from '../groups/tree.ts'
-import { partsOfAssignment } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
+import { partsOfAssignment } from '../table/keys.ts'
+import type { Item } from '../table/store.ts'
 import type { Attachment } from './channel.ts'
 
 /** Which groups confer which roles on a channel: the active ones among those attached and those below them. */

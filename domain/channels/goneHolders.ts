@@ -1,5 +1,5 @@
-import { channelAssignmentKey } from '../store/keys.ts'
-import type { Item, Store } from '../store/store.ts'
+import { channelAssignmentKey } from '../table/keys.ts'
+import type { Item, Store } from '../table/store.ts'
 import type { ChannelTriple } from './channelAssignmentWrites.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
-import { isCheaperWhole, type ListReader } from '../lists/listReader.ts'
-import { memberPage } from '../lists/memberPages.ts'
-import { type Absent, compareMembers, type Member, type MemberSorting, type Named } from '../lists/members.ts'
-import { userOfRow } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
+import type { Context } from '../request/context.ts'
+import { userOfRow } from '../table/keys.ts'
+import { isCheaperWhole, type ListReader } from '../table/listReader.ts'
+import type { Item } from '../table/store.ts'
+import { memberPage } from '../users/memberPages.ts'
+import { type Absent, compareMembers, type Member, type MemberSorting, type Named } from '../users/members.ts'
 import type { Stream } from './streams.ts'
 
 /** Whose roles on a channel are asked for, and the lists that tell: `derived` is empty where nobody asks for it. */

@@ -1,9 +1,12 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
-import type { Answer, Context } from '../context.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../base/errors.ts'
+import { termWords } from '../base/text.ts'
 import { type GroupTree, readTree } from '../groups/tree.ts'
-import { listReader } from '../lists/listReader.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { isBehindAll, paginationOf, window } from '../request/pages.ts'
+import { readRole } from '../roles/role.ts'
+import { listReader } from '../table/listReader.ts'
 import {
   type Absent,
   absentUsers,
@@ -13,10 +16,7 @@ import {
   memberSortings,
   peopleLike,
   usersById,
-} from '../lists/members.ts'
-import { isBehindAll, paginationOf, window } from '../lists/pages.ts'
-import { readRole } from '../roles/role.ts'
-import { termWords } from '../text.ts'
+} from '../users/members.ts'
 import { readChannel, type WholeChannel } from './channel.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
 import { conferredRoles } from './conferred.ts'

@@ -1,9 +1,9 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
-import type { Answer, Context } from '../context.ts'
-import { cataloguePage, matchesWords, readCatalogue } from '../lists/catalogue.ts'
-import type { paginationOf } from '../lists/pages.ts'
-import { bestText } from '../localization.ts'
+import { cataloguePage, matchesWords, readCatalogue } from '../request/catalogue.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { bestText } from '../request/localization.ts'
+import type { paginationOf } from '../request/pages.ts'
 import type { Channel } from './channel.ts'
 
 type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }

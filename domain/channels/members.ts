@@ -1,6 +1,6 @@
 import type { GroupTree } from '../groups/tree.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
+import * as keys from '../table/keys.ts'
+import { all, type Item, type Store } from '../table/store.ts'
 import type { WholeChannel } from './channel.ts'
 import { conferredRoles } from './conferred.ts'
 import { directStreams, groupStreams, type Stream } from './streams.ts'

@@ -1,7 +1,7 @@
 import { countedRoles } from '../groups/memberCounts.ts'
-import type { PeopleList } from '../lists/listReader.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Store } from '../store/store.ts'
+import * as keys from '../table/keys.ts'
+import type { PeopleList } from '../table/listReader.ts'
+import { all, type Store } from '../table/store.ts'
 
 /** One list of the indexes, and what its rows mean on the channel. */
 export type Stream = PeopleList & { roles: readonly string[]; source: 'MANUAL' | 'USER_GROUP' }

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
-import { refuse } from '../errors.ts'
-import { catalogued } from '../lists/catalogue.ts'
-import { bestText, type Localized } from '../localization.ts'
-import { groupKey, groupTreeKey } from '../store/keys.ts'
-import type { Item, Store } from '../store/store.ts'
+import { refuse } from '../base/errors.ts'
+import { catalogued } from '../request/catalogue.ts'
+import type { Context } from '../request/context.ts'
+import { bestText, type Localized } from '../request/localization.ts'
+import { groupKey, groupTreeKey } from '../table/keys.ts'
+import type { Item, Store } from '../table/store.ts'
 
 /** A user group as it is stored. */
 export type Group = {

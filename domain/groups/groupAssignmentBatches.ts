@@ -1,9 +1,9 @@
 import type { Item as ItemOf } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
-import { type BatchItem, type BatchResult, runBatch } from '../batch.ts'
-import type { Answer, Context } from '../context.ts'
-import { groupAssignmentKey, groupKey, roleKey, userKey } from '../store/keys.ts'
-import type { Key } from '../store/store.ts'
+import { type BatchItem, type BatchResult, runBatch } from '../request/batch.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { groupAssignmentKey, groupKey, roleKey, userKey } from '../table/keys.ts'
+import type { Key } from '../table/store.ts'
 import { type AssignmentView, assign, type Triple, withdraw } from './groupAssignmentOperations.ts'
 
 type Query = { embed?: 'ACTIONS'[] }

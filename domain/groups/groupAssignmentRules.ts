@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts'
+import { refuse } from '../base/errors.ts'
 import { mayHandOut } from '../roles/handOut.ts'
 import type { Role } from '../roles/role.ts'
 import type { UserRecord } from '../users/userRecord.ts'

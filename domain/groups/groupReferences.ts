@@ -1,7 +1,7 @@
-import type { AlsoWrong, Context } from '../context.ts'
-import { type AppError, refuse, together } from '../errors.ts'
-import { asRecord, isReference } from '../given.ts'
-import { wrongTexts } from '../localization.ts'
+import { type AppError, refuse, together } from '../base/errors.ts'
+import type { AlsoWrong, Context } from '../request/context.ts'
+import { asRecord, isReference } from '../request/given.ts'
+import { wrongTexts } from '../request/localization.ts'
 import { type Group, readGroup } from './group.ts'
 
 type Named = { parent: Group | undefined; fault: AppError | undefined }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createGroup, updateGroup } from '../../schemas/groups.ts'
-import { type AppError, refuse } from '../errors.ts'
+import { type AppError, refuse } from '../base/errors.ts'
 import type { Group } from './group.ts'
 import { type GroupTree, groupsFrom } from './tree.ts'
 

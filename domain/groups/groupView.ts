@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { bestText } from '../localization.ts'
+import type { Context } from '../request/context.ts'
+import { bestText } from '../request/localization.ts'
 import { userCounter } from './containedUsers.ts'
 import { type Group, readGroupSoon } from './group.ts'
 import { allowedGroupActions } from './groupRules.ts'

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { is } from '../store/expressions.ts'
-import { groupWorkKey } from '../store/groupKeys.ts'
-import { happened, type Item, type Store } from '../store/store.ts'
-import { dueWork, type Work } from '../work/work.ts'
+import type { Context } from '../request/context.ts'
+import { is } from '../table/expressions.ts'
+import { groupWorkKey } from '../table/groupKeys.ts'
+import { happened, type Item, type Store } from '../table/store.ts'
+import { dueWork, type Work } from '../table/work.ts'
 
 /** What is left to do for a group once it is archived, or deleted. */
 export type GroupWorkKind = 'archive' | 'delete'

@@ -1,8 +1,8 @@
-import { givingUpExternalId, takingExternalId } from '../externalIds.ts'
-import { absent, has, is, lacks } from '../store/expressions.ts'
-import { groupCountKeys, groupExternalIdKey, groupWorkKey, treeVersionKey } from '../store/groupKeys.ts'
-import { groupCountKey, groupTreeKey } from '../store/keys.ts'
-import { type Action, type Item, replacing } from '../store/store.ts'
+import { absent, has, is, lacks } from '../table/expressions.ts'
+import { givingUpExternalId, takingExternalId } from '../table/externalIds.ts'
+import { groupCountKeys, groupExternalIdKey, groupWorkKey, treeVersionKey } from '../table/groupKeys.ts'
+import { groupCountKey, groupTreeKey } from '../table/keys.ts'
+import { type Action, type Item, replacing } from '../table/store.ts'
 import { type Group, groupItems } from './group.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const

@@ -1,9 +1,13 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
-import type { Answer, Context } from '../context.ts'
-import { refuse } from '../errors.ts'
-import { type ListReader, listReader, type PeopleList } from '../lists/listReader.ts'
-import { memberPage } from '../lists/memberPages.ts'
+import { refuse } from '../base/errors.ts'
+import { termWords } from '../base/text.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { isBehindAll, paginationOf, window } from '../request/pages.ts'
+import * as keys from '../table/keys.ts'
+import { type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
+import { all, type Item } from '../table/store.ts'
+import { memberPage } from '../users/memberPages.ts'
 import {
   type Absent,
   absentUsers,
@@ -15,11 +19,7 @@ import {
   type Named,
   peopleLike,
   usersById,
-} from '../lists/members.ts'
-import { isBehindAll, paginationOf, window } from '../lists/pages.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Item } from '../store/store.ts'
-import { termWords } from '../text.ts'
+} from '../users/members.ts'
 import { readGroup } from './group.ts'
 import { type AssignmentView, viewAssignment } from './groupAssignmentOperations.ts'
 import { countedRoles } from './memberCounts.ts'

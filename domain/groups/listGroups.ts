@@ -1,7 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
-import type { Answer, Context } from '../context.ts'
-import { cataloguePage, matchesWords, readCatalogue } from '../lists/catalogue.ts'
+import { cataloguePage, matchesWords, readCatalogue } from '../request/catalogue.ts'
+import type { Answer, Context } from '../request/context.ts'
 import type { Group } from './group.ts'
 import { viewGroups } from './groupView.ts'
 

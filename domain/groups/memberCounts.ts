@@ -1,5 +1,5 @@
-import { countedRole } from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
+import { countedRole } from '../table/keys.ts'
+import type { Item } from '../table/store.ts'
 
 /** How many hold each role in a group, over all shards of its counter; only roles that somebody holds. */
 export function countedRoles(shards: readonly Item[]): Map<string, number> {

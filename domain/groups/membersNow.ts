@@ -1,6 +1,6 @@
-import { slices } from '../sideBySide.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Item, type Store } from '../store/store.ts'
+import { slices } from '../base/sideBySide.ts'
+import * as keys from '../table/keys.ts'
+import { all, type Item, type Store } from '../table/store.ts'
 import { countedRoles } from './memberCounts.ts'
 
 /** Members looked at together. */

@@ -1,7 +1,7 @@
-import { absent, is } from '../store/expressions.ts'
-import { treeVersionKey } from '../store/groupKeys.ts'
-import { groupTree } from '../store/keys.ts'
-import { type Action, all, type Item, StaleRead, type Store } from '../store/store.ts'
+import { absent, is } from '../table/expressions.ts'
+import { treeVersionKey } from '../table/groupKeys.ts'
+import { groupTree } from '../table/keys.ts'
+import { type Action, all, type Item, StaleRead, type Store } from '../table/store.ts'
 
 /** Which groups lie below which, and which are active. */
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }

@@ -1,6 +1,6 @@
-import { atMost, type Condition, either, every, is, lacks, later } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Item, StaleRead } from '../store/store.ts'
+import { atMost, type Condition, either, every, is, lacks, later } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { all, type Item, StaleRead } from '../table/store.ts'
 import { type ImportContext, ImportStopped } from './importContext.ts'
 import { patiently } from './patience.ts'
 

@@ -1,5 +1,5 @@
 import { type Section, sections } from '../../schemas/sections.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../table/store.ts'
 
 /** How far an import has come with a section, or with its checks. */
 export type Progress = { section: Section | 'checks'; done: number; total: number }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { isPast } from '../context.ts'
-import { momentOf } from '../moments.ts'
-import { usernameKey } from '../store/keys.ts'
+import { momentOf } from '../base/moments.ts'
+import { isPast } from '../request/context.ts'
+import { usernameKey } from '../table/keys.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import { deadlineFrom, userFrom } from '../users/userRules.ts'
 

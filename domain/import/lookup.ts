@@ -1,6 +1,6 @@
-import { nameOf } from '../context.ts'
-import { slices } from '../sideBySide.ts'
-import type { Item, Key, Store } from '../store/store.ts'
+import { slices } from '../base/sideBySide.ts'
+import { nameOf } from '../request/context.ts'
+import type { Item, Key, Store } from '../table/store.ts'
 import { doggedly } from './patience.ts'
 
 /** What is stored under a key, of the keys that have been read. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { AppError, StoreBusy } from '../errors.ts'
+import { AppError, StoreBusy } from '../base/errors.ts'
 
 const ATTEMPTS = 8
 

@@ -1,5 +1,5 @@
-import * as keys from '../store/keys.ts'
-import type { Key, Store } from '../store/store.ts'
+import * as keys from '../table/keys.ts'
+import type { Key, Store } from '../table/store.ts'
 import { type UserRecord, userOf } from '../users/userRecord.ts'
 import type { Entry } from './directoryFile.ts'
 import { idOf } from './importedUser.ts'

@@ -1,8 +1,8 @@
-import { slices } from '../sideBySide.ts'
-import { absent, either, is } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import { type Action, all, type Item, type Key, StaleRead, type Store } from '../store/store.ts'
-import { comingTasks, comingTasksKey } from '../store/taskKeys.ts'
+import { slices } from '../base/sideBySide.ts'
+import { absent, either, is } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, all, type Item, type Key, StaleRead, type Store } from '../table/store.ts'
+import { comingTasks, comingTasksKey } from '../table/taskKeys.ts'
 import { ImportStopped } from './importContext.ts'
 
 /** What a part of an import is about to bring: enough to take away again what has come of it. */

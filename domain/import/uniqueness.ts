@@ -1,4 +1,4 @@
-import * as keys from '../store/keys.ts'
+import * as keys from '../table/keys.ts'
 import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
 import { hasEnded, idOf } from './importedUser.ts'
 

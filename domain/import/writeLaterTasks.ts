@@ -1,9 +1,9 @@
+import { sideBySide, slices } from '../base/sideBySide.ts'
 import { touched } from '../groups/groupAssignmentWrites.ts'
-import { retrying } from '../retrying.ts'
-import { sideBySide, slices } from '../sideBySide.ts'
-import { absent } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import type { Action, Item, Key } from '../store/store.ts'
+import { retrying } from '../request/retrying.ts'
+import { absent } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import type { Action, Item, Key } from '../table/store.ts'
 import { unlessUnsettled } from '../tasks/addRecipients.ts'
 import {
   assignmentOf,

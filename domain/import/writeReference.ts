@@ -1,6 +1,6 @@
-import { nameOf } from '../context.ts'
 import { treeChanged } from '../groups/tree.ts'
-import { type Action, replacing } from '../store/store.ts'
+import { nameOf } from '../request/context.ts'
+import { type Action, replacing } from '../table/store.ts'
 import { needTime } from './importContext.ts'
 import { orStale, sizeOf } from './parts.ts'
 import { patiently } from './patience.ts'

@@ -1,5 +1,5 @@
-import { organisationKey } from '../store/keys.ts'
-import type { Store } from '../store/store.ts'
+import { organisationKey } from '../table/keys.ts'
+import type { Store } from '../table/store.ts'
 
 /** Settings of the organisation, and the ids of what is predefined in it. */
 export type Organisation = {

@@ -1,5 +1,5 @@
-import { type Found, faultAt } from '../errors.ts'
-import { asRecord } from '../given.ts'
+import { type Found, faultAt } from '../base/errors.ts'
+import { asRecord } from '../request/given.ts'
 import type { Organisation } from './organisation.ts'
 
 /** What of the organisation is for administrators to see and change; what is predefined in it, imports bring. */

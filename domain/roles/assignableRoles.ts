@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import type { assignableRolesQuery } from '../../schemas/assignments.ts'
-import type { Context } from '../context.ts'
-import { cataloguePage } from '../lists/catalogue.ts'
+import { cataloguePage } from '../request/catalogue.ts'
+import type { Context } from '../request/context.ts'
 import { mayHandOut } from './handOut.ts'
 import { type RoleScope, roleReference, rolesOf } from './role.ts'
 

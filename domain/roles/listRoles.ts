@@ -1,9 +1,9 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
-import type { Answer, Context } from '../context.ts'
-import { cataloguePage, readCatalogue } from '../lists/catalogue.ts'
-import type { paginationOf } from '../lists/pages.ts'
-import { bestText } from '../localization.ts'
+import { cataloguePage, readCatalogue } from '../request/catalogue.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { bestText } from '../request/localization.ts'
+import type { paginationOf } from '../request/pages.ts'
 import type { Role } from './role.ts'
 
 type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }

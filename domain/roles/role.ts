@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
-import { catalogued, readCatalogue } from '../lists/catalogue.ts'
-import { bestText, type Localized } from '../localization.ts'
 import type { PredefinedRoleType } from '../organisation/organisation.ts'
-import { roleKey } from '../store/keys.ts'
-import type { Item, Store } from '../store/store.ts'
+import { catalogued, readCatalogue } from '../request/catalogue.ts'
+import type { Context } from '../request/context.ts'
+import { bestText, type Localized } from '../request/localization.ts'
+import { roleKey } from '../table/keys.ts'
+import type { Item, Store } from '../table/store.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createRole, updateRole } from '../../schemas/roles.ts'
-import { faulty, refuse } from '../errors.ts'
+import { faulty, refuse } from '../base/errors.ts'
 import type { Role } from './role.ts'
 
 type Creation = Input<typeof createRole>['body']

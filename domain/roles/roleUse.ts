@@ -1,7 +1,7 @@
 import type { Organisation } from '../organisation/organisation.ts'
-import { has, is, lacks } from '../store/expressions.ts'
-import { roleUseKey, roleUseKeys } from '../store/roleKeys.ts'
-import type { Action, Item } from '../store/store.ts'
+import { has, is, lacks } from '../table/expressions.ts'
+import { roleUseKey, roleUseKeys } from '../table/roleKeys.ts'
+import type { Action, Item } from '../table/store.ts'
 
 /**
  * Counts a use of a role more or less, in the transaction that makes or ends it: a role handed out in a group or on a

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
 import type { TaskState } from './task.ts'
 
 /** The task, if it is the caller's own; to everybody else it does not exist. */

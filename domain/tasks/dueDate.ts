@@ -1,5 +1,5 @@
-import type { Fault } from '../errors.ts'
-import { isDay, momentOf, noDay, noMoment } from '../moments.ts'
+import type { Fault } from '../base/errors.ts'
+import { isDay, momentOf, noDay, noMoment } from '../base/moments.ts'
 
 /** When a task is due, as it is stored. */
 export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }

@@ -1,6 +1,6 @@
-import { absent, either, is } from '../store/expressions.ts'
-import type { Action } from '../store/store.ts'
-import { taskExternalIdKey } from '../store/taskKeys.ts'
+import { absent, either, is } from '../table/expressions.ts'
+import type { Action } from '../table/store.ts'
+import { taskExternalIdKey } from '../table/taskKeys.ts'
 import type { Task } from './task.ts'
 
 type Named = Pick<Task, 'id' | 'author_id' | 'external_id'>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Context } from '../context.ts'
-import { listReader } from '../lists/listReader.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Item, type Page, type Range } from '../store/store.ts'
-import { recipientList } from '../store/taskKeys.ts'
+import type { Context } from '../request/context.ts'
+import * as keys from '../table/keys.ts'
+import { listReader } from '../table/listReader.ts'
+import { all, type Item, type Page, type Range } from '../table/store.ts'
+import { recipientList } from '../table/taskKeys.ts'
 import type { TaskState } from './task.ts'
 
 /** Users who are about to be deleted, with their deadlines; and those of them who are gone by now. */

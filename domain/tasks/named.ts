@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { errorOf, faultAt } from '../errors.ts'
+import { errorOf, faultAt } from '../base/errors.ts'
 
 /** The ids that a request names, each once, and where it stands first, as a property is called. */
 export type Named = ReadonlyMap<string, string>

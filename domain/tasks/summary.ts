@@ -1,6 +1,6 @@
-import * as keys from '../store/keys.ts'
-import { all, type Item, type Range, type Store } from '../store/store.ts'
-import { ofTask } from '../store/taskKeys.ts'
+import * as keys from '../table/keys.ts'
+import { all, type Item, type Range, type Store } from '../table/store.ts'
+import { ofTask } from '../table/taskKeys.ts'
 import { type Counts, stateOf, type TaskState } from './task.ts'
 
 const TASK = keys.taskKey('').sk

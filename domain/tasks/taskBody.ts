@@ -1,5 +1,5 @@
-import type { Fault } from '../errors.ts'
-import { charactersIn } from '../text.ts'
+import type { Fault } from '../base/errors.ts'
+import { charactersIn } from '../base/text.ts'
 import { cleanDelta } from './cleanDelta.ts'
 import { cleanHtml } from './cleanHtml.ts'
 import { textOf } from './plainText.ts'

@@ -1,8 +1,8 @@
-import { absent, either, exists, has } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import { type Action, all, happened, type Item, type Key } from '../store/store.ts'
-import { ofTask, recipientsOf, taskTombstoneKey } from '../store/taskKeys.ts'
-import { isLate, type Work } from '../work/work.ts'
+import { absent, either, exists, has } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, all, happened, type Item, type Key } from '../table/store.ts'
+import { ofTask, recipientsOf, taskTombstoneKey } from '../table/taskKeys.ts'
+import { isLate, type Work } from '../table/work.ts'
 
 /** Assignments of one transaction, beside their number. */
 const TOGETHER = 99

@@ -1,5 +1,5 @@
-import { type AppError, errorOf, type Fault, type Found, faultAt } from '../errors.ts'
-import { charactersIn } from '../text.ts'
+import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base/errors.ts'
+import { charactersIn } from '../base/text.ts'
 import { type calendarFaults, dueDateFaults, type GivenDueDate } from './dueDate.ts'
 import { isDeeperThan } from './nesting.ts'
 import type { Task } from './task.ts'

@@ -1,7 +1,7 @@
-import { type AppError, refuse } from '../errors.ts'
-import { ttlOf } from '../store/keys.ts'
-import type { Item, Store } from '../store/store.ts'
-import { taskTombstoneKey } from '../store/taskKeys.ts'
+import { type AppError, refuse } from '../base/errors.ts'
+import { ttlOf } from '../table/keys.ts'
+import type { Item, Store } from '../table/store.ts'
+import { taskTombstoneKey } from '../table/taskKeys.ts'
 import type { Task } from './task.ts'
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000

@@ -1,8 +1,8 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
-import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import type { Action, Expectation, Item } from '../store/store.ts'
-import { taskProgressKey } from '../store/taskKeys.ts'
+import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import type { Action, Expectation, Item } from '../table/store.ts'
+import { taskProgressKey } from '../table/taskKeys.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import {
   assignmentOf,

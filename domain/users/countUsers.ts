@@ -1,7 +1,7 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/userValues.ts'
-import type { Context } from '../context.ts'
-import * as keys from '../store/keys.ts'
-import { all, type Item, type Range } from '../store/store.ts'
+import type { Context } from '../request/context.ts'
+import * as keys from '../table/keys.ts'
+import { all, type Item, type Range } from '../table/store.ts'
 import { type UserRecord, type UserStatus, userOf } from './userRecord.ts'
 import { countAttribute } from './userWrites.ts'
 

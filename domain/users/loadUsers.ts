@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { userKey } from '../store/keys.ts'
+import type { Context } from '../request/context.ts'
+import { userKey } from '../table/keys.ts'
 import { isGone, type UserRecord, userOf } from './userRecord.ts'
 
 /** The records of users, in order; who is gone by now is left out. */

@@ -1,6 +1,6 @@
-import { isReference } from '../given.ts'
-import { usernameKey } from '../store/keys.ts'
-import type { Store } from '../store/store.ts'
+import { isReference } from '../request/given.ts'
+import { usernameKey } from '../table/keys.ts'
+import type { Store } from '../table/store.ts'
 import { readUser, type UserRecord } from './userRecord.ts'
 
 /** The user who holds a username at this moment, in whatever case it is written. */

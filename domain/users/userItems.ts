@@ -1,7 +1,7 @@
-import * as keys from '../store/keys.ts'
-import { attributePlace, wordPlace, wordyPlace } from '../store/searchKeys.ts'
-import type { Item } from '../store/store.ts'
-import { compareBytes, fold, isVisible, wordsOf } from '../text.ts'
+import { compareBytes, fold, isVisible, wordsOf } from '../base/text.ts'
+import * as keys from '../table/keys.ts'
+import { attributePlace, wordPlace, wordyPlace } from '../table/searchKeys.ts'
+import type { Item } from '../table/store.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
 import { countedMark } from './userUses.ts'
 

@@ -1,7 +1,7 @@
 import type { Attribute } from '../attributes/attributeRules.ts'
-import { isPast } from '../context.ts'
-import { userKey } from '../store/keys.ts'
-import type { Item, Store } from '../store/store.ts'
+import { isPast } from '../request/context.ts'
+import { userKey } from '../table/keys.ts'
+import type { Item, Store } from '../table/store.ts'
 
 export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
 

@@ -1,9 +1,9 @@
 import { checkAgainstDefinitions, type Editions } from '../attributes/attributeDefinition.ts'
 import type { GivenAttribute } from '../attributes/attributeRules.ts'
-import type { Context } from '../context.ts'
-import { AppError, refuse, together } from '../errors.ts'
-import { asRecord, isReference } from '../given.ts'
+import { AppError, refuse, together } from '../base/errors.ts'
 import { type Group, readGroup } from '../groups/group.ts'
+import type { Context } from '../request/context.ts'
+import { asRecord, isReference } from '../request/given.ts'
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
 /** The group that a body names, and the editions of the definitions by which its attributes were judged. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createUser, updateUser } from '../../schemas/users.ts'
-import { refuse } from '../errors.ts'
-import { compareBytes } from '../text.ts'
+import { refuse } from '../base/errors.ts'
+import { compareBytes } from '../base/text.ts'
 import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** How long a deleted user can be restored. */

@@ -1,6 +1,6 @@
 import type { userSorts } from '../../schemas/userRecords.ts'
-import * as keys from '../store/keys.ts'
-import { compareBytes } from '../text.ts'
+import { compareBytes } from '../base/text.ts'
+import * as keys from '../table/keys.ts'
 import { type Profile, placesOf, profileOf } from './userItems.ts'
 import type { UserRecord } from './userRecord.ts'
 

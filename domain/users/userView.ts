@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
 import { type Group, groupReference, readGroupSoon } from '../groups/group.ts'
-import { adminCountKey } from '../store/keys.ts'
+import type { Context } from '../request/context.ts'
+import { adminCountKey } from '../table/keys.ts'
 import type { UserRecord } from './userRecord.ts'
 import { allowedActions } from './userRules.ts'
 

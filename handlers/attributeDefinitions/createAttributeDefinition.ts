@@ -1,5 +1,5 @@
 import { createAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
-import { wrongNewTexts } from '../../domain/localization.ts'
+import { wrongNewTexts } from '../../domain/request/localization.ts'
 import { createAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
 import * as validators from '../../schemas/compiled/createAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'

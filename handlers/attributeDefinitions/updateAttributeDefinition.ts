@@ -1,6 +1,6 @@
 import { readDefinition } from '../../domain/attributes/attributeDefinition.ts'
 import { updateAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
-import { wrongTextsOf } from '../../domain/localization.ts'
+import { wrongTextsOf } from '../../domain/request/localization.ts'
 import { updateAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
 import * as validators from '../../schemas/compiled/updateAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,5 +1,5 @@
 import { createChannel } from '../../domain/channels/channelOperations.ts'
-import { wrongNewTexts } from '../../domain/localization.ts'
+import { wrongNewTexts } from '../../domain/request/localization.ts'
 import { createChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/createChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,6 +1,6 @@
 import { readChannelRecord } from '../../domain/channels/channel.ts'
 import { updateChannel } from '../../domain/channels/channelOperations.ts'
-import { wrongTextsOf } from '../../domain/localization.ts'
+import { wrongTextsOf } from '../../domain/request/localization.ts'
 import { updateChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/updateChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

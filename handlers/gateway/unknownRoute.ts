@@ -1,4 +1,4 @@
-import { refuse } from '../../domain/errors.ts'
+import { refuse } from '../../domain/base/errors.ts'
 import routes from '../../schemas/compiled/routes.js'
 import { errorResponse } from '../middleware/answerErrors.ts'
 import type { Event, Response } from '../middleware/call.ts'

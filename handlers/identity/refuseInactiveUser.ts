@@ -4,7 +4,7 @@ import type {
   PreTokenGenerationTriggerEvent,
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
-import { traceOf } from '../../domain/errors.ts'
+import { traceOf } from '../../domain/base/errors.ts'
 import { userByUsername } from '../../domain/users/userByUsername.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'

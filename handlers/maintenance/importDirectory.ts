@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
-import { traceOf } from '../../domain/errors.ts'
+import { traceOf } from '../../domain/base/errors.ts'
 import type { ImportSummary, Progress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { environment, newStore } from '../middleware/environment.ts'

@@ -1,12 +1,12 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { finishCounting } from '../../domain/attributes/countUses.ts'
-import { isStoreDown, traceOf } from '../../domain/errors.ts'
+import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { finishGroupWork } from '../../domain/groups/finishGroupWork.ts'
 import { clearAbandoned } from '../../domain/import/abandoned.ts'
+import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
+import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
-import { type PurgeSummary, purgeUsers } from '../../domain/users/purgeUsers.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
-import type { Outcome, Scheduled } from '../../domain/work/workThrough.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */

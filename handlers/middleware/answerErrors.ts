@@ -1,4 +1,4 @@
-import { AppError, type Done, problemOf } from '../../domain/errors.ts'
+import { AppError, type Done, problemOf } from '../../domain/base/errors.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { CallContext, Middleware, Response } from './call.ts'
 

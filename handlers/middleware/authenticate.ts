@@ -1,4 +1,4 @@
-import { refuse } from '../../domain/errors.ts'
+import { refuse } from '../../domain/base/errors.ts'
 import { Unauthenticated } from './answerErrors.ts'
 import type { CallContext, Middleware } from './call.ts'
 import { KeysUnavailable, type TokenVerifier, tokenVerifier } from './tokens.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Seals } from '../../domain/context.ts'
-import { StoreUnreachable } from '../../domain/errors.ts'
-import { documentClient } from '../../domain/store/client.ts'
-import { dynamoStore } from '../../domain/store/dynamo.ts'
-import type { Store } from '../../domain/store/store.ts'
+import { StoreUnreachable } from '../../domain/base/errors.ts'
+import type { Seals } from '../../domain/request/context.ts'
+import { documentClient } from '../../domain/table/client.ts'
+import { dynamoStore } from '../../domain/table/dynamo.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { sealsWith } from './seals.ts'
 
 type Client = ReturnType<typeof documentClient>

@@ -1,4 +1,4 @@
-import { AppError, traceOf } from '../../domain/errors.ts'
+import { AppError, traceOf } from '../../domain/base/errors.ts'
 import type { CallContext, Middleware, Response } from './call.ts'
 import { environment } from './environment.ts'
 import { NotConfigured } from './notConfigured.ts'

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util'
-import { damage, damagedAt } from '../../domain/damaged.ts'
-import { type Found, faultAt } from '../../domain/errors.ts'
+import { type Found, faultAt } from '../../domain/base/errors.ts'
+import { damage, damagedAt } from '../../domain/request/damaged.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 

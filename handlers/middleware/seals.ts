@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Seals } from '../../domain/context.ts'
+import type { Seals } from '../../domain/request/context.ts'
 import { NotConfigured } from './notConfigured.ts'
 
 const CIPHER = 'aes-256-gcm'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { refuse } from '../../domain/errors.ts'
+import { refuse } from '../../domain/base/errors.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Response } from './call.ts'
 

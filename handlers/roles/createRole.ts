@@ -1,4 +1,4 @@
-import { wrongNewTexts } from '../../domain/localization.ts'
+import { wrongNewTexts } from '../../domain/request/localization.ts'
 import { createRole } from '../../domain/roles/roleOperations.ts'
 import * as validators from '../../schemas/compiled/createRole.js'
 import { createRole as contract } from '../../schemas/roles.ts'

@@ -1,4 +1,4 @@
-import { wrongTextsOf } from '../../domain/localization.ts'
+import { wrongTextsOf } from '../../domain/request/localization.ts'
 import { readRole } from '../../domain/roles/role.ts'
 import { updateRole } from '../../domain/roles/roleOperations.ts'
 import * as validators from '../../schemas/compiled/updateRole.js'

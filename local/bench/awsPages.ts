@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
-import type { Item } from '../../domain/store/store.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { itemSize } from '../../test/harness/capacity.ts'
 
 const MEGABYTE = 1024 * 1024

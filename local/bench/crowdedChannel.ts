@@ -1,6 +1,6 @@
 import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { groupItems } from '../../domain/groups/group.ts'
-import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
+import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { groupAssignmentItem, userItem } from '../../domain/users/userItems.ts'
 import { userRecord } from '../../test/harness/seed.ts'
 import { booked } from './growth.ts'

@@ -1,5 +1,5 @@
-import { documentClient } from '../../domain/store/client.ts'
-import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
+import { documentClient } from '../../domain/table/client.ts'
+import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'

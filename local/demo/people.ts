@@ -1,4 +1,4 @@
-import { fold } from '../../domain/text.ts'
+import { fold } from '../../domain/base/text.ts'
 import { type Culture, cultures } from './names.ts'
 
 /** A name, how its owner spells it in a username, and where he comes from. */

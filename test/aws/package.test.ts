@@ -255,7 +255,7 @@ describe('permissions', () => {
   })
 
   test('the store calls nothing that no function may do', () => {
-    const source = readFileSync(`${root}/domain/store/dynamo.ts`, 'utf8')
+    const source = readFileSync(`${root}/domain/table/dynamo.ts`, 'utf8')
     const called = [...source.matchAll(/new (\w+)Command\(/g)].map(([, name]) => name)
     const known: Record<string, string[]> = {
       BatchGet: ['BatchGetItem'],

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { timeZoneNamed } from '../../domain/calendar/timeZones.ts'
-import { calendarKey } from '../../domain/store/keys.ts'
+import { calendarKey } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
-import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'

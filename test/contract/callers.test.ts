@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { organisationKey } from '../../domain/store/keys.ts'
+import { organisationKey } from '../../domain/table/keys.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { nameOf } from '../../domain/context.ts'
 import { groupItems } from '../../domain/groups/group.ts'
-import { SHARDS, userCountKey } from '../../domain/store/keys.ts'
-import type { Item } from '../../domain/store/store.ts'
+import { nameOf } from '../../domain/request/context.ts'
+import { SHARDS, userCountKey } from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import { contracts } from '../../schemas/contracts.ts'
@@ -16,7 +16,7 @@ import { changes, others, prepare } from './changes.ts'
 // A 503, and a batch item's 429, says what became of the call: that is held against what is stored afterwards.
 
 // How long is waited between attempts does not matter here.
-vi.mock('../../domain/store/backOff.ts', () => ({ backOff: async () => {} }))
+vi.mock('../../domain/table/backOff.ts', () => ({ backOff: async () => {} }))
 
 let service: Service
 let before: Map<string, Item>

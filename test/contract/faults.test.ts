@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AppError, errorOf, faultAt, problemOf, refuse, together } from '../../domain/errors.ts'
+import { type AppError, errorOf, faultAt, problemOf, refuse, together } from '../../domain/base/errors.ts'
 import { call, checkFaults, type Request } from '../harness/call.ts'
 import { startService } from '../harness/service.ts'
 

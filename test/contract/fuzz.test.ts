@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { organisationKey } from '../../domain/store/keys.ts'
+import { organisationKey } from '../../domain/table/keys.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { createUser, updateUsers } from '../../schemas/users.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { isDay, momentOf } from '../../domain/base/moments.ts'
 import { ImportRefused } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { isDay, momentOf } from '../../domain/moments.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { groupCountKey, roleCount } from '../../domain/store/keys.ts'
+import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { type Any, call } from '../harness/call.ts'
 import { groupRecord, ordinary, userRecord } from '../harness/seed.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { finishArchiving } from '../../domain/groups/finishGroupWork.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
-import type { Item } from '../../domain/store/store.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'

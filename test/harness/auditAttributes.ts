@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { definitionIn } from '../../domain/attributes/attributeDefinition.ts'
 import type { AttributeDefinition, DeletedDefinition } from '../../domain/attributes/attributeRules.ts'
-import { markedName } from '../../domain/store/attributeKeys.ts'
-import * as keys from '../../domain/store/keys.ts'
-import type { Item } from '../../domain/store/store.ts'
+import { markedName } from '../../domain/table/attributeKeys.ts'
+import * as keys from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { attributeNames, countedMark } from '../../domain/users/userUses.ts'
 

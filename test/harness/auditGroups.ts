@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
-import * as groupKeys from '../../domain/store/groupKeys.ts'
-import type { Item } from '../../domain/store/store.ts'
+import * as groupKeys from '../../domain/table/groupKeys.ts'
+import type { Item } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { expectSame } from './audit.ts'
 

@@ -2,7 +2,7 @@
  * Read and write units by the rules that AWS documents. DynamoDB Local's own figures are wrong for transactions and for
  * entries that move within an index, so nothing here asks it.
  */
-import type { Item } from '../../domain/store/store.ts'
+import type { Item } from '../../domain/table/store.ts'
 
 /** A secondary index: the entry of an item in it, if it has one, is the keys and what is projected. */
 export type Index = { name: string; hash: string; range: string; projected: readonly string[] }

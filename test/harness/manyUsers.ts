@@ -1,6 +1,6 @@
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { importedUser } from '../../domain/import/importedUser.ts'
-import type { Action, Item, Key, Store } from '../../domain/store/store.ts'
+import type { Action, Item, Key, Store } from '../../domain/table/store.ts'
 import { creation } from '../../domain/users/userWrites.ts'
 import type { Directory } from '../../local/demo.ts'
 

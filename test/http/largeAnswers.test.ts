@@ -1,7 +1,7 @@
 import { request as plainRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { userCountKey } from '../../domain/store/keys.ts'
+import { userCountKey } from '../../domain/table/keys.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import type { Any } from '../harness/call.ts'

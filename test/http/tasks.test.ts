@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { organisationKey } from '../../domain/store/keys.ts'
-import type { Item } from '../../domain/store/store.ts'
+import { organisationKey } from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
 import { idOf, newTask } from '../tasks/work.ts'
 import { type ErrorRow, expectError, unreached } from './errorRows.ts'

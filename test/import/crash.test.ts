@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import type { Item } from '../../domain/store/store.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ImportContext } from '../../domain/import/importContext.ts'
-import type { Item } from '../../domain/store/store.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dynamoStore } from '../../domain/store/dynamo.ts'
+import { dynamoStore } from '../../domain/table/dynamo.ts'
 import { createTable } from '../../local/table.ts'
 import { type Service, startService } from '../harness/service.ts'
 

@@ -1,5 +1,5 @@
-import { userKey } from '../../domain/store/keys.ts'
-import { taskWorkKey } from '../../domain/store/taskKeys.ts'
+import { userKey } from '../../domain/table/keys.ts'
+import { taskWorkKey } from '../../domain/table/taskKeys.ts'
 import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
 import { userOf } from '../../domain/users/userRecord.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'

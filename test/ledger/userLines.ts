@@ -1,4 +1,4 @@
-import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { call } from '../harness/call.ts'
 import { ordinary, userRecord } from '../harness/seed.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Store } from '../../domain/store/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { fillDirectory, givenDirectory } from '../../local/fillDirectory.ts'
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ofTask } from '../../domain/store/taskKeys.ts'
+import { ofTask } from '../../domain/table/taskKeys.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'

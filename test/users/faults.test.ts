@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'

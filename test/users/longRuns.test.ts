@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { userCountKey } from '../../domain/store/keys.ts'
+import { userCountKey } from '../../domain/table/keys.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { comparator, sortableOf, sortings } from '../../domain/users/userSorting.ts'

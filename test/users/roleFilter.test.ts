@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { purgeUsers } from '../../domain/users/purgeUsers.ts'
+import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'

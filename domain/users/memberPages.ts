@@ -1,8 +1,9 @@
-import type { Context } from '../context.ts'
-import * as keys from '../store/keys.ts'
-import type { Item } from '../store/store.ts'
-import { compareBytes } from '../text.ts'
-import type { ListReader } from './listReader.ts'
+import { compareBytes } from '../base/text.ts'
+import type { Context } from '../request/context.ts'
+import * as keys from '../table/keys.ts'
+import type { ListReader } from '../table/listReader.ts'
+import { listRanges, merged } from '../table/merge.ts'
+import type { Item } from '../table/store.ts'
 import {
   compareMembers,
   type Member,
@@ -12,7 +13,6 @@ import {
   namesOfUser,
   usersById,
 } from './members.ts'
-import { listRanges, merged } from './merge.ts'
 
 type Listing = {
   reader: ListReader

@@ -1,6 +1,6 @@
-import * as keys from '../store/keys.ts'
-import { all, type Store } from '../store/store.ts'
-import { compareBytes, fold, termWords, wordsOf } from '../text.ts'
+import { compareBytes, fold, termWords, wordsOf } from '../base/text.ts'
+import * as keys from '../table/keys.ts'
+import { all, type Store } from '../table/store.ts'
 import { type PageQuery, paginationOf, window } from './pages.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { refuse, StoreBusy, StoreUnreachable } from '../errors.ts'
+import { refuse, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import { type Action, type Item, type Refusal, StaleRead } from './store.ts'
 
 type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }

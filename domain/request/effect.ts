@@ -1,5 +1,5 @@
-import { AppError, type Done, StoreUnreachable } from './errors.ts'
-import { StaleRead, type Store, type Weight } from './store/store.ts'
+import { AppError, type Done, StoreUnreachable } from '../base/errors.ts'
+import { StaleRead, type Store, type Weight } from '../table/store.ts'
 
 /** What has become of a call by now, as the writes tell that it has sent. */
 export type Effect = {

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Store } from './store.ts'
 
 /** Whoever begins such work does it at once; if he dies, the schedule takes over after this time. */
 const GRACE_MS = 60_000

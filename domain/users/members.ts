@@ -1,12 +1,12 @@
-import type { Context } from '../context.ts'
+import { compareBytes } from '../base/text.ts'
 import type { Part } from '../import/unfinished.ts'
-import * as keys from '../store/keys.ts'
-import { userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../store/searchKeys.ts'
-import { all, type Item } from '../store/store.ts'
-import { compareBytes } from '../text.ts'
-import { matchesMember, profileOf, profileOfHint } from '../users/userItems.ts'
-import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
-import { firstExhausted } from './firstExhausted.ts'
+import type { Context } from '../request/context.ts'
+import { firstExhausted } from '../table/firstExhausted.ts'
+import * as keys from '../table/keys.ts'
+import { userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/searchKeys.ts'
+import { all, type Item } from '../table/store.ts'
+import { matchesMember, profileOf, profileOfHint } from './userItems.ts'
+import { isGone, type UserRecord, userOf } from './userRecord.ts'
 
 /** One role that a user holds somewhere, as a row of a list names it. */
 export type Member = { userId: string; roleId: string; source: string }

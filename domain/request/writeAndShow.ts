@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts'
+import { AppError } from '../base/errors.ts'
 
 /**
  * Writes, and meanwhile prepares the answer. Only a failed write may be told as something that did not happen: an answer

@@ -1,5 +1,5 @@
 // Of THE TABLE (keys.ts): where users are found by words and attribute values.
-import { cut, SEPARATOR } from '../text.ts'
+import { cut, SEPARATOR } from '../base/text.ts'
 import { idOfPlace } from './keys.ts'
 import type { Item, Range } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { Item, Range, Store } from '../store/store.ts'
+import type { Item, Range, Store } from './store.ts'
 
 /** Rows of each range to begin with: beside a rare word a common one must not cost a whole page. */
 const FIRST_ROWS = 500

@@ -1,5 +1,5 @@
-import { absent, either, is } from './store/expressions.ts'
-import type { Action, Key } from './store/store.ts'
+import { absent, either, is } from './expressions.ts'
+import type { Action, Key } from './store.ts'
 
 type Named = { id: string; external_id: string | null }
 

@@ -1,9 +1,9 @@
-import { isStoreDown, traceOf } from '../errors.ts'
-import { sideBySide } from '../sideBySide.ts'
-import { every, exists, is } from '../store/expressions.ts'
-import { type Action, happened, type Item } from '../store/store.ts'
-import { compareBytes } from '../text.ts'
-import { isLate, type Work } from './work.ts'
+import { isStoreDown, traceOf } from '../base/errors.ts'
+import { sideBySide } from '../base/sideBySide.ts'
+import { compareBytes } from '../base/text.ts'
+import { every, exists, is } from '../table/expressions.ts'
+import { type Action, happened, type Item } from '../table/store.ts'
+import { isLate, type Work } from '../table/work.ts'
 
 /** What the schedule gives to those who do its work. */
 export type Scheduled = Omit<Work, 'now'> & { log: (line: object) => void }

@@ -1,5 +1,5 @@
-import type { Seals } from '../context.ts'
-import { faulty } from '../errors.ts'
+import { faulty } from '../base/errors.ts'
+import type { Seals } from './context.ts'
 import type { Position } from './cursorList.ts'
 
 /** What a cursor carries: the sort and the filters of its list, and where that list goes on. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, strongest } from '../schemas/errors.ts'
+import { type ErrorCode, errors, strongest } from '../../schemas/errors.ts'
 
 /** One thing wrong with the input: which property, and what would be right. */
 export type Fault = { property: string; message: string }

@@ -7,7 +7,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import DataLoader from 'dataloader'
-import { StoreBusy } from '../errors.ts'
+import { StoreBusy } from '../base/errors.ts'
 import { backOff } from './backOff.ts'
 import { expressionsOf } from './expressions.ts'
 import { queryOf } from './queryOf.ts'

@@ -1,18 +1,11 @@
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { roleUse } from '../roles/roleUse.ts'
-import { useCount } from '../store/attributeKeys.ts'
-import { absent, atMost, either, exists, is, lacks } from '../store/expressions.ts'
-import * as keys from '../store/keys.ts'
-import { type Action, happened, type Item, type Key, type Store } from '../store/store.ts'
-import { isLate, type Work } from '../work/work.ts'
-import {
-  dueByAttribute,
-  type Kind,
-  type Outcome,
-  type Scheduled,
-  unlessDown,
-  workThrough,
-} from '../work/workThrough.ts'
+import { useCount } from '../table/attributeKeys.ts'
+import { absent, atMost, either, exists, is, lacks } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, happened, type Item, type Key, type Store } from '../table/store.ts'
+import { isLate, type Work } from '../table/work.ts'
+import { dueByAttribute, type Kind, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }

@@ -1,6 +1,6 @@
-import * as keys from '../store/keys.ts'
-import type { Item, Range, Store } from '../store/store.ts'
-import { compareBytes } from '../text.ts'
+import { compareBytes } from '../base/text.ts'
+import * as keys from './keys.ts'
+import type { Item, Range, Store } from './store.ts'
 
 /** Rows of one page of DynamoDB are at most this many, so asking for more at once is asking for all. */
 const MOST_ROWS = 8000

@@ -1,8 +1,8 @@
+import { AppError, problemOf, StoreBusy, together } from '../base/errors.ts'
+import { SHARDS } from '../table/keys.ts'
+import type { Item, Key } from '../table/store.ts'
 import { type Answer, type Context, ifPermitted, nameOf, readingAhead } from './context.ts'
 import { type Effect, newEffect, noting } from './effect.ts'
-import { AppError, problemOf, StoreBusy, together } from './errors.ts'
-import { SHARDS } from './store/keys.ts'
-import type { Item, Key } from './store/store.ts'
 
 /**
  * An item of a batch: what it asks for, or what is wrong with it, `body` being its body however it looks. `id` is what

@@ -1,8 +1,8 @@
+import { type AppError, errorOf, type Found, faultAt } from '../base/errors.ts'
+import { charactersIn } from '../base/text.ts'
+import type { Store } from '../table/store.ts'
 import type { AlsoWrong, Context } from './context.ts'
-import { type AppError, errorOf, type Found, faultAt } from './errors.ts'
 import { asRecord, isReference } from './given.ts'
-import type { Store } from './store/store.ts'
-import { charactersIn } from './text.ts'
 
 /** One language of a text. */
 export type Localized = { language: string; text: string }

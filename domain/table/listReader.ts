@@ -1,5 +1,5 @@
-import { userOfRow } from '../store/keys.ts'
-import { all, type Item, type Key, type Page, type Range, type Store } from '../store/store.ts'
+import { userOfRow } from './keys.ts'
+import { all, type Item, type Key, type Page, type Range, type Store } from './store.ts'
 
 /** A list of people in the indexes: how many are in it, by its counter, and the key under which it holds somebody. */
 export type PeopleList = { list: string; size: number; keyOf: (user: string) => Key }

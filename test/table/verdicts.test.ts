@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { refuse, StoreBusy } from '../../domain/errors.ts'
-import { atLeast, exists } from '../../domain/store/expressions.ts'
-import { type Action, StaleRead } from '../../domain/store/store.ts'
-import { retryable, verdict } from '../../domain/store/verdicts.ts'
+import { refuse, StoreBusy } from '../../domain/base/errors.ts'
+import { atLeast, exists } from '../../domain/table/expressions.ts'
+import { type Action, StaleRead } from '../../domain/table/store.ts'
+import { retryable, verdict } from '../../domain/table/verdicts.ts'
 
 const key = { pk: 'A', sk: 'A' }
 const actions: Action[] = [

@@ -1,7 +1,7 @@
-import * as keys from '../store/keys.ts'
-import type { Item, Range, Store } from '../store/store.ts'
-import { compareBytes } from '../text.ts'
-import { listRanges, merged, orderOf } from './merge.ts'
+import { compareBytes } from '../base/text.ts'
+import * as keys from '../table/keys.ts'
+import { listRanges, merged, orderOf } from '../table/merge.ts'
+import type { Item, Range, Store } from '../table/store.ts'
 
 /** How a cursor list is ordered: by an index; ties by id, in the direction of the last. */
 export type CursorSort = { index: string; descending: boolean }

@@ -14,7 +14,7 @@ import {
   is,
   lacks,
   later,
-} from '../../domain/store/expressions.ts'
+} from '../../domain/table/expressions.ts'
 
 /** An expression with its placeholders filled in again, as a reader would write it. */
 function written(condition: Condition | undefined, change?: Change) {
@@ -80,10 +80,10 @@ describe('a change', () => {
   })
 })
 
-it('nothing outside domain/store writes an expression', () => {
+it('nothing outside domain/table writes an expression', () => {
   const expression =
     /attribute_(not_)?exists\(|if_not_exists\(|begins_with\(|['"`](SET|ADD|REMOVE) #|#\w+ (=|<|>|<=|>=) :/
-  const files = globSync('{domain,handlers,schemas,local}/**/*.ts').filter((file) => !file.startsWith('domain/store/'))
+  const files = globSync('{domain,handlers,schemas,local}/**/*.ts').filter((file) => !file.startsWith('domain/table/'))
   expect(files.length).toBeGreaterThan(200)
   expect(files.filter((file) => expression.test(readFileSync(file, 'utf8')))).toEqual([])
 })

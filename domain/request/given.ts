@@ -1,4 +1,4 @@
-import { charactersIn } from './text.ts'
+import { charactersIn } from '../base/text.ts'
 
 const LONGEST_REFERENCE = 255
 

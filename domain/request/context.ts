@@ -1,8 +1,8 @@
-import type { AppError } from './errors.ts'
+import type { AppError } from '../base/errors.ts'
+import type { Organisation } from '../organisation/organisation.ts'
+import type { Key, Store } from '../table/store.ts'
+import type { UserRecord } from '../users/userRecord.ts'
 import type { Choice } from './languages.ts'
-import type { Organisation } from './organisation/organisation.ts'
-import type { Key, Store } from './store/store.ts'
-import type { UserRecord } from './users/userRecord.ts'
 
 /** All that an operation gets from outside: nothing else in the domain reads a clock, a random number or the network. */
 export type Context = {

@@ -46,7 +46,7 @@
  * Secondary indexes: `by_…` order a `list`, two of them users by one thing and tasks by another, `by_id` also who has an
  * attribute's value; `find` holds search words, recipients by name, and the catalogues of roles, groups and channels.
  */
-import { cut, SEPARATOR } from '../text.ts'
+import { cut, SEPARATOR } from '../base/text.ts'
 import type { Key, Range } from './store.ts'
 
 /** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */

@@ -1,6 +1,6 @@
-import { refuse } from './errors.ts'
-import { backOff } from './store/backOff.ts'
-import { StaleRead } from './store/store.ts'
+import { refuse } from '../base/errors.ts'
+import { backOff } from '../table/backOff.ts'
+import { StaleRead } from '../table/store.ts'
 
 const ATTEMPTS = 10
 
