@@ -7,7 +7,7 @@ import * as groupAssignments from './groupAssignments.ts'
 import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as roles from './roles.ts'
-import * as taskContracts from './taskContracts.ts'
+import * as taskAssignments from './taskAssignments.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 
@@ -21,8 +21,8 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     groupAssignments,
     channels,
     channelAssignments,
+    taskAssignments,
     tasks,
-    taskContracts,
     calendar,
     organisation,
     groups,

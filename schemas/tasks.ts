@@ -1,180 +1,167 @@
 import * as atom from './atoms.ts'
-import { contract, object } from './contract.ts'
-import { bodyFormats, progressStatus, recipient, taskAssignment, taskSummary } from './taskRecords.ts'
+import { contract, nullable, object } from './contract.ts'
+import { bodyFormats, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
+import { trims } from './trims.ts'
 
-const tag = 'Task assignments'
+const tag = 'Tasks'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
-
 const taskPath = object({ task_id: atom.id }, ['task_id'])
-const assignmentPath = object(
-  {
-    assignment_id: {
-      type: 'string',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._,~-]{0,139}$',
-      not: { enum: ['batch', 'restore', 'assignments', 'assignments-summary'] },
-    },
-  },
-  ['assignment_id'],
-)
 
-const progressFilter = { type: 'array', items: progressStatus } as const
-const listAnswer = object(
-  { assignments: { type: 'array', items: taskAssignment }, pagination: atom.cursorPagination },
-  ['assignments', 'pagination'],
-)
+/** Faults of a due date have a code of their own, wherever in it they are. */
+const dueDateCodes = (['type', 'required', 'enum', 'pattern'] as const).map((keyword) => ({
+  at: /^due_at(\.|$)/,
+  keyword,
+  code: 'INVALID_DUE_DATE' as const,
+}))
 
-export const listOwnTaskAssignments = contract({
-  name: 'listOwnTaskAssignments',
-  title: "List the caller's own task assignments",
+const settings = { type: ['object', 'null'] } as const
+const externalId = nullable(atom.line(1, 255))
+const title = atom.line(1, 150)
+
+export const listTasks = contract({
+  name: 'listTasks',
+  title: 'List the tasks that the caller is the author of, and those that others gave them',
   tag,
   access: 'user',
   feature,
   query: object(
     {
       ...atom.cursorPage,
-      distribution_kind: {
-        type: 'array',
-        items: { type: 'string', enum: ['RECEIVED', 'PERSONAL'] },
-        contains: { type: 'string', enum: ['RECEIVED', 'PERSONAL'] },
-      },
-      progress_status: progressFilter,
-      sort: atom.sortBy(['CREATED_AT', 'UPDATED_AT', 'DUE_AT']),
-      ...bodyFormats.parameter,
-    },
-    ['distribution_kind'],
-  ),
-  anyCase: bodyFormats.anyCase,
-  faultCodes: [
-    { at: /^distribution_kind$/, keyword: 'required', code: 'DISTRIBUTION_KIND_UNDEFINED' },
-    { at: /^distribution_kind$/, keyword: 'contains', code: 'DISTRIBUTION_KIND_UNDEFINED' },
-  ],
-  answers: { 200: listAnswer },
-  errors: ['DISTRIBUTION_KIND_UNDEFINED', 'FEATURE_DISABLED'],
-  experimental: true,
-})
-
-const noAssignment = ['TASK_ASSIGNMENT_NOT_FOUND', 'TASK_NOT_FOUND', 'FEATURE_DISABLED'] as const
-
-export const deleteTaskAssignment = contract({
-  name: 'deleteTaskAssignment',
-  title: 'Take a task away from a recipient',
-  tag,
-  access: 'user',
-  feature,
-  path: assignmentPath,
-  answers: { 204: null },
-  errors: [...noAssignment, 'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION'],
-  experimental: true,
-})
-
-export const finishTaskAssignment = contract({
-  name: 'finishTaskAssignment',
-  title: "Mark the caller's task assignment as finished",
-  tag,
-  access: 'user',
-  feature,
-  path: assignmentPath,
-  answers: { 200: taskAssignment },
-  errors: [...noAssignment, 'TASK_ASSIGNMENT_CHANGE_CONFLICT'],
-  experimental: true,
-})
-
-export const openTaskAssignment = contract({
-  name: 'openTaskAssignment',
-  title: "Reopen the caller's task assignment",
-  tag,
-  access: 'user',
-  feature,
-  path: assignmentPath,
-  answers: { 200: taskAssignment },
-  errors: [...noAssignment, 'TASK_ASSIGNMENT_CHANGE_CONFLICT'],
-  experimental: true,
-})
-
-export const listTaskAssignments = contract({
-  name: 'listTaskAssignments',
-  title: 'List the assignments of a task, for its author',
-  tag,
-  access: 'user',
-  feature,
-  path: taskPath,
-  query: object(
-    {
-      ...atom.cursorPage,
-      progress_status: progressFilter,
-      embed: { type: 'array', items: { type: 'string', enum: ['USER'] } },
-      sort: atom.sortBy(['LASTNAME']),
+      distribution_kind: { type: 'array', items: { type: 'string', enum: ['DISTRIBUTED', 'RECEIVED', 'PERSONAL'] } },
+      progress_status: { type: 'array', items: { type: 'string', enum: ['OPEN', 'FINISHED'] } },
+      external_id: { type: 'string', maxLength: 255 },
+      sort: atom.sortBy(['DUE_AT', 'UPDATED_AT']),
       ...bodyFormats.parameter,
     },
     [],
   ),
   anyCase: bodyFormats.anyCase,
-  answers: { 200: listAnswer },
-  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
-  experimental: true,
+  answers: {
+    200: object({ tasks: { type: 'array', items: task }, pagination: atom.cursorPagination }, ['tasks', 'pagination']),
+  },
+  errors: ['FEATURE_DISABLED'],
 })
 
-export const addTaskRecipient = contract({
-  name: 'addTaskRecipient',
-  title: 'Assign a task to a user, or to the members of a channel',
+export const createTask = contract({
+  name: 'createTask',
+  title: 'Create a task and give it to users or to the members of a channel',
+  tag,
+  access: 'user',
+  feature,
+  body: object(
+    {
+      id: nullable(atom.id),
+      external_id: externalId,
+      title,
+      body: nullable(givenBody),
+      due_at: nullable(givenDueAt),
+      settings,
+      recipients: { type: 'array', minItems: 1, items: recipient },
+    },
+    ['title', 'recipients'],
+  ),
+  trims: trims.tasks,
+  faultCodes: [
+    ...dueDateCodes,
+    ...(['required', 'type', 'minItems'] as const).map((keyword) => ({
+      at: /^recipients$/,
+      keyword,
+      code: 'NO_RECIPIENTS' as const,
+    })),
+  ],
+  answers: { 201: task },
+  errors: [
+    'NO_RECIPIENTS',
+    'DIFFERENT_RECIPIENT_TYPES',
+    'RECIPIENTS_CHANNEL_LIMIT_EXCEEDED',
+    'INVALID_DUE_DATE',
+    'UNKNOWN_USER_ID',
+    'UNKNOWN_CHANNEL_ID',
+    'NOT_ADMIN_OF_CHANNEL',
+    'DUPLICATE_ID',
+    'DUPLICATE_EXTERNAL_ID',
+    'FEATURE_DISABLED',
+  ],
+})
+
+export const getTask = contract({
+  name: 'getTask',
+  title: 'Read a task; a recipient who does so has opened it',
   tag,
   access: 'user',
   feature,
   path: taskPath,
-  body: object({ recipient }, ['recipient']),
-  answers: { 200: taskSummary, 201: taskSummary },
-  errors: ['TASK_NOT_FOUND', 'UNKNOWN_USER_ID', 'UNKNOWN_CHANNEL_ID', 'NOT_ADMIN_OF_CHANNEL', 'FEATURE_DISABLED'],
-  experimental: true,
+  query: object(bodyFormats.parameter, []),
+  anyCase: bodyFormats.anyCase,
+  answers: { 200: task },
+  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
 })
 
-/** An id by itself, or as an object that has it: clients send both. */
-const idOrObject = <const P extends Readonly<Record<string, object>>>(others: P) =>
-  ({
-    ...atom.reference,
-    ...object({ id: atom.reference, ...others }, ['id']),
-    type: ['string', 'object'],
-  }) as const
+/** What a task has besides; it may come back in a patch, and is ignored. */
+const readOnly = {
+  id: {},
+  author_id: {},
+  distribution_kind: {},
+  created_at: {},
+  updated_at: {},
+  recipients: {},
+  progress_status: {},
+  assignment_summary: {},
+} as const
 
-export const addTaskAssignments = contract({
-  name: 'addTaskAssignments',
-  title: 'Assign a task to up to 100 users',
+export const updateTask = contract({
+  name: 'updateTask',
+  title: 'Change a task, for its author',
   tag,
   access: 'user',
   feature,
   path: taskPath,
   body: object(
     {
-      user_ids: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 100,
-        items: idOrObject({ type: { type: 'string', enum: ['USER'] } }),
-      },
+      external_id: externalId,
+      title,
+      body: nullable(givenBody),
+      due_at: nullable(patchedDueAt),
+      settings,
+      ...readOnly,
     },
-    ['user_ids'],
+    [],
   ),
-  answers: { 200: taskSummary, 201: taskSummary },
-  errors: ['TASK_NOT_FOUND', 'UNKNOWN_USER_ID', 'FEATURE_DISABLED'],
-  experimental: true,
+  mergePatch: true,
+  trims: trims.tasks,
+  faultCodes: dueDateCodes,
+  answers: { 200: task },
+  errors: ['INVALID_DUE_DATE', 'TASK_NOT_FOUND', 'DUPLICATE_EXTERNAL_ID', 'FEATURE_DISABLED'],
 })
 
-export const deleteTaskAssignments = contract({
-  name: 'deleteTaskAssignments',
-  title: 'Take a task away from up to 100 recipients: all of them or none',
+export const deleteTask = contract({
+  name: 'deleteTask',
+  title: 'Delete a task with all of its assignments, for its author',
   tag,
   access: 'user',
   feature,
   path: taskPath,
-  body: object({ assignment_ids: { type: 'array', minItems: 1, maxItems: 100, items: idOrObject({}) } }, [
-    'assignment_ids',
-  ]),
+  answers: { 204: null },
+  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
+})
+
+export const getTaskSummary = contract({
+  name: 'getTaskSummary',
+  title: 'How far the recipients of a task have come, for its author',
+  tag,
+  access: 'user',
+  feature,
+  path: taskPath,
   answers: { 200: taskSummary },
-  errors: [
-    'TASK_NOT_FOUND',
-    'UNKNOWN_TASK_ASSIGNMENT_ID',
-    'TASK_ASSIGNMENT_NOT_FOUND',
-    'TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION',
-    'FEATURE_DISABLED',
-  ],
-  experimental: true,
+  errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
+})
+
+export const getOwnTaskSummary = contract({
+  name: 'getOwnTaskSummary',
+  title: 'How far the caller has come with the tasks on their own list',
+  tag,
+  access: 'user',
+  feature,
+  answers: { 200: taskSummary },
+  errors: ['FEATURE_DISABLED'],
 })

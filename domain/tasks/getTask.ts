@@ -1,5 +1,5 @@
 import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/taskContracts.ts'
+import type * as contracts from '../../schemas/tasks.ts'
 import { refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { retrying } from '../request/retrying.ts'

@@ -1,5 +1,5 @@
 import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
+import type * as contracts from '../../schemas/taskAssignments.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type CursorSort, cursorPage, type Entry } from '../request/cursorList.ts'
 import { type Cursor, cursorPagination, openCursor } from '../request/cursors.ts'

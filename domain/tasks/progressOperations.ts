@@ -1,5 +1,5 @@
 import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
+import type * as contracts from '../../schemas/taskAssignments.ts'
 import { AppError, refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { retrying } from '../request/retrying.ts'

@@ -1,6 +1,6 @@
 import type { Input } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import type * as contracts from '../../schemas/tasks.ts'
+import type * as contracts from '../../schemas/taskAssignments.ts'
 import { refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { retrying } from '../request/retrying.ts'

@@ -1,5 +1,5 @@
 import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/taskContracts.ts'
+import type * as contracts from '../../schemas/tasks.ts'
 import type { Part } from '../import/unfinished.ts'
 import type { Answer, Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/taskContracts.ts'
+import type * as contracts from '../../schemas/tasks.ts'
 import { type AppError, errorOf, type Found } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { retrying } from '../request/retrying.ts'

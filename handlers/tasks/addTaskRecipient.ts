@@ -1,6 +1,6 @@
 import { addTaskRecipient } from '../../domain/tasks/recipientOperations.ts'
 import * as validators from '../../schemas/compiled/addTaskRecipient.js'
-import { addTaskRecipient as contract } from '../../schemas/tasks.ts'
+import { addTaskRecipient as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint(contract, validators)(addTaskRecipient)

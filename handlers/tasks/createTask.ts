@@ -1,6 +1,6 @@
 import { createTask, wrongNewTask } from '../../domain/tasks/createTask.ts'
 import * as validators from '../../schemas/compiled/createTask.js'
-import { createTask as contract } from '../../schemas/taskContracts.ts'
+import { createTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint(contract, validators)(createTask, wrongNewTask)

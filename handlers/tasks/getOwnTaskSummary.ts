@@ -1,6 +1,6 @@
 import { getOwnTaskSummary } from '../../domain/tasks/taskSummaries.ts'
 import * as validators from '../../schemas/compiled/getOwnTaskSummary.js'
-import { getOwnTaskSummary as contract } from '../../schemas/taskContracts.ts'
+import { getOwnTaskSummary as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint(contract, validators)(getOwnTaskSummary)

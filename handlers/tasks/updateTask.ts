@@ -1,6 +1,6 @@
 import { updateTask, wrongPatch } from '../../domain/tasks/updateTask.ts'
 import * as validators from '../../schemas/compiled/updateTask.js'
-import { updateTask as contract } from '../../schemas/taskContracts.ts'
+import { updateTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint(contract, validators)(updateTask, wrongPatch)

@@ -1,4 +1,4 @@
-import * as contracts from '../tasks.ts'
+import * as contracts from '../taskAssignments.ts'
 import { prose, reference } from './describe.ts'
 import { cursorPage } from './shared.ts'
 import { assignmentsPage, progressFilter, recipients } from './taskRecipients.ts'

@@ -1,4 +1,4 @@
-import * as contracts from '../tasks.ts'
+import * as contracts from '../taskAssignments.ts'
 import { operations, prose } from './describe.ts'
 import { cursorPage, cursorPaginationFields, embedOf } from './shared.ts'
 import {

@@ -1,4 +1,4 @@
-import * as contracts from '../taskContracts.ts'
+import * as contracts from '../tasks.ts'
 import { prose, reference } from './describe.ts'
 import { cursorPage, cursorPaginationFields } from './shared.ts'
 import { newTasks, taskChanges } from './taskExamples.ts'
