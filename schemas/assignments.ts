@@ -1,25 +1,6 @@
 import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
 
-/** A user as other records refer to him. */
-export const userReference = object(
-  {
-    id: { type: 'string' },
-    is_deleted: { type: 'boolean' },
-    first_name: { type: 'string' },
-    last_name: { type: 'string' },
-    department: { type: ['string', 'null'] },
-    profile_picture: nullable(object({ file_id: { type: 'string' } }, ['file_id'])),
-  },
-  ['id', 'is_deleted', 'first_name', 'last_name', 'department', 'profile_picture'],
-)
-
-/** A user group as other records refer to it. */
-export const groupReference = object(
-  { id: { type: 'string' }, title: atom.localized, status: { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } },
-  ['id', 'title', 'status'],
-)
-
 export const roleScopes = ['ORGANISATION', 'USER_GROUPS', 'CHANNELS'] as const
 export const predefinedRoleTypes = ['USER_GROUP_MEMBER', 'USER_GROUP_OWNER', 'CHANNEL_MEMBER', 'CHANNEL_OWNER'] as const
 
@@ -37,9 +18,7 @@ export const roleReference = object(
   ['id', 'title', 'description', 'type', 'predefined_role_type', 'scope', 'permission_count'],
 )
 
-export const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
-
-/** Roles that the caller may hand out, by title. */
+/** A list of the roles that the caller may assign, by title. */
 export const assignableRoles = object(
   {
     assignable_roles: {
@@ -61,5 +40,5 @@ export const assignableRolesQuery = object(
   [],
 )
 
-/** Orders of lists of people with roles. */
+/** Sort orders of lists of users with roles. */
 export const memberSort = atom.sortBy(['USER_FIRST_NAME', 'USER_LAST_NAME'])

@@ -1,6 +1,6 @@
-import { object } from './contract.ts'
+import { nullable, object } from './contract.ts'
 
-/** Words that stand where an id would stand in a path, and so can be no id. */
+/** Words that paths have where an id can stand: no id may be one of them. */
 export const reservedIds = ['batch', 'restore', 'assignments', 'assignments-summary'] as const
 
 /** An id that a client may choose, and any id in a path. */
@@ -11,40 +11,46 @@ export const id = {
   description: 'Letters, digits, dots, underscores and hyphens, 1 to 64 of them',
 } as const
 
-/** Half a surrogate pair is no character: stores would replace it, so it is refused. */
+/**
+ * Characters that show nothing, as part of a character class: white space, joiners, fillers, marks of direction and of
+ * layout, blank Braille included.
+ */
+export const unseen = '\\s\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u{13430}-\\u{1343f}\\u{1d159}'
+
+/** Refuses half a surrogate pair: it is no character, and DynamoDB would replace it. */
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
-/** Nor can control characters be seen. */
+/** Characters that no line of text may have: control characters and halves of surrogate pairs. */
 const controls = '\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF'
-/** These make a text look like another one. */
+/** Marks of writing direction: they can make a text look like another one. */
 const directions = '\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 
 /** One line of text of `min` to `max` characters, one of them visible. */
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
   ({ type: 'string', minLength: min, maxLength: max, pattern: `^[^${controls}]*$`, format: 'visible' }) as const
 
-/** What somebody is told apart by. */
+/** A username: a line without marks of writing direction, so that two different ones never look alike. */
 export const username = { ...line(1, 255), pattern: `^[^${controls}${directions}]*$` } as const
 
 /** An e-mail address of any script. */
 export const email = { type: 'string', minLength: 5, maxLength: 255, format: 'idn-email' } as const
 
-/** Of the control characters only tabs and line breaks. */
+/** Allows tabs and line breaks, but no other control characters. */
 const noOtherControls = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$'
 
 /** Text of up to `max` characters, line breaks allowed. */
 export const text = <const B extends number>(max: B) =>
   ({ type: 'string', maxLength: max, pattern: noLoneSurrogates }) as const
 
-/** An id or name of something, inside a body: whether it names anything is the operation's to say. */
+/** An id or name of a record in a body. The operation checks whether there is such a record. */
 export const reference = { type: 'string', minLength: 1, maxLength: 255, pattern: noLoneSurrogates } as const
 
-/** A field that a patch may hold because the record does: it cannot be changed. */
+/** A field of the record that a patch cannot change. Clients may send it back. */
 export const readOnly = { description: 'Read-only: accepted and ignored' } as const
 
 /** A moment, RFC 3339 in UTC with milliseconds. */
 export const moment = { type: 'string', format: 'date-time' } as const
 
-/** A localized text as it stands in lists and references: the one that fits the caller best. */
+/** A localized text in lists and references: the one language that fits the caller best. */
 export const localized = object({ language: { type: 'string' }, text: { type: 'string' } }, ['language', 'text'])
 
 /** A localized text with all its languages. */
@@ -53,10 +59,10 @@ export const localizedTexts = { type: 'array', items: localized } as const
 /** A language tag. */
 export const language = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$' } as const
 
-/** Contracts that take localized texts name them among their `trims`: so none is blank. */
+/** Contracts name these texts in `trims`, so `minLength: 1` refuses blank ones. */
 const trimmed = { description: 'Without the white space around it' } as const
 
-/** A title as it is given: one line of up to `longest` characters in each of its languages. */
+/** A title in a request: one line of up to `longest` characters in each of its languages. */
 export const titleInput = <const B extends number>(longest: B) =>
   ({
     type: 'array',
@@ -65,7 +71,7 @@ export const titleInput = <const B extends number>(longest: B) =>
     items: object({ language, text: { ...line(1, longest), ...trimmed } }, ['language', 'text']),
   }) as const
 
-/** A description as it is given: text of up to `longest` characters in each of its languages; or none. */
+/** A description in a request: text of up to `longest` characters in each of its languages, or null. */
 export const descriptionInput = <const B extends number>(longest: B) =>
   ({
     type: ['array', 'null'],
@@ -85,7 +91,7 @@ export const offsetPage = {
 /** Case- and accent-insensitive search: every word must begin a word of one of the fields searched. */
 export const searchTerm = { type: 'string', maxLength: 200, pattern: noLoneSurrogates } as const
 
-/** How far an offset list reaches. */
+/** The pagination object of an offset list. */
 export const offsetPagination = object(
   {
     page_number: { type: 'integer' },
@@ -106,7 +112,7 @@ export const cursorPage = {
   page_limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Items per page, 25 if not given' },
 } as const
 
-/** Where a cursor list goes on. */
+/** The pagination object of a cursor list. */
 export const cursorPagination = object({ next_cursor: { type: ['string', 'null'] }, has_more: { type: 'boolean' } }, [
   'next_cursor',
   'has_more',
@@ -137,11 +143,33 @@ export const problem = object(
     property: { type: 'string' },
     request_id: { type: 'string' },
     errors: { type: 'array', items: fault },
-    // Of a 503, and of a batch item's 429: what became of the call.
+    // Only with 503, and with 429 of a batch item: whether the call was carried out.
     done: { type: ['boolean', 'string'], enum: [true, false, 'unknown'] },
   },
   ['type', 'status', 'title', 'detail', 'error_code', 'request_id'],
 )
 
-/** 1 to 100 items of a batch. An item's own faults are answered per item, so here it may be anything. */
+/** 1 to 100 items of a batch. Each is validated on its own, so that it gets its own answer: here it may be anything. */
 export const batchOf = object({ items: { type: 'array', minItems: 1, maxItems: 100, items: {} } }, ['items'])
+
+/** Whether the caller may do something to a record. */
+export const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
+
+/** A user as other records refer to them. */
+export const userReference = object(
+  {
+    id: { type: 'string' },
+    is_deleted: { type: 'boolean' },
+    first_name: { type: 'string' },
+    last_name: { type: 'string' },
+    department: { type: ['string', 'null'] },
+    profile_picture: nullable(object({ file_id: { type: 'string' } }, ['file_id'])),
+  },
+  ['id', 'is_deleted', 'first_name', 'last_name', 'department', 'profile_picture'],
+)
+
+/** A user group as other records refer to it. */
+export const groupReference = object(
+  { id: { type: 'string' }, title: localized, status: { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } },
+  ['id', 'title', 'status'],
+)

@@ -41,16 +41,16 @@ const told = [
   'updated_at',
 ] as const
 
-/** The calendar settings as everybody sees them. */
+/** The calendar settings for every user. */
 export const calendarSettings = object(settings, told)
 
-/** The same for administrators, who also see who has changed them. */
+/** The same for administrators, with the user who changed them last. */
 export const calendarAdministration = object({ ...settings, updated_by: { type: ['string', 'null'] } }, [
   ...told,
   'updated_by',
 ])
 
-/** A merge patch of the calendar settings: what is not named stays, null brings the default back. */
+/** A merge patch of the calendar settings: absent fields stay, null restores the default. */
 export const calendarPatch = object(
   {
     time_zone: nullable(timeZone),

@@ -1,11 +1,4 @@
-import {
-  allowed,
-  assignableRoles,
-  assignableRolesQuery,
-  memberSort,
-  roleReference,
-  userReference,
-} from './assignments.ts'
+import { assignableRoles, assignableRolesQuery, memberSort, roleReference } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
 
@@ -33,9 +26,9 @@ export const channelAssignment = object(
       'role_id',
     ]),
     source,
-    user: userReference,
+    user: atom.userReference,
     role: roleReference,
-    actions: object({ delete: allowed }, ['delete']),
+    actions: object({ delete: atom.allowed }, ['delete']),
   },
   ['id', 'source'],
 )

@@ -1,7 +1,5 @@
-import { groupReference } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
-import { trims } from './trims.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 
 const tag = 'Channels'
 const channelPath = object({ channel_id: atom.id }, ['channel_id'])
@@ -80,7 +78,7 @@ export const updateChannel = contract({
       title,
       description,
       default_role_id: nullable(atom.reference),
-      // What else the record has may come back with it.
+      // Fields of the record that clients may send back.
       id: {},
       status: {},
       created_at: {},
@@ -113,7 +111,7 @@ export const restoreChannel = contract({
 
 /** A user group attached to a channel: its members hold the role there. */
 export const channelGroup = object(
-  { id: { type: 'string' }, role_id: { type: 'string' }, user_group: groupReference },
+  { id: { type: 'string' }, role_id: { type: 'string' }, user_group: atom.groupReference },
   ['id', 'role_id', 'user_group'],
 )
 

@@ -1,16 +1,16 @@
-// The types of what `npm run compile` writes to schemas/compiled, also while it is not there yet.
-// TypeScript takes the pattern that fits best, so the routes have their own type.
+// Types of the files that `npm run compile` writes to schemas/compiled, so that TypeScript passes before the first run.
+// TypeScript takes the most specific pattern, so routes, API and directory have types of their own.
 
 declare module '../../schemas/compiled/*' {
   import type { ErrorObject } from 'ajv'
 
   type Validator = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null }
-  /** Checks `{ path, query, body }`, those of them that the contract has a schema for. */
+  /** Checks `{ path, query, body }`: those that the contract has a schema for. */
   const validate: Validator
   export default validate
-  /** Of a batch endpoint only: checks one item. */
+  /** Of a batch endpoint: checks one item. */
   export const item: Validator
-  /** Of what creates a record that can be read: the path of that. */
+  /** Of an endpoint that creates a record: the path to read it. */
   export const location: string
 }
 
@@ -21,19 +21,19 @@ declare module '../../schemas/compiled/routes*' {
 }
 
 declare module '../../schemas/compiled/api*' {
-  // biome-ignore lint/suspicious/noExplicitAny: until `npm run types` has been run, nothing is known of the API
+  // biome-ignore lint/suspicious/noExplicitAny: the API is unknown until `npm run types` has run
   type Anything = any
   type Json = { content: { 'application/json': Anything } }
   type Operation = { parameters: Anything; requestBody?: Json; responses: { 200: Json; 400: Json } }
-  /** Every path of the API: what it takes and answers. */
+  /** Requests and answers of every path. */
   export type paths = Record<string, Record<'get' | 'post' | 'patch' | 'delete', Operation>>
 }
 
 declare module '../../schemas/compiled/directory*' {
-  import type { SchemaFault } from '../../domain/request/faultText.ts'
+  import type { ErrorObject } from 'ajv'
 
   /** Checks one record of the section of an import file that it is named after. */
-  type Judge = ((data: unknown) => boolean) & { errors?: SchemaFault[] | null }
+  type Judge = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null }
   export const organisation: Judge
   export const roles: Judge
   export const user_groups: Judge

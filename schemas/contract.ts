@@ -1,13 +1,14 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { ErrorCode } from './errors.ts'
+import type { Section } from './sections.ts'
 
 /** A JSON Schema as a plain object. */
 export type Schema = Exclude<JSONSchema, boolean>
 
-/** A named code for a fault of the body: `at` is matched against the property's dotted path, e.g. `attributes.3.value`. */
+/** An error code for a fault of the input: `at` is matched against the property's dotted path, e.g. `attributes.3.value`. */
 export type FaultCode = { at: RegExp; keyword: string; value?: string; code: ErrorCode }
 
-/** What one endpoint takes, answers, asks of its caller, and how it can fail. Method and path stand in serverless.yml. */
+/** What one endpoint takes, answers, requires of its caller, and how it can fail. Method and path are in serverless.yml. */
 export type Contract = {
   /** One name everywhere: function in serverless.yml, contract, handler, operation. */
   name: string
@@ -15,28 +16,38 @@ export type Contract = {
   tag: string
   /** Who may call: an active user with role ADMIN, or any active user. */
   access: 'administrator' | 'user'
-  /** A switch of the organisation that must be on, and what is answered while it is off. */
+  /** A feature of the organisation that must be on, and the error while it is off. */
   feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
   path?: Schema
   query?: Schema
-  /** Query parameters whose values may come in any letter case: they are read as upper case. */
+  /** Query parameters whose values may have any letter case: they are read as upper case. */
   anyCase?: readonly string[]
   body?: Schema
-  /** Schema of one item of a batch: each is judged on its own, so `body` lets any item pass. */
+  /** Schema of one item of a batch. Each is validated on its own, so `body` accepts any item. */
   item?: Schema
-  /** Where an item's id stands that the answer echoes: one path, or one for each part of it; `id` if not said. */
+  /** Paths to the parts of an item's id, which the answer repeats; without it, the id is the item's `id`. */
   itemId?: Readonly<Record<string, readonly string[]>>
   /** Bodies may also come as application/merge-patch+json (RFC 7396). */
   mergePatch?: true
-  /** Body properties whose surrounding white space is dropped before anything looks at them; of localized texts, each. */
+  /** Body properties whose surrounding white space is dropped before validation; in localized texts, of each text. */
   trims?: readonly string[]
   faultCodes?: readonly FaultCode[]
-  /** Status → schema of the body; null stands for no body. */
+  /** Status → schema of the body; null for no body. */
   answers: Readonly<Record<number, Schema | null>>
-  /** Codes beyond those every endpoint can answer with. */
+  /** Error codes beyond `commonErrors`. */
   errors: readonly ErrorCode[]
   experimental?: true
 }
+
+/** The `trims` of records, by section of an import file: those of contracts and of the import are the same. */
+export const trims = {
+  roles: ['external_id', 'title', 'description'],
+  user_groups: ['external_id', 'title', 'description'],
+  attribute_definitions: ['title'],
+  channels: ['title', 'description'],
+  users: ['external_id', 'first_name', 'last_name', 'username'],
+  tasks: ['external_id', 'title'],
+} as const satisfies Partial<Record<Section, readonly string[]>>
 
 type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema
   ? FromSchema<C[K]>
@@ -53,7 +64,7 @@ export const contract = <const C extends Contract>(it: C): C => it
 
 type Properties = Readonly<Record<string, Schema>>
 
-/** A closed object schema: whatever is not named is refused. */
+/** An object schema that refuses unknown properties. */
 export const object = <const P extends Properties, const R extends readonly (keyof P & string)[]>(
   properties: P,
   required: R,
@@ -64,12 +75,12 @@ export const object = <const P extends Properties, const R extends readonly (key
   additionalProperties: false,
 })
 
-/** The same schema, null allowed: on create null means absent, in a patch it clears the field. */
+/** The same schema with null allowed: on creation null means absent, in a patch it clears the field. */
 export const nullable = <const T extends string, const S extends { type: T }>(
   schema: S,
 ): Omit<S, 'type'> & { type: readonly [S['type'], 'null'] } => ({ ...schema, type: [schema.type, 'null'] })
 
-/** Codes that any endpoint can answer with, whatever it does. */
+/** Codes that every endpoint can answer with. */
 export const commonErrors = [
   'VALIDATION_ERROR',
   'UNAUTHENTICATED',

@@ -3,17 +3,16 @@ import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object, type Schema } from './contract.ts'
 import type { Section } from './sections.ts'
-import { userCreation } from './userRecords.ts'
-import { roles, statuses } from './userValues.ts'
+import { roles, statuses, userCreation } from './userRecords.ts'
 
-/** Optional fields may be null, which clears them; what is not named stays as it is stored. */
+/** An optional field with fixed values: null clears it, absent leaves it as it is stored. */
 const optional = <const E extends readonly string[]>(values: E) =>
   ({ type: ['string', 'null'], enum: [...values, null] }) as { type: ['string', 'null']; enum: (E[number] | null)[] }
 
-/** An id as the API takes it, in one expression. */
+/** The same ids as in the API, with the reserved words in the pattern. */
 const id = { type: 'string', pattern: `^(?!(${atom.reservedIds.join('|')})$)${atom.id.pattern.slice(1)}` } as const
 
-/** A day or a moment: the calendar is looked at with the rest. */
+/** A day or a moment; the import checks it against the calendar. */
 const date = { type: 'string' } as const
 
 const organisation = object(
@@ -76,7 +75,7 @@ const user = object(
   ['first_name', 'last_name', 'username'],
 )
 
-/** Names something of the file or the store, or is told to name nothing: its form says no more. */
+/** An id of a record in the file or in the table; the import checks whether there is one. */
 const reference = { type: 'string' } as const
 
 const groupAssignment = object(
@@ -136,7 +135,7 @@ const taskAssignment = object(
 )
 
 /**
- * THE IMPORT FILE: the schema of one record by section, in their order.
+ * The schema of one record of an import file, by section in their order.
  * `organisation` is one record, the others are lists of records.
  */
 export const recordSchemas = {
@@ -153,7 +152,7 @@ export const recordSchemas = {
   task_assignments: taskAssignment,
 } as const satisfies Record<Section, Schema>
 
-/** The records of an import file by section; spelled out, as one type over all of them is too much for TypeScript. */
+/** The records of an import file by section. Spelled out, because TypeScript gives up on a mapped type over all of them. */
 export type SectionRecords = {
   organisation: FromSchema<typeof organisation>
   roles: FromSchema<typeof role>

@@ -1,7 +1,7 @@
 /**
- * THE ERRORS: every code the service can answer with, its one status and its title.
- * The type of AppError, the problem+json answers and OpenAPI all come from this table.
- * Order within a status is the order of precedence where one request has several faults.
+ * Every error code of the service, with its status and title.
+ * The type of AppError, the problem+json answers and OpenAPI come from this table.
+ * Where one request has several faults, the code that comes first in the table is answered.
  */
 export const errors = {
   DISTRIBUTION_KIND_UNDEFINED: [400, 'The distribution kind is missing or unusable'],
@@ -76,12 +76,11 @@ export const errors = {
   SERVICE_UNAVAILABLE: [503, 'The service is busy: try again soon'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
-/** Every code the service knows. */
 export type ErrorCode = keyof typeof errors
 
 const order = Object.keys(errors) as ErrorCode[]
 
-/** Of several codes the one that an answer carries: the first in the table, so VALIDATION_ERROR only when it is alone. */
+/** The code that is answered for several faults: the first in the table, VALIDATION_ERROR only if there is no other 400. */
 export function strongest(codes: readonly ErrorCode[]): ErrorCode {
   return order.find((code) => codes.includes(code)) ?? 'VALIDATION_ERROR'
 }

@@ -1,4 +1,4 @@
-import { allowed, assignableRoles, assignableRolesQuery, memberSort, userReference } from './assignments.ts'
+import { assignableRoles, assignableRolesQuery, memberSort } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
 
@@ -22,8 +22,8 @@ export const groupAssignment = object(
   {
     id: assignmentId,
     source: { type: 'string', enum: ['PRIMARY', 'MANUAL', 'RULE'] },
-    user: userReference,
-    actions: object({ delete: allowed }, ['delete']),
+    user: atom.userReference,
+    actions: object({ delete: atom.allowed }, ['delete']),
   },
   ['id', 'source', 'user'],
 )
@@ -134,7 +134,7 @@ export const listGroupAssignments = contract({
       {
         assignments: { type: 'array', items: groupAssignment },
         pagination: atom.offsetPagination,
-        actions: object({ create: allowed }, ['create']),
+        actions: object({ create: atom.allowed }, ['create']),
       },
       ['assignments', 'pagination'],
     ),

@@ -1,7 +1,5 @@
-import { allowed } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
-import { trims } from './trims.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 
 const tag = 'User groups'
 const groupPath = object({ group_id: atom.id }, ['group_id'])
@@ -13,7 +11,7 @@ const embedQuery = object({ embed }, [])
 const type = { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] } as const
 const status = { type: 'string', enum: ['ACTIVE', 'ARCHIVED'] } as const
 
-/** What does not depend on whether all languages are told, or the one that fits. */
+/** The properties that are the same in lists and in single answers. */
 const properties = {
   id: { type: 'string' },
   external_id: { type: ['string', 'null'] },
@@ -27,13 +25,10 @@ const properties = {
     type: 'array',
     items: object({ id: { type: 'string' }, title: atom.localized }, ['id', 'title']),
   },
-  actions: object({ update: allowed, move: allowed, archive: allowed, restore: allowed, delete: allowed }, [
-    'update',
-    'move',
-    'archive',
-    'restore',
-    'delete',
-  ]),
+  actions: object(
+    { update: atom.allowed, move: atom.allowed, archive: atom.allowed, restore: atom.allowed, delete: atom.allowed },
+    ['update', 'move', 'archive', 'restore', 'delete'],
+  ),
   created_at: atom.moment,
   updated_at: atom.moment,
 } as const

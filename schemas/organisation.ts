@@ -14,7 +14,7 @@ export const organisationSettings = object(
   ['default_language', 'languages', 'features'],
 )
 
-/** A merge patch of the organisation's settings: what is not named stays. None of them can be cleared. */
+/** A merge patch of the organisation's settings: absent fields stay. No field can be cleared. */
 export const organisationPatch = object(
   {
     default_language: atom.language,

@@ -1,4 +1,4 @@
-/** The sections of an import file, in the order in which they come in. */
+/** The sections of an import file, in the order in which they are imported. */
 export const sections = [
   'organisation',
   'roles',

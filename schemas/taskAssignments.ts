@@ -127,7 +127,7 @@ export const addTaskRecipient = contract({
   experimental: true,
 })
 
-/** An id by itself, or as an object that has it: clients send both. */
+/** An id, or an object with the id: clients send both. */
 const idOrObject = <const P extends Readonly<Record<string, object>>>(others: P) =>
   ({
     ...atom.reference,

@@ -1,11 +1,10 @@
-import { userReference } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
 
 const progressStatuses = ['NEW', 'OPEN', 'FINISHED'] as const
 /** Which forms of a body to answer. */
 const bodyFormat = { type: 'array', items: { type: 'string', enum: ['PLAIN', 'DELTA', 'HTML'] } } as const
-/** What every read of tasks takes, and that clients write its values in both cases. */
+/** The query parameter of every read of tasks; its values may have any letter case. */
 export const bodyFormats = { parameter: { body_format: bodyFormat }, anyCase: ['body_format'] } as const
 /** How far a recipient has come. */
 export const progressStatus = { type: 'string', enum: progressStatuses } as const
@@ -26,13 +25,13 @@ const given = {
   date: { type: ['string', 'null'] },
   date_time: { type: ['string', 'null'] },
 } as const
-/** When a task is due, as it is given. */
+/** When a task is due, in a request. */
 export const givenDueAt = object(given, ['due_at_type'])
-/** What of it changes. */
+/** A patch of it. */
 export const patchedDueAt = object(given, [])
 
 const givenForm = nullable(atom.text(50_000))
-/** A body, by its forms or by its contents; together they hold up to 50,000 characters. */
+/** A body in a request, under either set of names; all forms together have up to 50,000 characters. */
 export const givenBody = object(
   {
     plain: givenForm,
@@ -46,13 +45,13 @@ export const givenBody = object(
   [],
 )
 
-/** Somebody, or the members of a channel, to whom a task is given. */
+/** A user, or the members of a channel, to whom a task is assigned. */
 export const recipient = object({ id: atom.reference, type: { type: 'string', enum: ['USER', 'CHANNEL'] } }, [
   'id',
   'type',
 ])
 
-/** What is to be done, in the forms that there are. */
+/** What is to be done, in each form that is stored. */
 export const taskBody = object({ plain: form, delta: form, html: form }, [])
 
 const taskProperties = {
@@ -78,7 +77,7 @@ const taskRequired = [
   'updated_at',
 ] as const
 
-/** How far the recipients of a task have come, each status always named. */
+/** How many recipients have which status; each status is always listed. */
 export const taskSummary = object(
   {
     total: { type: 'integer' },
@@ -115,7 +114,7 @@ export const taskAssignment = object(
     progress_status: progressStatus,
     created_at: atom.moment,
     updated_at: atom.moment,
-    recipient: { ...userReference, type: ['object', 'null'] },
+    recipient: { ...atom.userReference, type: ['object', 'null'] },
     task: assignedTask,
   },
   ['id', 'task_id', 'user_id', 'progress_status', 'created_at', 'updated_at', 'recipient', 'task'],

@@ -1,13 +1,12 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 import { bodyFormats, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
-import { trims } from './trims.ts'
 
 const tag = 'Tasks'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
 const taskPath = object({ task_id: atom.id }, ['task_id'])
 
-/** Faults of a due date have a code of their own, wherever in it they are. */
+/** Any fault within a due date has the code INVALID_DUE_DATE. */
 const dueDateCodes = (['type', 'required', 'enum', 'pattern'] as const).map((keyword) => ({
   at: /^due_at(\.|$)/,
   keyword,
@@ -97,7 +96,7 @@ export const getTask = contract({
   errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
 })
 
-/** What a task has besides; it may come back in a patch, and is ignored. */
+/** Fields of a task that clients may send back in a patch; they are ignored. */
 const readOnly = {
   id: {},
   author_id: {},

@@ -1,14 +1,17 @@
-import { groupReference } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
-import { requiredActions, roles, statuses } from './userValues.ts'
+
+/** The values of a user's status, role and required actions. */
+export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
+export const roles = ['USER', 'ADMIN'] as const
+export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
 
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])
 const picture = object({ file_id: atom.line(1, 255) }, ['file_id'])
-/** Without members it changes nothing, and is gone before an operation sees it: so its type stays. */
+/** Allows `{}`, which the middleware removes because it changes nothing; so the type of the input stays. */
 const patchedPicture = { ...picture, required: [] } as unknown as typeof picture
-const allowed = object({ allowed: { type: 'boolean' } }, ['allowed'])
+const { allowed } = atom
 
 export const role = { type: 'string', enum: roles } as const
 export const status = { type: 'string', enum: statuses } as const
@@ -32,7 +35,7 @@ export const user = object(
     username: { type: 'string' },
     role,
     required_actions: { type: 'array', items: { type: 'string', enum: requiredActions } },
-    primary_user_group: nullable(groupReference),
+    primary_user_group: nullable(atom.groupReference),
     attributes: {
       type: 'array',
       items: object({ name: { type: 'string' }, value: { type: 'string' } }, ['name', 'value']),
@@ -66,7 +69,7 @@ export const user = object(
   ],
 )
 
-/** What a user can be created from; null means absent where it is allowed. */
+/** The body that creates a user; null means absent. */
 export const userCreation = object(
   {
     id: nullable(atom.id),
@@ -86,7 +89,7 @@ export const userCreation = object(
   ['first_name', 'last_name', 'username', 'role', 'status'],
 )
 
-/** A merge patch of a user: what is not named stays, null clears. */
+/** A merge patch of a user: absent fields stay, null clears. */
 export const userPatch = object(
   {
     external_id: nullable(atom.line(1, 255)),

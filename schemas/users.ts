@@ -1,6 +1,5 @@
 import * as atom from './atoms.ts'
-import { contract, type FaultCode, object } from './contract.ts'
-import { trims } from './trims.ts'
+import { contract, type FaultCode, object, trims } from './contract.ts'
 import { role, status, user, userCreation, userPatch, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [

@@ -1,4 +1,4 @@
-import { roles, statuses } from '../../schemas/userValues.ts'
+import { roles, statuses } from '../../schemas/userRecords.ts'
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from '../jobs/workThrough.ts'
 import { retrying } from '../request/retrying.ts'

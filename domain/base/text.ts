@@ -1,4 +1,4 @@
-import { unseen } from '../../schemas/unseen.ts'
+import { unseen } from '../../schemas/atoms.ts'
 
 /** Separates the parts of sort keys: sorts below every character a field may hold, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'

@@ -1,7 +1,7 @@
 import * as judges from '../../schemas/compiled/directory.js'
+import { trims } from '../../schemas/contract.ts'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections } from '../../schemas/sections.ts'
-import { trims } from '../../schemas/trims.ts'
 import { damage, damagedAt } from '../request/damaged.ts'
 import { messageOf, namedBy, partsOf, type SchemaFault } from '../request/faultText.ts'
 import { trimmed } from '../request/trimmed.ts'

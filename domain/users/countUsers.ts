@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/userValues.ts'
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { all, type Item, type Range } from '../table/store.ts'

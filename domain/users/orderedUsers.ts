@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/userValues.ts'
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
 import { type Context, isPast } from '../request/context.ts'
 import { isBehindAll } from '../request/pages.ts'
 import * as keys from '../table/keys.ts'

@@ -14,7 +14,7 @@ const made = [
   'formats.ts',
   'serviceFile.ts',
   'validators.ts',
-  '../../schemas/unseen.ts',
+  '../../schemas/atoms.ts',
   '../../package.json',
 ]
 

@@ -1,5 +1,5 @@
 import type { Ajv } from 'ajv'
-import { unseen } from '../../schemas/unseen.ts'
+import { unseen } from '../../schemas/atoms.ts'
 
 /** A character that can be seen, or a control character, which patterns refuse; empty texts are refused by their length. */
 const visible = new RegExp(`^$|[^${unseen}]`, 'u')

@@ -46,11 +46,11 @@ export const givenTexts = (longest: number, of: string) =>
   }) as const
 
 /** Whether the caller may do something, and the record allows it. */
-export const allowedFields = fieldsOf(assignments.allowed)({
+export const allowedFields = fieldsOf(atom.allowed)({
   allowed: ['Whether this caller may do this to the record as it is now.', true],
 })
 
-export const userReferenceFields = fieldsOf(assignments.userReference)({
+export const userReferenceFields = fieldsOf(atom.userReference)({
   id: ['The id of the user.', 'user-002'],
   is_deleted: ['Whether the user is pending deletion or gone. Of a user who is gone only the id is left.', false],
   first_name: ['The first name of the user; empty once they are gone.', 'Anna'],
@@ -62,7 +62,7 @@ export const userReferenceFields = fieldsOf(assignments.userReference)({
   ],
 })
 
-export const groupReferenceFields = fieldsOf(assignments.groupReference)({
+export const groupReferenceFields = fieldsOf(atom.groupReference)({
   id: ['The id of the user group.', 'warehouse'],
   title: ['The title of the group, in the language that fits the caller best.', localizedFields],
   status: ['Whether the group is in use (`ACTIVE`) or archived (`ARCHIVED`).', 'ACTIVE'],
