@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient } from '../domain/table/client.ts'
-import { dynamoStore } from '../domain/table/dynamo.ts'
+import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
 import type { Store } from '../domain/table/store.ts'
 
 /** Points the environment to the local table, unless it says where another one is, and makes sure that it answers. */

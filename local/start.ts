@@ -1,7 +1,6 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
-import { documentClient } from '../domain/table/client.ts'
-import { dynamoStore } from '../domain/table/dynamo.ts'
+import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
 import type { Store } from '../domain/table/store.ts'
 import { startApi } from './api.ts'
 import { requireFolder, startDynamoDB } from './dynamodb.ts'

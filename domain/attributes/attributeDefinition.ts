@@ -1,12 +1,6 @@
 import type { Context } from '../request/context.ts'
-import {
-  attributeKey,
-  DEFINITION_PLACES,
-  definitionPlaceKey,
-  definitionPlaces,
-  editionMark,
-} from '../table/attributeKeys.ts'
 import { absent, type Condition, is } from '../table/expressions.ts'
+import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces, editionMark } from '../table/keys.ts'
 import { type Action, all, type Item, replacing, type Store } from '../table/store.ts'
 import {
   type AttributeDefinition,

@@ -5,8 +5,8 @@ import { faulty, refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { bestText, type Localized, wrongTexts } from '../request/localization.ts'
-import { retrying } from '../request/retrying.ts'
-import { attributeKey } from '../table/attributeKeys.ts'
+import { attributeKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { replacing } from '../table/store.ts'
 import {
   allDefinitions,

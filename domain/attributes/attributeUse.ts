@@ -1,4 +1,6 @@
 import { isPast } from '../request/context.ts'
+import { SHARDS } from '../table/counters.ts'
+import { absent, is } from '../table/expressions.ts'
 import {
   attributeKey,
   countingKey,
@@ -6,9 +8,9 @@ import {
   markedName,
   nameOfDefinition,
   useCount,
-} from '../table/attributeKeys.ts'
-import { absent, is } from '../table/expressions.ts'
-import { SHARDS, userCountKey, userCounts } from '../table/keys.ts'
+  userCountKey,
+  userCounts,
+} from '../table/keys.ts'
 import { type Action, all, happened, type Item, type Store } from '../table/store.ts'
 import { dueWork } from '../table/work.ts'
 import type { AttributeDefinition, DeletedDefinition } from './attributeRules.ts'

@@ -1,10 +1,12 @@
 import { roles, statuses } from '../../schemas/userRecords.ts'
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from '../jobs/workThrough.ts'
-import { retrying } from '../request/retrying.ts'
-import { attributeKey, attributeWorkLeft, countingKey } from '../table/attributeKeys.ts'
+import { SHARDS } from '../table/counters.ts'
 import { exists, has, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { attributeKey, attributeWorkLeft, countingKey } from '../table/keys.ts'
+import * as places from '../table/places.ts'
+import { retrying } from '../table/retry.ts'
 import { type Action, all, happened, type Item } from '../table/store.ts'
 import { isLate, type Work } from '../table/work.ts'
 import { type UserRecord, userOf } from '../users/userRecord.ts'
@@ -18,7 +20,7 @@ const PAGE = 500
 const TOGETHER = 40
 const SIDE_BY_SIDE = 4
 
-const lists = statuses.flatMap((status) => roles.map((role) => keys.userList(status, role)))
+const lists = statuses.flatMap((status) => roles.map((role) => places.userList(status, role)))
 
 /** How far the work has come: the lists before this one, and in this one what comes before `after`, are done. */
 type Position = { list: number; after?: Record<string, unknown> }
@@ -50,7 +52,7 @@ const noteProgress = ({ store }: Work, at: Position): Promise<boolean> =>
 async function countAll(work: Work, ids: readonly string[]): Promise<void> {
   let nth = 0
   await sideBySide(SIDE_BY_SIDE, slices(ids, TOGETHER), async (some) => {
-    const shard = nth++ % keys.SHARDS
+    const shard = nth++ % SHARDS
     if (!isLate(work)) await retrying(() => count(work, some, shard))
   })
 }

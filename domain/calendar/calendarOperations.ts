@@ -3,8 +3,8 @@ import type * as contracts from '../../schemas/calendar.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { type AppError, errorOf } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../request/retrying.ts'
 import { calendarKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { replacing, type Store } from '../table/store.ts'
 import {
   type CalendarSettings,

@@ -3,12 +3,11 @@ import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
 import { readTree } from '../groups/tree.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../request/retrying.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'
-import { readRole } from '../roles/role.ts'
-import { roleUse } from '../roles/roleUse.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey, ofUser } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { all, type Item } from '../table/store.ts'
 import { overdueUsers } from '../users/members.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
@@ -48,14 +47,17 @@ export function createChannelAssignment(
     const [{ channel }, user, role, held, actor, { predefined }] = await Promise.all([
       existingChannel(context, id.channel_id),
       readUser(context.store, id.user_id, context.now),
-      readRole(context.store, id.role_id),
+      roles.read(context.store, id.role_id),
       context.store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
       context.actor(),
       context.organisation(),
     ])
     const { assignee, assigned } = checkChannelAssignable({ channel, user, role, actor })
     const shown = { id, source: 'MANUAL' as const, user: assignee, role: assigned }
-    const actions = [...channelAssignmentCreation(id, assignee), ...roleUse(predefined, id.role_id, 1, context.shard)]
+    const actions = [
+      ...channelAssignmentCreation(id, assignee),
+      ...countRoleUse(predefined, id.role_id, 1, context.shard),
+    ]
     const write = held ? undefined : context.store.write(actions)
     const view = await writeAndShow(write, () => viewChannelAssignment(context, shown, query.embed))
     return { status: held ? 200 : 201, body: view }
@@ -69,7 +71,7 @@ export async function getChannelAssignment(
 ): ChannelAnswer {
   const [holding, role, gone] = await Promise.all([
     holdingOf(context, path),
-    readRole(context.store, path.role_id),
+    roles.read(context.store, path.role_id),
     query.embed?.includes('ACTIONS') ? goneAmongHolders(context, path) : [],
   ])
   const isLastOwner = holding.holders - gone.length <= 1
@@ -85,7 +87,7 @@ export function deleteChannelAssignment(
   return retrying(async () => {
     const [holding, role, gone, { predefined }] = await Promise.all([
       holdingOf(context, path),
-      readRole(context.store, path.role_id),
+      roles.read(context.store, path.role_id),
       goneAmongHolders(context, path),
       context.organisation(),
     ])
@@ -93,7 +95,7 @@ export function deleteChannelAssignment(
     const isOwnerRole = role?.predefined_role_type === 'CHANNEL_OWNER'
     const actions = [
       ...(isOwnerRole ? ownershipDeletion(path, gone) : channelAssignmentDeletion(path)),
-      ...roleUse(predefined, path.role_id, -1, context.shard),
+      ...countRoleUse(predefined, path.role_id, -1, context.shard),
     ]
     const body = await writeAndShow(context.store.write(actions), () =>
       viewChannelAssignment(context, { ...holding, id: path, role }, query.embed),

@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
-import { mayHandOut } from '../roles/handOut.ts'
 import type { Role } from '../roles/role.ts'
+import { mayAssign } from '../roles/roleRules.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { Channel } from './channel.ts'
 
@@ -20,7 +20,7 @@ export function checkChannelAssignable({ channel, user, role, actor }: Parties):
 /** Answers the role that is to be held on a channel, or refuses one that does not exist or is not the actor's to give. */
 export function checkHandedOut(role: Role | undefined, actor: UserRecord, property: string): Role {
   if (!role) throw refuse('ROLE_NOT_FOUND', property)
-  if (!mayHandOut(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
+  if (!mayAssign(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
   return role
 }
 

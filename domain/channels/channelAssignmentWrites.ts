@@ -1,6 +1,7 @@
 import { touched } from '../groups/groupAssignmentWrites.ts'
 import { absent, atLeast, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import type { Action, Item } from '../table/store.ts'
 import { namesInLists } from '../users/userItems.ts'
 import type { UserRecord } from '../users/userRecord.ts'
@@ -15,7 +16,7 @@ export const channelAssignmentItem = (
   role: string,
 ): Item => ({
   ...keys.channelAssignmentKey(user.id, channel, role),
-  list: keys.channelList(channel, role),
+  list: places.channelList(channel, role),
   ...namesInLists(user),
   source: 'MANUAL',
 })

@@ -5,11 +5,10 @@ import { type Group, groupReference, readGroup, readGroupSoon } from '../groups/
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import type { paginationOf } from '../request/pages.ts'
-import { retrying } from '../request/retrying.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
-import { readRole } from '../roles/role.ts'
-import { roleUse } from '../roles/roleUse.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
 import { channelGroupKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { type Attachment, readChannel, readChannelRecord } from './channel.ts'
 import { checkAttachable, checkHandedOut } from './channelAssignmentRules.ts'
 import { attachmentCreation, attachmentDeletion } from './channelGroupWrites.ts'
@@ -48,17 +47,17 @@ export function createChannelGroup(
     const [channel, group, named, actor, { predefined }] = await Promise.all([
       readChannelRecord(context.store, path.channel_id),
       readGroup(context.store, body.user_group_id),
-      body.role_id ? readRole(context.store, body.role_id) : undefined,
+      body.role_id ? roles.read(context.store, body.role_id) : undefined,
       context.actor(),
       context.organisation(),
     ])
     if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
     const attachable = checkAttachable(channel, group)
-    const role = body.role_id ? named : await readRole(context.store, channel.default_role_id)
+    const role = body.role_id ? named : await roles.read(context.store, channel.default_role_id)
     const { id: role_id } = checkHandedOut(role, actor, 'role_id')
     const actions = [
       ...attachmentCreation(channel.id, { group_id: attachable.id, role_id }),
-      ...roleUse(predefined, role_id, 1, context.shard),
+      ...countRoleUse(predefined, role_id, 1, context.shard),
     ]
     const view = await writeAndShow(context.store.write(actions), () => viewAttachment(context, role_id, attachable))
     return { status: 201, body: view }
@@ -81,7 +80,7 @@ export function deleteChannelGroup(
     const attachment = attached['data'] as Attachment
     await context.store.write([
       ...attachmentDeletion(channel.id, attachment),
-      ...roleUse(predefined, attachment.role_id, -1, context.shard),
+      ...countRoleUse(predefined, attachment.role_id, -1, context.shard),
     ])
     return { status: 204, body: undefined }
   })

@@ -3,10 +3,9 @@ import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
-import { retrying } from '../request/retrying.ts'
-import { readRole } from '../roles/role.ts'
-import { roleUse } from '../roles/roleUse.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
 import { absent } from '../table/expressions.ts'
+import { retrying } from '../table/retry.ts'
 import { replacing } from '../table/store.ts'
 import { readUser } from '../users/userRecord.ts'
 import { type Channel, channelItem, readChannelRecord } from './channel.ts'
@@ -35,7 +34,7 @@ export function createChannel(context: Context, { body }: Input<typeof contracts
     await context.store.write([
       { ...put, otherwise: { code: 'DUPLICATE_ID', property: 'id' } },
       ...directHolding(ownership, creator),
-      ...roleUse(predefined, channel.default_role_id, 1, context.shard),
+      ...countRoleUse(predefined, channel.default_role_id, 1, context.shard),
     ])
     return { status: 201, body: channel }
   })
@@ -64,8 +63,8 @@ export function updateChannel(context: Context, { path, body }: Input<typeof con
     const actions = [replacing(channelItem(after), before)]
     if (after.default_role_id !== before.default_role_id) {
       if (body.default_role_id) checkHandedOut(role, await context.actor(), 'default_role_id')
-      actions.push(...roleUse(predefined, before.default_role_id, -1, context.shard))
-      actions.push(...roleUse(predefined, after.default_role_id, 1, context.shard))
+      actions.push(...countRoleUse(predefined, before.default_role_id, -1, context.shard))
+      actions.push(...countRoleUse(predefined, after.default_role_id, 1, context.shard))
     }
     await context.store.write(actions)
     return { status: 200, body: after }
@@ -74,7 +73,7 @@ export function updateChannel(context: Context, { path, body }: Input<typeof con
 
 /** The role that a body names as default, if it names one and that exists. */
 const namedRole = async ({ store }: Context, { default_role_id: id }: { default_role_id?: string | null }) =>
-  id ? readRole(store, id) : undefined
+  id ? roles.read(store, id) : undefined
 
 /** Closes a channel: it can be read, but nobody is given anything there. */
 export const archiveChannel = lifeCycle(archived)

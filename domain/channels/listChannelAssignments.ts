@@ -5,7 +5,7 @@ import { termWords } from '../base/text.ts'
 import { type GroupTree, readTree } from '../groups/tree.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { isBehindAll, paginationOf, window } from '../request/pages.ts'
-import { readRole } from '../roles/role.ts'
+import { roles } from '../roles/role.ts'
 import { listReader } from '../table/listReader.ts'
 import {
   type Absent,
@@ -108,7 +108,7 @@ async function shownRole(
   overdue: ReadonlySet<string>,
 ) {
   const [role, gone] = await Promise.all([
-    readRole(store, role_id),
+    roles.read(store, role_id),
     goneHolders(store, { channel_id: channel.id, role_id }, overdue),
   ])
   return { role, isLastOwner: (direct.get(role_id) ?? 0) - gone.length <= 1 }

@@ -1,6 +1,7 @@
 import { countedRoles } from '../groups/memberCounts.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/listReader.ts'
+import * as places from '../table/places.ts'
 import { all, type Store } from '../table/store.ts'
 
 /** One list of the indexes, and what its rows mean on the channel. */
@@ -13,7 +14,7 @@ export const directStreams = (channel: string, direct: Map<string, number>, want
   [...direct]
     .filter(([role, size]) => size > 0 && wanted(role))
     .map(([role, size]) => ({
-      list: keys.channelList(channel, role),
+      list: places.channelList(channel, role),
       size,
       keyOf: (user) => keys.channelAssignmentKey(user, channel, role),
       roles: [role],
@@ -33,7 +34,7 @@ export async function groupStreams(
       const held = countedRoles(await all(store, keys.groupCounts(group)))
       return [...held].map(
         ([role, size]): Stream => ({
-          list: keys.groupList(group, role),
+          list: places.groupList(group, role),
           size,
           keyOf: (user) => keys.groupAssignmentKey(user, group, role),
           roles,

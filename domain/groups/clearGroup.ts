@@ -1,13 +1,14 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import type { Attachment } from '../channels/channel.ts'
 import { attachmentDeletion } from '../channels/channelGroupWrites.ts'
-import { roleUse } from '../roles/roleUse.ts'
-import { has, is } from '../table/expressions.ts'
-import { groupCountKeys } from '../table/groupKeys.ts'
+import { countRoleUse } from '../roles/role.ts'
+import { closedShard, isClosed } from '../table/counters.ts'
+import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { evictMembers } from './evictMembers.ts'
+import { groupMembers } from './group.ts'
 import type { GroupWork } from './groupWork.ts'
 import { countedRoles } from './memberCounts.ts'
 import { membersNow } from './membersNow.ts'
@@ -27,20 +28,16 @@ const ROUNDS = 5
 export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
   const { store } = work
   const id = entry.sk
-  const shards = groupCountKeys(id)
+  const members = groupMembers(id)
   const isSame = { if: is({ token: entry.token }) }
-  const closing = shards.map((update) => ({ update, set: { archived: true } }))
-  if (!(await happened(store.write([{ check: keyOf(entry), ...isSame }, ...closing])))) return
+  if (!(await happened(store.write([{ check: keyOf(entry), ...isSame }, ...members.close()])))) return
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
   if (!isEmpty || String(entry.kept) > work.clock().toISOString()) return
-  const closed = shards.map((key) => ({ put: { ...key, archived: true } }))
+  const closed = members.keys.map((key) => ({ put: closedShard(key) }))
   await happened(store.write([{ delete: keyOf(entry), ...isSame }, ...closed]))
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
-
-/** The counters are closed until the end: who comes late must not touch a new group of the same id. */
-const isClosed = { if: has('archived') }
 
 /** Ends the assignments that are left, whatever their role and source; true when the counters say that none is. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
@@ -55,19 +52,17 @@ async function endAssignments(work: GroupWork, group: string): Promise<boolean> 
 
 async function endRole(work: GroupWork, group: string, role: string): Promise<void> {
   const { store, predefined } = work
+  const members = groupMembers(group)
   const { items } = await membersNow(store, group, role)
   let shard = 0
   await sideBySide(AT_ONCE, slices(items, TOGETHER), async (some) => {
     if (isLate(work)) return
     const nth = shard++ % AT_ONCE
-    const count: Action = {
-      update: keys.groupCountKey(group, nth),
-      add: { [keys.roleCount(role)]: -some.length },
-      ...isClosed,
-    }
+    // The counter is closed until the end: a late call must not write to a new group of the same id.
+    const count = members.add(nth, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
     const ends = some.map((item) => ({ delete: keyOf(item), if: is({ source: item.source }) }))
     // If one of them has been ended meanwhile, the next look knows.
-    await happened(store.write([...ends, count, ...roleUse(predefined, role, -some.length, nth)]))
+    await happened(store.write([...ends, count, ...countRoleUse(predefined, role, -some.length, nth)]))
   })
 }
 
@@ -80,9 +75,9 @@ async function detach(work: GroupWork, group: string): Promise<boolean> {
     const attachment = (await store.get(keys.channelGroupKey(channel, group)))?.data as Attachment | undefined
     const nth = shard++ % AT_ONCE
     const ends: Action[] = attachment
-      ? [...attachmentDeletion(channel, attachment), ...roleUse(predefined, attachment.role_id, -1, nth)]
+      ? [...attachmentDeletion(channel, attachment), ...countRoleUse(predefined, attachment.role_id, -1, nth)]
       : [{ delete: keyOf(pointer) }]
-    await happened(store.write([{ check: keys.groupCountKey(group, nth), ...isClosed }, ...ends]))
+    await happened(store.write([groupMembers(group).requireClosed(nth), ...ends]))
   })
   return (await all(store, keys.channelsOfGroup(group))).length === 0
 }

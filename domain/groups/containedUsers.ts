@@ -1,6 +1,7 @@
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader, type PeopleList } from '../table/listReader.ts'
+import * as places from '../table/places.ts'
 import { all } from '../table/store.ts'
 import { countEverybody } from '../users/countUsers.ts'
 import { type Absent, absentUsers } from '../users/members.ts'
@@ -39,7 +40,7 @@ async function listsIn({ store }: Context, group: string): Promise<PeopleList[]>
   const counts = countedRoles(await all(store, keys.groupCounts(group)))
   return [...counts].map(([role, size]) => ({
     size,
-    list: keys.groupList(group, role),
+    list: places.groupList(group, role),
     keyOf: (user) => keys.groupAssignmentKey(user, group, role),
   }))
 }

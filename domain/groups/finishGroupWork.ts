@@ -1,6 +1,6 @@
 import { dueByAttribute, type Outcome, type Scheduled, workThrough } from '../jobs/workThrough.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { groupWorkLeft } from '../table/groupKeys.ts'
+import { groupWorkLeft } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'

@@ -2,7 +2,8 @@ import { refuse } from '../base/errors.ts'
 import { catalogued } from '../request/catalogue.ts'
 import type { Context } from '../request/context.ts'
 import { bestText, type Localized } from '../request/localization.ts'
-import { groupKey, groupTreeKey } from '../table/keys.ts'
+import { shardedCounter } from '../table/counters.ts'
+import { groupCountKey, groupCounts, groupKey, groupTreeKey } from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
 
 /** A user group as it is stored. */
@@ -17,6 +18,12 @@ export type Group = {
   created_at: string
   updated_at: string
 }
+
+/**
+ * Counts the users who hold each role in a group. The counter is closed while the group is archived, and once it is
+ * deleted: nobody joins it then.
+ */
+export const groupMembers = (id: string) => shardedCounter((shard) => groupCountKey(id, shard), groupCounts(id))
 
 /** A user group as it is now. */
 export const readGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group | undefined> =>

@@ -2,11 +2,10 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../request/retrying.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'
-import { readRole } from '../roles/role.ts'
-import { roleUse } from '../roles/roleUse.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
 import { groupAssignmentKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import type { Item } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
 import { userReference } from '../users/userReference.ts'
@@ -53,7 +52,7 @@ export function assign(context: Context, id: Triple, embed: Embed): Promise<Answ
     const [group, user, role, existing, actor, { predefined }] = await Promise.all([
       existingGroup(context.store, id.group_id),
       readUser(context.store, id.user_id, context.now),
-      readRole(context.store, id.role_id),
+      roles.read(context.store, id.role_id),
       context.store.get(keyOf(id)),
       context.actor(),
       context.organisation(),
@@ -62,7 +61,7 @@ export function assign(context: Context, id: Triple, embed: Embed): Promise<Answ
     if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
     await context.store.write([
       ...groupAssignmentCreation(id, assignee, context.shard),
-      ...roleUse(predefined, id.role_id, 1, context.shard),
+      ...countRoleUse(predefined, id.role_id, 1, context.shard),
     ])
     return { status: 201, body: viewAssignment(id, 'MANUAL', assignee, embed) }
   })
@@ -90,7 +89,7 @@ export function withdraw(context: Context, id: Triple, embed: Embed): Promise<An
     if (source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
     await context.store.write([
       ...groupAssignmentDeletion(id, context.shard),
-      ...roleUse(predefined, id.role_id, -1, context.shard),
+      ...countRoleUse(predefined, id.role_id, -1, context.shard),
     ])
     return { status: 200, body: viewAssignment(id, source, user, embed) }
   })

@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
-import { mayHandOut } from '../roles/handOut.ts'
 import type { Role } from '../roles/role.ts'
+import { mayAssign } from '../roles/roleRules.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { Group } from './group.ts'
 
@@ -13,6 +13,6 @@ export function checkAssignable({ group, user, role, actor }: Parties): UserReco
   if (user.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
   if (!role) throw refuse('ROLE_DOES_NOT_EXIST', 'role_id')
   if (role.scope !== 'USER_GROUPS') throw refuse('ROLE_HAS_WRONG_PERMISSION_SCOPE', 'role_id')
-  if (!mayHandOut(actor, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
+  if (!mayAssign(actor, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
   return user
 }

@@ -1,8 +1,9 @@
-import { absent, is, lacks } from '../table/expressions.ts'
+import { absent, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
 import type { UserRecord } from '../users/userRecord.ts'
+import { groupMembers } from './group.ts'
 import type { Triple } from './groupAssignmentOperations.ts'
 
 /**
@@ -15,11 +16,7 @@ export const groupAssignmentCreation = (id: Triple, user: UserRecord, shard: num
     if: absent,
   },
   touched(user),
-  {
-    update: keys.groupCountKey(id.group_id, shard),
-    add: { [keys.roleCount(id.role_id)]: 1 },
-    if: lacks('archived'),
-  },
+  groupMembers(id.group_id).addIfOpen(shard, { [keys.roleCount(id.role_id)]: 1 }),
 ]
 
 /** Ends an assignment that is still what it was read as: given by hand. */
@@ -28,10 +25,7 @@ export const groupAssignmentDeletion = (id: Triple, shard: number): Action[] => 
     delete: keys.groupAssignmentKey(id.user_id, id.group_id, id.role_id),
     if: is({ source: 'MANUAL' }),
   },
-  {
-    update: keys.groupCountKey(id.group_id, shard),
-    add: { [keys.roleCount(id.role_id)]: -1 },
-  },
+  groupMembers(id.group_id).add(shard, { [keys.roleCount(id.role_id)]: -1 }),
 ]
 
 /** Moves a user's version on; fails as stale where he has been changed since he was read. */

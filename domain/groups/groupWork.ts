@@ -1,7 +1,7 @@
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
-import { groupWorkKey } from '../table/groupKeys.ts'
+import { groupWorkKey } from '../table/keys.ts'
 import { happened, type Item, type Store } from '../table/store.ts'
 import { dueWork, type Work } from '../table/work.ts'
 

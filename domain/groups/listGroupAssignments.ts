@@ -6,6 +6,7 @@ import type { Answer, Context } from '../request/context.ts'
 import { isBehindAll, paginationOf, window } from '../request/pages.ts'
 import * as keys from '../table/keys.ts'
 import { type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
+import * as places from '../table/places.ts'
 import { all, type Item } from '../table/store.ts'
 import { memberPage } from '../users/memberPages.ts'
 import {
@@ -79,7 +80,7 @@ const roleLists = (group: string, counts: readonly Item[], wanted: readonly stri
     .map(([role, size]) => ({
       role,
       size,
-      list: keys.groupList(group, role),
+      list: places.groupList(group, role),
       keyOf: (user) => keys.groupAssignmentKey(user, group, role),
     }))
 

@@ -1,5 +1,6 @@
 import { slices } from '../base/sideBySide.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { all, type Item, type Store } from '../table/store.ts'
 import { countedRoles } from './memberCounts.ts'
 
@@ -16,7 +17,7 @@ export async function membersNow(
   role: string,
 ): Promise<{ items: Item[]; isAll: boolean }> {
   const [rows, shards] = await Promise.all([
-    all(store, { index: 'by_last_name', hash: keys.groupList(group, role) }),
+    all(store, { index: 'by_last_name', hash: places.groupList(group, role) }),
     all(store, { ...keys.groupCounts(group), consistent: true }),
   ])
   const count = countedRoles(shards).get(role) ?? 0

@@ -1,14 +1,14 @@
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../request/retrying.ts'
 import { is } from '../table/expressions.ts'
 import { groupKey, groupTreeKey, userCountKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { type Action, type Item, StaleRead } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { unlessImporting } from '../users/userWrites.ts'
 import { existingGroup, type Group, readGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { type GroupWork, groupWorkEntry } from './groupWork.ts'
-import { givingUp } from './groupWrites.ts'
+import { groupExternalIds } from './groupWrites.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from './tree.ts'
 
 /** Entries of groups whose records are gone, and whether that is all of them. */
@@ -68,5 +68,5 @@ const isStill = (read: Group) => ({ if: is({ data: read }) })
 const removal = (group: Group): Action[] => [
   { delete: groupKey(group.id), ...isStill(group) },
   { delete: groupTreeKey(group.id) },
-  ...givingUp(group),
+  ...groupExternalIds.giveUp(group),
 ]

@@ -1,6 +1,5 @@
 import { absent, is } from '../table/expressions.ts'
-import { treeVersionKey } from '../table/groupKeys.ts'
-import { groupTree } from '../table/keys.ts'
+import { groupTree, treeVersionKey } from '../table/keys.ts'
 import { type Action, all, type Item, StaleRead, type Store } from '../table/store.ts'
 
 /** Which groups lie below which, and which are active. */

@@ -1,3 +1,4 @@
+import { SHARDS } from '../table/counters.ts'
 import { atMost, type Condition, either, every, is, lacks, later } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { all, type Item, StaleRead } from '../table/store.ts'
@@ -71,7 +72,7 @@ const ANOTHER = 'Another import is running, or died less than a minute ago: try 
 export const lost = (): Error => new ImportStopped(LOST)
 const LOST = 'The import was held up for too long and gave way: import the directory again to go on'
 
-const shards = Array.from({ length: keys.SHARDS }, (_, shard) => keys.userCountKey(shard))
+const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard))
 
 /** Opens the door; counters that were made only to close it go again: where nobody is counted, nobody may call anything. */
 async function open(store: ImportContext['store'], by: string): Promise<void> {

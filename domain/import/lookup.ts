@@ -1,6 +1,6 @@
 import { slices } from '../base/sideBySide.ts'
-import { nameOf } from '../request/context.ts'
 import type { Item, Key, Store } from '../table/store.ts'
+import { nameOf } from '../table/store.ts'
 import { doggedly } from './patience.ts'
 
 /** What is stored under a key, of the keys that have been read. */

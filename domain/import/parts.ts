@@ -1,13 +1,12 @@
 import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
 import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { nameOf } from '../request/context.ts'
-import { isPredefinedRole } from '../roles/roleUse.ts'
-import { useCount } from '../table/attributeKeys.ts'
+import { isPredefinedRole } from '../roles/role.ts'
 import { every, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { roleUseKey } from '../table/roleKeys.ts'
+import { roleUseKey, useCount } from '../table/keys.ts'
 import type { Action, Item, Key } from '../table/store.ts'
+import { nameOf } from '../table/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
 import { isCountedAdmin } from '../users/userRecord.ts'
 import { countAttribute, creation } from '../users/userWrites.ts'
@@ -61,7 +60,7 @@ export const sizeOf = (item: Item): number => Buffer.byteLength(JSON.stringify(i
 export type Add = {
   key: (shard: number) => Key
   attribute: string
-  unless?: 'archived' | 'closed'
+  unless?: 'closed'
   judged?: readonly [name: string, edition: number | undefined]
 }
 export type Counts = ReturnType<typeof countsOf>
@@ -117,7 +116,7 @@ const isWithRecord = ({ expired }: NewUser, { put: { pk, sk } }: Put): boolean =
 
 function addsOf({ user, groups, channels }: NewUser, predefined: Predefined, editions: Editions): Add[] {
   const all: Add[] = [
-    { ...groupAdd(user.primary_user_group_id, predefined.USER_GROUP_MEMBER ?? ''), unless: 'archived' },
+    { ...groupAdd(user.primary_user_group_id, predefined.USER_GROUP_MEMBER ?? ''), unless: 'closed' },
     ...[...groups, ...channels].flatMap((one) => roleAdds(one, predefined)),
     ...user.attributes.map(({ name }) => attributeAdd(name, editions.get(name))),
   ]

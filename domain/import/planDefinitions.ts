@@ -1,6 +1,6 @@
 import { definitionIn, definitionItem, readPlaces, succeeding, takingPlace } from '../attributes/attributeDefinition.ts'
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
-import { attributeKey, DEFINITION_PLACES } from '../table/attributeKeys.ts'
+import { attributeKey, DEFINITION_PLACES } from '../table/keys.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, merged, noting, type Plan } from './plan.ts'
 import { isPredefinedAttribute } from './predefined.ts'

@@ -1,10 +1,10 @@
-import { type Group, groupItems } from '../groups/group.ts'
-import { externalIdChange, openCounters } from '../groups/groupWrites.ts'
+import { type Group, groupItems, groupMembers } from '../groups/group.ts'
+import { groupExternalIds } from '../groups/groupWrites.ts'
 import { readTreeVersion } from '../groups/tree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { absent, is } from '../table/expressions.ts'
-import { groupCountKeys, groupExternalIdKey, groupWorkKey } from '../table/groupKeys.ts'
-import { groupCountKey, groupCounts, groupKey, groupTree, roleCount } from '../table/keys.ts'
+import { sumOf } from '../table/counters.ts'
+import { absent } from '../table/expressions.ts'
+import { groupCountKey, groupExternalIdKey, groupKey, groupTree, groupWorkKey, roleCount } from '../table/keys.ts'
 import { type Action, all, type Item } from '../table/store.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './lookup.ts'
@@ -53,7 +53,7 @@ async function planGroup(
   const beside =
     before || data.status === 'ARCHIVED'
       ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
-      : openCounters(data.id, stored(groupCountKey(data.id, 0)))
+      : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
   const [put, ...others] = groupItems(data)
   plan.changes.push({
     put: put as Item,
@@ -62,7 +62,7 @@ async function planGroup(
       ...others.map((other) => ({ put: other })),
       // Nothing is left to do for a group of this id that was archived or deleted.
       { check: groupWorkKey(data.id), if: absent },
-      ...(before?.external_id === data.external_id ? [] : externalIdChange(before, data)),
+      ...groupExternalIds.change(before, data),
       ...beside,
     ],
     inTree: before?.parent_id !== data.parent_id,
@@ -101,17 +101,12 @@ async function archiving(
   { memberRole, note }: Archiving,
 ): Promise<Action[]> {
   if ((before?.status ?? 'ACTIVE') === status) return []
-  const shards = groupCountKeys(id)
-  if (status === 'ACTIVE') return shards.map((update) => ({ update, clear: ['archived'] }))
-  const counts = before ? await all(context.store, { ...groupCounts(id), consistent: true }) : []
-  const countIn = (sk: string) => counts.find((item) => item.sk === sk)?.[roleCount(memberRole)] as number | undefined
-  const members = shards.reduce((sum, { sk }) => sum + (countIn(sk) ?? 0), 0)
-  if (members > 0) note('status', 'cannot become ARCHIVED by an import while the group has members')
-  return shards.map((update) => {
-    // Nobody has joined since they were counted.
-    const uncounted = is({ [roleCount(memberRole)]: countIn(update.sk) })
-    return { update, set: { archived: true }, if: uncounted }
-  })
+  const members = groupMembers(id)
+  if (status === 'ACTIVE') return members.open()
+  const counts = before ? await members.read(context.store, 'now') : []
+  if (sumOf(counts, roleCount(memberRole)) > 0)
+    note('status', 'cannot become ARCHIVED by an import while the group has members')
+  return members.close(counts, roleCount(memberRole))
 }
 
 /** Faults where a parent does not exist or a group lies below itself; answers the depth of each group by its key. */

@@ -3,11 +3,10 @@ import { type Attachment, attachmentItems, type Channel, channelItem } from '../
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { organisationFaults, patchedOrganisation, settledOrganisation } from '../organisation/organisationRules.ts'
 import type { Role } from '../roles/role.ts'
-import { roleUse } from '../roles/roleUse.ts'
-import { attributeKey } from '../table/attributeKeys.ts'
-import { groupExternalIdKey } from '../table/groupKeys.ts'
+import { countRoleUse } from '../roles/role.ts'
+import { SHARDS } from '../table/counters.ts'
 import * as keys from '../table/keys.ts'
-import { roleUseKey } from '../table/roleKeys.ts'
+import { attributeKey, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
 import { type Lookup, lookup } from './lookup.ts'
 import { checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
@@ -140,10 +139,10 @@ function planAttachments(plan: Plan, stored: Lookup): void {
 function usesOf({ organisation, changes }: Plan, before: string | undefined, after: string): Action[] {
   if (before === after) return []
   // Each change has the next shard, so that many of them fit into one transaction.
-  const shard = changes.length % keys.SHARDS
+  const shard = changes.length % SHARDS
   const { predefined } = organisation
-  const ended = before === undefined ? [] : roleUse(predefined, before, -1, shard)
-  return [...roleUse(predefined, after, 1, shard), ...ended]
+  const ended = before === undefined ? [] : countRoleUse(predefined, before, -1, shard)
+  return [...countRoleUse(predefined, after, 1, shard), ...ended]
 }
 
 /** Faults where a record names a group or channel that does not exist. */

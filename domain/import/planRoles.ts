@@ -1,10 +1,7 @@
 import type { Organisation } from '../organisation/organisation.ts'
-import { type HandedRole, mayHandOut } from '../roles/handOut.ts'
-import { type Role, roleItem } from '../roles/role.ts'
-import { isModifiable } from '../roles/roleRules.ts'
-import { openUses } from '../roles/roleUse.ts'
-import { roleKey } from '../table/keys.ts'
-import { roleUseKey } from '../table/roleKeys.ts'
+import { type Role, roles, roleUses } from '../roles/role.ts'
+import { type AssignableRole, isModifiable, mayAssign } from '../roles/roleRules.ts'
+import { roleKey, roleUseKey } from '../table/keys.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
 import { type RoleType, scopeOf } from './predefined.ts'
@@ -22,9 +19,9 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
     plan.summary.roles[verdict]++
     if (verdict !== 'unchanged')
       plan.changes.push({
-        put: roleItem(data),
+        put: roles.item(data),
         read: before,
-        beside: before || data.predefined_role_type ? [] : openUses(data.id, stored(roleUseKey(data.id, 0))),
+        beside: before || data.predefined_role_type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
         first: data.predefined_role_type !== null,
       })
   }
@@ -73,7 +70,7 @@ type Note = (property: string, reason: string) => void
 /** Faults of a role that a record names for a group or channel; `isGiven` where somebody gets it by the record. */
 export function checkRole(
   plan: Plan,
-  { role_id, scope, isGiven }: { role_id: string; scope: HandedRole['scope']; isGiven: boolean },
+  { role_id, scope, isGiven }: { role_id: string; scope: AssignableRole['scope']; isGiven: boolean },
   note: Note,
   property = 'role_id',
 ): void {
@@ -81,8 +78,8 @@ export function checkRole(
   if (!role) {
     if (!isUnsound(plan, 'roles', role_id)) note(property, 'names no role')
   } else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
-  else if (isGiven && !mayHandOut(importer, role, scope)) note(property, 'is a role that cannot be handed out')
+  else if (isGiven && !mayAssign(importer, role, scope)) note(property, 'is a role that cannot be handed out')
 }
 
 /** Whether an import may make somebody an administrator: the same rule as for every role. */
-export const mayBecome = (role: HandedRole): boolean => mayHandOut(importer, role, 'ORGANISATION')
+export const mayBecome = (role: AssignableRole): boolean => mayAssign(importer, role, 'ORGANISATION')

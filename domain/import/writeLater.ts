@@ -2,9 +2,10 @@ import { sideBySide, slices } from '../base/sideBySide.ts'
 import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
 import { touched } from '../groups/groupAssignmentWrites.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { retrying } from '../request/retrying.ts'
+import { SHARDS } from '../table/counters.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import type { Action, Item } from '../table/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
 import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
@@ -88,7 +89,7 @@ function actionsFor(some: readonly Later[], { stored, predefined }: Known): Acti
     for (const add of roleAdds(one, predefined)) counts.add(add)
     return { put: itemOf(one, user), if: absent }
   })
-  const shard = Math.floor(Math.random() * keys.SHARDS)
+  const shard = Math.floor(Math.random() * SHARDS)
   return [...puts, ...[...users.values()].map(touched), ...counts.actions(shard)]
 }
 

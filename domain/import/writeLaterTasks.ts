@@ -1,8 +1,8 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { touched } from '../groups/groupAssignmentWrites.ts'
-import { retrying } from '../request/retrying.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import type { Action, Item, Key } from '../table/store.ts'
 import { unlessUnsettled } from '../tasks/addRecipients.ts'
 import {

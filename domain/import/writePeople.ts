@@ -1,5 +1,6 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { compareBytes } from '../base/text.ts'
+import { SHARDS } from '../table/counters.ts'
 import { absent, every, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
@@ -26,7 +27,7 @@ export async function writeUsers(plan: Plan, door: Door): Promise<void> {
   const editions = new Map([...plan.definitions].map(([name, { edition }]) => [name, edition]))
   let [nth, done] = [0, 0]
   await sideBySide(AT_ONCE, userParts(fresh, { now: context.now, predefined, editions }), async (part) => {
-    const shard = nth++ % keys.SHARDS
+    const shard = nth++ % SHARDS
     const names = part.users.map(({ user: { id, username, external_id } }) => ({ id, username, external_id }))
     await writePart(context, door, {
       parts: [{ users: names, tasks: [] }],
@@ -112,7 +113,7 @@ export async function writeTasks({ context, tasks }: Plan, door: Door): Promise<
       bulk: part.flatMap(({ assignments }) => assignments),
       actions: [
         ...part.flatMap(({ put, beside }) => [{ put, if: absent }, ...orStale(beside)]),
-        { check: keys.userCountKey(nth++ % keys.SHARDS), ...door.behind() },
+        { check: keys.userCountKey(nth++ % SHARDS), ...door.behind() },
       ],
     })
     done += part.length

@@ -1,6 +1,5 @@
 import { treeChanged } from '../groups/tree.ts'
-import { nameOf } from '../request/context.ts'
-import { type Action, replacing } from '../table/store.ts'
+import { type Action, nameOf, replacing } from '../table/store.ts'
 import { needTime } from './importContext.ts'
 import { orStale, sizeOf } from './parts.ts'
 import { patiently } from './patience.ts'

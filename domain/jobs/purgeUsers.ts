@@ -1,8 +1,10 @@
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
-import { roleUse } from '../roles/roleUse.ts'
-import { useCount } from '../table/attributeKeys.ts'
+import { countRoleUse } from '../roles/role.ts'
+import { SHARDS } from '../table/counters.ts'
 import { absent, atMost, either, exists, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { useCount } from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { type Action, happened, type Item, type Key, type Store } from '../table/store.ts'
 import { isLate, type Work } from '../table/work.ts'
 import { dueByAttribute, type Kind, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
@@ -62,7 +64,7 @@ function ended({ pk, sk, attributes }: Item, isDue: boolean): Action[] {
   const same = names.length > 0 ? exists : lacks('attributes')
   const end: Action = { delete: { pk, sk }, if: same }
   if (!isDue || names.length === 0) return [end]
-  const shard = Math.floor(Math.random() * keys.SHARDS)
+  const shard = Math.floor(Math.random() * SHARDS)
   return [end, { update: keys.userCountKey(shard), add: Object.fromEntries(names.map((name) => [useCount(name), -1])) }]
 }
 
@@ -102,13 +104,13 @@ async function leave({ store, predefined }: Purging, item: Item, shard: number):
     ? { update: keys.channelCountKey(place, role), add: { count: -1 } }
     : { update: keys.groupCountKey(place, shard), add: { [keys.roleCount(role)]: -1 } }
   const end: Action = { delete: { pk, sk }, if: exists }
-  await happened(store.write([end, count, ...roleUse(predefined, role, -1, shard)]))
+  await happened(store.write([end, count, ...countRoleUse(predefined, role, -1, shard)]))
 }
 
 async function anonymize(store: Store, { pk, sk }: Item): Promise<void> {
   const nameless: Action = {
     update: { pk, sk },
-    set: { found: keys.place(undefined, pk.slice('USER#'.length)) },
+    set: { found: places.place(undefined, pk.slice('USER#'.length)) },
     clear: ['list', 'by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
     if: exists,
   }

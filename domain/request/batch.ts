@@ -1,7 +1,8 @@
 import { AppError, problemOf, StoreBusy, together } from '../base/errors.ts'
-import { SHARDS } from '../table/keys.ts'
+import { SHARDS } from '../table/counters.ts'
 import type { Item, Key } from '../table/store.ts'
-import { type Answer, type Context, ifPermitted, nameOf, readingAhead } from './context.ts'
+import { nameOf } from '../table/store.ts'
+import { type Answer, type Context, ifPermitted, readingAhead } from './context.ts'
 import { type Effect, newEffect, noting } from './effect.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { compareBytes, fold, termWords, wordsOf } from '../base/text.ts'
-import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { all, type Store } from '../table/store.ts'
 import { type PageQuery, paginationOf, window } from './pages.ts'
 
@@ -9,14 +9,14 @@ import { type PageQuery, paginationOf, window } from './pages.ts'
  */
 
 /** What the item of such a record carries to be in the list of its kind: the record itself, so that no other read is needed. */
-export const catalogued = (kind: keys.Catalogue, record: { id: string }) => ({
-  ...keys.cataloguePlace(kind, record.id),
+export const catalogued = (kind: places.Catalogue, record: { id: string }) => ({
+  ...places.cataloguePlace(kind, record.id),
   hint: JSON.stringify(record),
 })
 
 /** All records of a kind; they may lag a moment behind the last write. */
-export async function readCatalogue<T>(store: Pick<Store, 'query'>, kind: keys.Catalogue): Promise<T[]> {
-  return (await all(store, keys.catalogue(kind))).map(({ hint }) => JSON.parse(String(hint)) as T)
+export async function readCatalogue<T>(store: Pick<Store, 'query'>, kind: places.Catalogue): Promise<T[]> {
+  return (await all(store, places.catalogue(kind))).map(({ hint }) => JSON.parse(String(hint)) as T)
 }
 
 /** Whether every word of a search term begins a word of one of the texts; every text does without a term. */

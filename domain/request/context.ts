@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import type { Key, Store } from '../table/store.ts'
+import { nameOf, type Store } from '../table/store.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { Choice } from './languages.ts'
 
@@ -61,9 +61,6 @@ export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): P
 
 /** Moments compare as text, as they all have one form. */
 export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now
-
-/** A key as one string. */
-export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 
 /** A store that serves the given reads once, from what has been read ahead: whoever reads again wants to see anew. */
 export function readingAhead(store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store {

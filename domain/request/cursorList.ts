@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
-import * as keys from '../table/keys.ts'
 import { listRanges, merged, orderOf } from '../table/merge.ts'
+import * as places from '../table/places.ts'
 import type { Item, Range, Store } from '../table/store.ts'
 
 /** How a cursor list is ordered: by an index; ties by id, in the direction of the last. */
@@ -78,7 +78,7 @@ function fitting(weights: readonly number[]): number {
 
 /** Further sorts order runs of equal leading values: a run is read as a whole. */
 function runsOf(rows: ReturnType<typeof merged>, { index }: CursorSort, limit: number) {
-  const leadIn = (row: Item): string => keys.leadOf(String(row[orderOf(index)]))
+  const leadIn = (row: Item): string => places.leadOf(String(row[orderOf(index)]))
   let first: Item | undefined
   return async (): Promise<Item[]> => {
     first ??= (await rows.take(1, limit + 1))[0]
@@ -94,9 +94,9 @@ function runsOf(rows: ReturnType<typeof merged>, { index }: CursorSort, limit: n
 
 /** Where a row stands by all sorts. */
 function positionOf(row: Item, sorts: readonly CursorSort[]): Position {
-  const places = sorts.map(({ index }) => String(row[orderOf(index)]))
-  const [first = ''] = places
-  return { leads: places.map(keys.leadOf), id: keys.idOfPlace(first) }
+  const standing = sorts.map(({ index }) => String(row[orderOf(index)]))
+  const [first = ''] = standing
+  return { leads: standing.map(places.leadOf), id: places.idOfPlace(first) }
 }
 
 function comparator(sorts: readonly CursorSort[]): (a: Position, b: Position) => number {
@@ -112,7 +112,7 @@ function comparator(sorts: readonly CursorSort[]): (a: Position, b: Position) =>
 
 /** Who lacks the value comes last in both directions. */
 function compareLeads(x: string, y: string, { descending }: CursorSort): number {
-  const missing = Number(x.startsWith(keys.MISSING)) - Number(y.startsWith(keys.MISSING))
+  const missing = Number(x.startsWith(places.MISSING)) - Number(y.startsWith(places.MISSING))
   return missing || (descending ? -compareBytes(x, y) : compareBytes(x, y))
 }
 
@@ -123,12 +123,12 @@ function rangesFrom<T>({ lists, sorts, after }: Pick<Listing<T>, 'lists' | 'sort
   const ranges = lists.flatMap((list) => listRanges(list, index, descending))
   if (!after) return ranges
   const [lead = ''] = after.leads
-  if (!descending) return ranges.map((range) => ({ ...range, from: wholeRun ? lead : keys.placeAt(lead, after.id) }))
-  const to = wholeRun ? keys.placeAt(lead, '\uffff') : keys.placeAt(lead, after.id)
+  if (!descending) return ranges.map((range) => ({ ...range, from: wholeRun ? lead : places.placeAt(lead, after.id) }))
+  const to = wholeRun ? places.placeAt(lead, '\uffff') : places.placeAt(lead, after.id)
   return ranges.flatMap(({ beginsWith, ...range }): Range[] => {
     // Those without a value are a sequence of its own, behind all others.
     if (beginsWith === undefined) return [{ ...range, to }]
     if (lead.startsWith(beginsWith)) return [{ ...range, from: beginsWith, to }]
-    return beginsWith === keys.MISSING ? [{ ...range, beginsWith }] : []
+    return beginsWith === places.MISSING ? [{ ...range, beginsWith }] : []
   })
 }

@@ -2,8 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts'
 import type { assignableRolesQuery } from '../../schemas/assignments.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Context } from '../request/context.ts'
-import { mayHandOut } from './handOut.ts'
 import { type RoleScope, roleReference, rolesOf } from './role.ts'
+import { mayAssign } from './roleRules.ts'
 
 type Query = FromSchema<typeof assignableRolesQuery>
 
@@ -11,7 +11,7 @@ type Query = FromSchema<typeof assignableRolesQuery>
 export async function assignableRoles(context: Context, scope: RoleScope, query: Query) {
   const [roles, actor, choose] = await Promise.all([rolesOf(context.store, scope), context.actor(), context.choice()])
   const { page, pagination } = cataloguePage(
-    roles.filter((role) => mayHandOut(actor, role, scope)),
+    roles.filter((role) => mayAssign(actor, role, scope)),
     { ...query, sort: query.sort ?? ['TITLE_ASC'] },
     { TITLE: ({ title }) => choose(title).text },
   )

@@ -1,9 +1,12 @@
-import type { PredefinedRoleType } from '../organisation/organisation.ts'
+import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
 import { catalogued, readCatalogue } from '../request/catalogue.ts'
 import type { Context } from '../request/context.ts'
 import { bestText, type Localized } from '../request/localization.ts'
-import { roleKey } from '../table/keys.ts'
-import type { Item, Store } from '../table/store.ts'
+import { shardedCounter, sumOf } from '../table/counters.ts'
+import { ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
+import { externalIds } from '../table/names.ts'
+import { defineRecord } from '../table/records.ts'
+import type { Action, Item, Store } from '../table/store.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 
@@ -22,18 +25,46 @@ export type Role = {
   updated_at: string
 }
 
-/** The item of a role, with its place in the catalogue. */
-export const roleItem = (role: Role): Item => ({
-  ...roleKey(role.id),
-  ...catalogued('ROLES', role),
-  data: role,
+export const roles = defineRecord<Role>({
+  key: roleKey,
+  idOf: ({ id }) => [id],
+  places: (role) => catalogued('ROLES', role),
 })
 
-/** A role as it is now. */
-export const readRole = async (store: Pick<Store, 'get'>, id: string): Promise<Role | undefined> =>
-  (await store.get(roleKey(id)))?.['data'] as Role | undefined
+export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
 
-/** All roles of a scope: there are as many as somebody could read, not as many as there are people. */
+/**
+ * Counts how often a role is used: given to a user in a group or on a channel, brought to a channel by a group, or a
+ * channel's default. A role can be deleted only while the count is zero; that closes the counter, so that nobody uses the
+ * role afterwards.
+ */
+export const roleUses = (id: string) => shardedCounter((shard) => roleUseKey(id, shard), ofRole(id))
+
+/** Counts one use of a role more or less. Predefined roles are never deleted, so their uses are not counted. */
+export function countRoleUse(
+  predefined: Organisation['predefined'],
+  role: string,
+  by: number,
+  shard: number,
+): Action[] {
+  if (isPredefinedRole(predefined, role)) return []
+  const uses = roleUses(role)
+  return [by > 0 ? uses.addIfOpen(shard, { count: by }) : uses.add(shard, { count: by })]
+}
+
+/** Closes the counter of a role's uses; undefined if `shards`, as they were read, say that it is in use. */
+export const closeRoleUses = (role: string, shards: readonly Item[]): Action[] | undefined =>
+  sumOf(shards, 'count') === 0 ? roleUses(role).close(shards, 'count') : undefined
+
+/** Whether a role is one of the four that every directory has. */
+export function isPredefinedRole(
+  { ROOT: _root, ALL_USERS: _all, ...predefined }: Organisation['predefined'],
+  role: string,
+): boolean {
+  return Object.values(predefined).includes(role)
+}
+
+/** All roles of a scope. Roles are set up by hand, so all of them are few. */
 export const rolesOf = async (store: Pick<Store, 'query'>, scope: RoleScope): Promise<Role[]> =>
   (await readCatalogue<Role>(store, 'ROLES')).filter((role) => role.scope === scope)
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createRole, updateRole } from '../../schemas/roles.ts'
 import { faulty, refuse } from '../base/errors.ts'
-import type { Role } from './role.ts'
+import type { UserRecord } from '../users/userRecord.ts'
+import type { Role, RoleScope } from './role.ts'
 
 type Creation = Input<typeof createRole>['body']
 type Patch = Input<typeof updateRole>['body']
@@ -31,7 +32,7 @@ export function patchedRole(role: Role, body: Patch, now: string): Role {
   const given = patchable.filter((name) => body[name] !== undefined)
   const next: Role = { ...role, ...Object.fromEntries(given.map((name) => [name, body[name] ?? cleared[name]])) }
   if (!isModifiable(role, next)) throw notModifiable()
-  // Whoever has been given a role has been given it for one kind of place.
+  // Users hold the role in places of this kind.
   if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
   return isDeepStrictEqual(next, role) ? role : { ...next, updated_at: now }
 }
@@ -41,9 +42,31 @@ export const isModifiable = (role: Role, { title, description, ...next }: Role):
   role.type !== 'PREDEFINED' ||
   isDeepStrictEqual({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
 
-/** Refuses to delete what every directory has. */
+/** The role that a path names, which must exist. */
+export function requireRole(role: Role | undefined): Role {
+  if (!role) throw refuse('ROLE_NOT_FOUND', 'role_id')
+  return role
+}
+
+/** Refuses to delete a role that every directory has. */
 export function checkDeletable(role: Role): void {
   if (role.type === 'PREDEFINED') throw notModifiable()
 }
 
 const notModifiable = () => refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Of a predefined role only the texts can change')
+
+/** What decides who may give a role to users. */
+export type AssignableRole = { scope: RoleScope; assignable?: boolean }
+
+/** The user role ADMIN as the rule sees it. */
+export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
+
+/**
+ * THE rule for giving a role to a user; every path to a role asks it. An active administrator may give every role of the
+ * right scope that is not marked as unassignable; nobody else may give any.
+ */
+export const mayAssign = (
+  actor: Pick<UserRecord, 'role' | 'status'>,
+  role: AssignableRole,
+  scope: RoleScope,
+): boolean => actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false

@@ -1,17 +1,19 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { fromEnv } from '@aws-sdk/credential-provider-env'
 import {
   BatchGetCommand,
   BatchWriteCommand,
-  type DynamoDBDocumentClient,
+  DynamoDBDocumentClient,
   QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import DataLoader from 'dataloader'
 import { StoreBusy } from '../base/errors.ts'
-import { backOff } from './backOff.ts'
-import { expressionsOf } from './expressions.ts'
-import { queryOf } from './queryOf.ts'
-import type { Action, Item, Key, Page, Range, Store } from './store.ts'
+import { sideBySide, slices } from '../base/sideBySide.ts'
+import { expressionsOf, queryOf } from './expressions.ts'
+import { retry } from './retry.ts'
+import { type Action, type Item, type Key, nameOf, type Page, type Range, type Store } from './store.ts'
 import { known, mayBeDone, retryable, verdict } from './verdicts.ts'
 
 type Table = {
@@ -23,7 +25,7 @@ type Table = {
 }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** How often a request is repeated that lost against others or that the store had no room for. */
+/** Attempts at a request that lost against others, or that DynamoDB had no room for. */
 const ATTEMPTS = 8
 
 /** A view of the table for one request: reads issued in one tick travel together. */
@@ -42,8 +44,6 @@ export function dynamoStore(table: Table): Store {
 /** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */
 const isPossible = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 
-const nameOf = (key: Key): string => `${key.pk}\n${key.sk}`
-
 function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undefined, string> {
   // No cache: a retry must see what is stored now. Equal keys of one tick are one read.
   return new DataLoader(
@@ -59,16 +59,30 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
 async function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
   const items: Item[] = []
   let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
-  for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === ATTEMPTS) throw new StoreBusy({ cause: 'Unprocessed' })
-    if (attempt > 0) await backOff(attempt)
+  await untilProcessed(async () => {
     const RequestItems = { [table.name]: { Keys: left, ConsistentRead } }
     const answer = await unlessBusy(table.client.send(new BatchGetCommand({ RequestItems }), whileAwaited(table)))
     items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
-  }
+    return left.length
+  })
   return items
 }
+
+class Unprocessed extends StoreBusy {
+  constructor() {
+    super({ cause: 'Unprocessed' })
+  }
+}
+
+/** Repeats a request of which DynamoDB leaves parts undone when it is busy; `send` answers how many are left. */
+const untilProcessed = (send: () => Promise<number>): Promise<void> =>
+  retry(
+    async () => {
+      if ((await send()) > 0) throw new Unprocessed()
+    },
+    { attempts: ATTEMPTS, again: (error) => error instanceof Unprocessed },
+  )
 
 async function query(table: Table, range: Range): Promise<Page> {
   const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
@@ -84,7 +98,7 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
     ClientRequestToken: table.newToken(),
   }
   let isUncertain = false
-  for (let attempt = 1; ; attempt++) {
+  const send = () => {
     const command = new TransactWriteCommand(request)
     // The SDK repeats by itself what had no answer: only from within can it be seen that there was none.
     command.middlewareStack.add(
@@ -95,14 +109,11 @@ async function write(table: Table, actions: readonly Action[]): Promise<void> {
         }),
       { step: 'finalizeRequest', name: 'noteLostAnswers', override: true },
     )
-    try {
-      await table.client.send(command, whileAwaited(table))
-      return
-    } catch (error) {
-      if (!retryable(error, actions) || attempt === ATTEMPTS) throw verdict(error, actions, isUncertain)
-      await backOff(attempt)
-    }
+    return table.client.send(command, whileAwaited(table))
   }
+  await retry(send, { attempts: ATTEMPTS, again: (error) => retryable(error, actions) }).catch((error: unknown) => {
+    throw verdict(error, actions, isUncertain)
+  })
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
@@ -114,33 +125,28 @@ function transactItem(TableName: string, action: Action): TransactItem {
   return { ConditionCheck: { ConditionExpression: '', ...common, Key: action.check } }
 }
 
-/** Requests of 25 changes, the most that BatchWriteItem takes, a few at a time. */
-async function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void> {
+/** The most changes that BatchWriteItem takes, and such requests at once. */
+const CHANGES = 25
+const REQUESTS = 8
+
+function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void> {
   const requests = changes.map((change) =>
     'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
   )
-  for (let start = 0; start < requests.length; start += 200) {
-    const parts = [0, 25, 50, 75, 100, 125, 150, 175].map((offset) =>
-      requests.slice(start + offset, Math.min(start + offset + 25, start + 200)),
-    )
-    await Promise.all(parts.filter((part) => part.length > 0).map((part) => bulkPart(table, part)))
-  }
-}
-
-async function bulkPart(table: Table, requests: object[]): Promise<void> {
-  let left = requests
-  for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === ATTEMPTS) throw new StoreBusy({ cause: 'Unprocessed' })
-    if (attempt > 0) await backOff(attempt)
-    const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
-    const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))
-    left = answer.UnprocessedItems?.[table.name] ?? []
-  }
+  return sideBySide(REQUESTS, slices(requests, CHANGES), async (part) => {
+    let left: object[] = part
+    await untilProcessed(async () => {
+      const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
+      const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))
+      left = answer.UnprocessedItems?.[table.name] ?? []
+      return left.length
+    })
+  })
 }
 
 /**
- * Nothing is sent for a call that is over, nor repeated by the SDK: a frozen function that is woken up by the next call
- * would otherwise go on writing what its own caller has been told he cannot count on.
+ * Nothing is sent, nor repeated by the SDK, for a call that is over. Else a frozen function that is woken up by the next
+ * call would go on with writes that its caller has been told not to count on.
  */
 function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
   const abortSignal = signal?.()
@@ -148,11 +154,27 @@ function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
   return abortSignal ? { abortSignal } : {}
 }
 
-/** The SDK has repeated a throttled request by then: what still fails is answered as "busy", not as a fault of ours. */
+/** The SDK has repeated a throttled request by then: what still fails is answered as busy, not as our fault. */
 async function unlessBusy<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
     throw known(error)
   }
+}
+
+/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT. */
+export function documentClient(env: NodeJS.ProcessEnv = process.env): DynamoDBDocumentClient {
+  const endpoint = env.DYNAMODB_ENDPOINT
+  const client = new DynamoDBClient({
+    region: env.AWS_REGION ?? 'eu-central-1',
+    // Lambda puts its credentials into the environment; DynamoDB Local takes any.
+    credentials: endpoint ? { accessKeyId: 'local', secretAccessKey: 'local' } : fromEnv(),
+    // A request that hangs is repeated instead of holding the function until it ends.
+    ...(endpoint
+      ? { endpoint }
+      : { requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true } }),
+    maxAttempts: 3,
+  })
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
 }

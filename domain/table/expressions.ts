@@ -1,3 +1,6 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { Range } from './store.ts'
+
 /**
  * DynamoDB's expression language, and the only place that writes it. Conditions and changes are plain values everywhere
  * else; here they become text with placeholders, so that no attribute name can clash with one of DynamoDB's 573 reserved
@@ -54,7 +57,8 @@ export const either =
 
 function joined(conditions: readonly Condition[], names: Placeholders, word: ' AND ' | ' OR '): string {
   const texts = conditions.map((condition) => condition(names)).filter((text) => text !== '')
-  return texts.length > 1 ? texts.map((text) => `(${text})`).join(word) : (texts[0] ?? '')
+  const all = [...new Set(texts)]
+  return all.length > 1 ? all.map((text) => `(${text})`).join(word) : (all[0] ?? '')
 }
 
 const compare =
@@ -77,7 +81,7 @@ type Expressions = {
 export function expressionsOf(condition: Condition | undefined, change: Change | undefined): Expressions {
   if (!condition && !change) return {}
   const names = new Map<string, string>()
-  const values: unknown[] = []
+  const values = new Map<string, unknown>()
   const nameOf = (part: string): string => {
     const known = names.get(part)
     if (known !== undefined) return known
@@ -87,7 +91,13 @@ export function expressionsOf(condition: Condition | undefined, change: Change |
   }
   const placeholders: Placeholders = {
     name: (path) => (path.includes('/') ? path.split('/').map(nameOf).join('.') : nameOf(path)),
-    value: (value) => `:v${values.push(value) - 1}`,
+    value: (value) => {
+      const known = typeof value === 'string' && [...values].find(([, one]) => one === value)?.[0]
+      if (known) return known
+      const placed = `:v${values.size}`
+      values.set(placed, value)
+      return placed
+    },
   }
   const made: Expressions = {}
   const conditions = condition?.(placeholders)
@@ -97,8 +107,7 @@ export function expressionsOf(condition: Condition | undefined, change: Change |
   if (changes) made.UpdateExpression = changes
   if (names.size > 0)
     made.ExpressionAttributeNames = Object.fromEntries([...names].map(([name, placed]) => [placed, name]))
-  if (values.length > 0)
-    made.ExpressionAttributeValues = Object.fromEntries(values.map((value, n) => [`:v${n}`, value]))
+  if (values.size > 0) made.ExpressionAttributeValues = Object.fromEntries(values)
   return made
 }
 
@@ -116,4 +125,39 @@ function updateOf({ set = {}, setOnce = {}, add = {}, clear = [] }: Change, { na
     .filter(([, clauses]) => clauses.length > 0)
     .map(([verb, clauses]) => `${verb} ${clauses.join(', ')}`)
     .join(' ')
+}
+
+/** A range as DynamoDB is asked for it, but for the table's name. */
+export function queryOf(range: Range): Omit<QueryCommandInput, 'TableName'> {
+  const [hash, sort] = range.index === undefined ? ['pk', 'sk'] : [hashOf(range.index), sortOf(range.index)]
+  const { condition, values } = sortCondition(range)
+  return {
+    ...(range.index === undefined ? {} : { IndexName: range.index }),
+    KeyConditionExpression: `#hash = :hash${condition}`,
+    ExpressionAttributeNames: { '#hash': hash, ...(condition ? { '#sort': sort } : {}) },
+    ExpressionAttributeValues: { ':hash': range.hash, ...values },
+    ScanIndexForward: !range.descending,
+    ...(range.limit === undefined ? {} : { Limit: range.limit }),
+    ...(range.after === undefined ? {} : { ExclusiveStartKey: range.after }),
+    ...(range.countOnly ? { Select: 'COUNT' as const } : {}),
+    ...(range.consistent ? { ConsistentRead: true } : {}),
+  }
+}
+
+const hashOf = (index: string): string => (index === 'find' ? 'find' : 'list')
+const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
+
+type Bounds = Pick<Range, 'beginsWith' | 'from' | 'to'>
+
+/** Sorts after every text that goes on behind a common beginning. */
+const LAST = '\u{10ffff}'.repeat(4)
+
+/** Not begins_with: for that DynamoDB Local looks at every row of a partition, and AWS does not mind. */
+function sortCondition({ beginsWith, from, to }: Bounds): { condition: string; values: Record<string, string> } {
+  if (beginsWith !== undefined) return sortCondition({ from: beginsWith, to: `${beginsWith}${LAST}` })
+  if (from !== undefined && to !== undefined)
+    return { condition: ' AND #sort BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
+  if (from !== undefined) return { condition: ' AND #sort > :from', values: { ':from': from } }
+  if (to !== undefined) return { condition: ' AND #sort <= :to', values: { ':to': to } }
+  return { condition: '', values: {} }
 }

@@ -46,11 +46,7 @@
  * Secondary indexes: `by_…` order a `list`, two of them users by one thing and tasks by another, `by_id` also who has an
  * attribute's value; `find` holds search words, recipients by name, and the catalogues of roles, groups and channels.
  */
-import { cut, SEPARATOR } from '../base/text.ts'
 import type { Key, Range } from './store.ts'
-
-/** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
-export const SHARDS = 32
 
 /** Whoever has more search words is found through the partition of the wordy. */
 export const MOST_WORDS = 32
@@ -157,42 +153,37 @@ export const deadlineOfPurge = (sk: string): string => sk.slice(0, sk.indexOf('#
 /** The user named by an entry of the purge partition, or of the renames. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 
-/** The list of users of one status and role; every user is in exactly one. */
-export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
-/** The list of those who hold a role in a user group. */
-export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
-/** The list of those who hold a role on a channel directly. */
-export const channelList = (channel: string, role: string): string => `CHANNEL#${channel}#${role}`
+export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
+export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
+/** A role with the counter of its uses. */
+export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: true })
 
-/** Sort keys stay below DynamoDB's 1,024 bytes with an id and a second name behind the first. */
-const FIRST_PART = 440
-const ONLY_PART = 900
+export const groupExternalIdKey = (externalId: string): Key => ({ pk: `GROUP_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
+/** Counts the changes of the tree of groups: a move or removal must have seen the tree as it is. */
+export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
 
-/** A place in a list sorted by text or time: who lacks the value comes after all who have it. */
-export const place = (value: string | undefined, id: string): string =>
-  value !== undefined ? `0${cut(value, ONLY_PART)}${SEPARATOR}${id}` : `1${SEPARATOR}${id}`
+export const groupWorkKey = (id: string): Key => ({ pk: 'GROUP_WORK', sk: id })
+/** Everything that is left to do for groups: the entries say since when it is due. */
+export const groupWorkLeft: Range = { hash: 'GROUP_WORK', consistent: true }
 
-/** A place in a list sorted by last name, then first name. Both are folded already. */
-export const namePlace = (lastName: string, firstName: string, id: string): string =>
-  `0${cut(lastName, FIRST_PART)}${SEPARATOR}${cut(firstName, FIRST_PART)}${SEPARATOR}${id}`
+/** Places for attribute definitions: so no more can be made of them, however many people make some at the same time. */
+export const DEFINITION_PLACES = 50
 
-/** What a place starts with when the value is there, and when it is missing. */
-export const PRESENT = '0'
-export const MISSING = '1'
+export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
+/** The technical name of the definition that lies under such a key. */
+export const nameOfDefinition = ({ pk }: Key): string => pk.slice('ATTRIBUTE#'.length)
+export const definitionPlaceKey = (place: number): Key => ({ pk: 'ATTRIBUTES', sk: two(place) })
+/** The names of all attribute definitions. */
+export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
 
-/** The value that orders a place before its ties: what stands before the first separator. */
-export const leadOf = (rank: string): string => rank.slice(0, rank.indexOf(SEPARATOR))
+/** The attribute of a counter of users that counts who has a value of a definition. */
+export const useCount = (name: string): string => `a:${name}`
+/** The attribute there that says which edition of a definition values must fit; without it, the first. */
+export const editionMark = (name: string): string => `e:${name}`
+/** The definition that such an attribute is about, if it says an edition. */
+export const markedName = (attribute: string): string | undefined =>
+  attribute.startsWith('e:') ? attribute.slice('e:'.length) : undefined
 
-/** The id that a place ends with, and the place of an id behind a value. */
-export const idOfPlace = (rank: string): string => rank.slice(rank.lastIndexOf(SEPARATOR) + 1)
-export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
-
-/** The kinds of records whose lists are read as a whole. */
-export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'
-/** Where a record stands in the catalogue of its kind. */
-export const cataloguePlace = (kind: Catalogue, id: string) => ({ find: kind, found: id })
-/** All records of a kind. */
-export const catalogue = (kind: Catalogue): Range => ({ index: 'find', hash: kind })
-
-/** TTL: DynamoDB may drop an item from this epoch second on, rounded up so that it is never early. */
-export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 1000)
+/** That the values which an earlier version of the service wrote have yet to be counted. */
+export const countingKey: Key = { pk: 'ATTRIBUTE_WORK', sk: 'COUNT' }
+export const attributeWorkLeft: Range = { hash: 'ATTRIBUTE_WORK', consistent: true }

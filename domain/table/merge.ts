@@ -1,5 +1,5 @@
 import { compareBytes } from '../base/text.ts'
-import * as keys from './keys.ts'
+import * as places from './places.ts'
 import type { Item, Range, Store } from './store.ts'
 
 /** Rows of one page of DynamoDB are at most this many, so asking for more at once is asking for all. */
@@ -28,8 +28,8 @@ export function listRanges(list: string, index: string, descending: boolean): Ra
   const range = { index, hash: list, descending }
   if (!descending || !optional.has(index)) return [range]
   return [
-    { ...range, beginsWith: keys.PRESENT },
-    { ...range, beginsWith: keys.MISSING },
+    { ...range, beginsWith: places.PRESENT },
+    { ...range, beginsWith: places.MISSING },
   ]
 }
 
@@ -86,7 +86,7 @@ export function merged(store: Pick<Store, 'query'>, ranges: readonly Range[], ke
 
 function compareRows(a: Item, b: Item, index: string, sign: number): number {
   const [x, y] = [String(a[orderOf(index)]), String(b[orderOf(index)])]
-  const missing = Number(x.startsWith(keys.MISSING)) - Number(y.startsWith(keys.MISSING))
+  const missing = Number(x.startsWith(places.MISSING)) - Number(y.startsWith(places.MISSING))
   if (index !== 'by_id' && missing !== 0) return missing
   // Two roles of one user stand at the same place: then the role, the last part of the key, decides.
   return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign

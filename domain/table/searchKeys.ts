@@ -1,6 +1,6 @@
 // Of THE TABLE (keys.ts): where users are found by words and attribute values.
 import { cut, SEPARATOR } from '../base/text.ts'
-import { idOfPlace } from './keys.ts'
+import { idOfPlace } from './places.ts'
 import type { Item, Range } from './store.ts'
 
 /** Of a search term's words so many are looked up; the others are checked on what those find. */

@@ -59,6 +59,25 @@ export type Store = {
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }
 
+/** A key as one string. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
+
+/** Whether an item lies at this key. */
+export const isAt =
+  ({ pk, sk }: Key) =>
+  (item: Item): boolean =>
+    item.pk === pk && item.sk === sk
+
+/** A key by itself, out of an item. */
+export const keyIn = ({ pk, sk }: Key): Key => ({ pk, sk })
+
+/** The key that an action is about. */
+export function keyOf(action: Action): Key {
+  if ('put' in action) return keyIn(action.put)
+  if ('update' in action) return action.update
+  return 'delete' in action ? action.delete : action.check
+}
+
 /** Puts a record where it still has the data that was read, undefined where there was none: else what was read is stale. */
 export const replacing = (put: Item, read: unknown): Action => ({
   put,

@@ -1,7 +1,7 @@
 import { slices } from '../base/sideBySide.ts'
-import { retrying } from '../request/retrying.ts'
 import { has, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { type Action, type Item, StaleRead, type Store } from '../table/store.ts'
 import { taskWorkKey } from '../table/taskKeys.ts'
 import { dueWork, isLate, type Work } from '../table/work.ts'

@@ -6,7 +6,7 @@ import { membersByLists, rolesOn } from '../channels/members.ts'
 import type { Stream } from '../channels/streams.ts'
 import { type GroupTree, readTree } from '../groups/tree.ts'
 import type { Context } from '../request/context.ts'
-import { readRole } from '../roles/role.ts'
+import { roles } from '../roles/role.ts'
 import { rolesOfUser, taskAssignmentKey } from '../table/keys.ts'
 import { all, type Item, StaleRead } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/userRecord.ts'
@@ -43,8 +43,8 @@ export async function activeMembers(
   const { store, actorId } = context
   const { channel, tree, own } = around
   if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'names no active channel')
-  const roles = await Promise.all([...rolesOn(channel, tree, own)].map((role) => readRole(store, role)))
-  if (!roles.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
+  const held = await Promise.all([...rolesOn(channel, tree, own)].map((role) => roles.read(store, role)))
+  if (!held.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
     // The reads are of different moments: an owner who moves from one group to another may be seen in neither.
     if (!isDeepStrictEqual(await readAround(context, channel.channel.id), around)) throw new StaleRead()
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)

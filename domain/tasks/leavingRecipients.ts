@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader } from '../table/listReader.ts'
+import * as places from '../table/places.ts'
 import { all, type Item, type Page, type Range } from '../table/store.ts'
 import { recipientList } from '../table/taskKeys.ts'
 import type { TaskState } from './task.ts'
@@ -33,7 +34,7 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
     const keyOf = (user: string) => keys.taskAssignmentKey(user, task)
     const recipients = { list: recipientList(task), size: (await state()).counts.count, keyOf }
     const rows = await listReader(store, 'find').among(recipients, gone)
-    return [...rows].map(([user, row]) => ({ ...row, found: keys.place(undefined, user) }))
+    return [...rows].map(([user, row]) => ({ ...row, found: places.place(undefined, user) }))
   }
   return {
     leaving,
@@ -68,7 +69,7 @@ export function shownBefore(marks: string | undefined) {
   return {
     /** Whether a row at the end of the list stands for one of them. */
     has: (row: Item): boolean =>
-      shown.size > 0 && String(row.found).startsWith(keys.MISSING) && shown.has(markOf(keys.userOfRow(row))),
+      shown.size > 0 && String(row.found).startsWith(places.MISSING) && shown.has(markOf(keys.userOfRow(row))),
     /** The same with those who are shown now. */
     with(users: readonly string[], { deadlines, gone }: Leaving): string | undefined {
       const pending = users.filter((user) => deadlines.has(user) && !gone.has(user))

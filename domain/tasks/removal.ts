@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../request/retrying.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { type Action, type Item, StaleRead, type Store } from '../table/store.ts'
 import { goneWorkKey } from '../table/taskKeys.ts'
 import { dueWork } from '../table/work.ts'

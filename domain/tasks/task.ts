@@ -1,5 +1,6 @@
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import type { Item, Key } from '../table/store.ts'
 import { authoredList, ownTaskList, recipientList } from '../table/taskKeys.ts'
 import { nameAmongRecipients } from '../users/userItems.ts'
@@ -55,8 +56,8 @@ export const taskItem = (task: Task, counts: Counts): Item => ({
 /** Where a task stands among those of its author; the indexes carry its external id along. */
 export const placesOfTask = (task: Task) => ({
   list: authoredList(task.author_id),
-  by_location_or_due: keys.place(dueMoment(task), task.id),
-  by_username_or_change: keys.place(task.updated_at, task.id),
+  by_location_or_due: places.place(dueMoment(task), task.id),
+  by_username_or_change: places.place(task.updated_at, task.id),
   ...(task.external_id === null ? {} : { source: task.external_id }),
 })
 
@@ -100,7 +101,7 @@ export function taskAssignmentItem(
   return {
     ...keys.taskAssignmentKey(user.id, task.id),
     list: ownTaskList(user.id, task.author_id === user.id),
-    by_created_at: keys.place(created_at, placeId(ids)),
+    by_created_at: places.place(created_at, placeId(ids)),
     ...placesByTask(task, user.id),
     find: recipientList(task.id),
     ...nameAmongRecipients(user),
@@ -111,15 +112,15 @@ export function taskAssignmentItem(
 
 /** Those of an assignment's places that follow its task: its due date, and when it was changed last. */
 export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
-  by_location_or_due: keys.place(dueMoment(task), placeId({ task_id: task.id, user_id: user })),
-  by_username_or_change: keys.place(task.updated_at, task.id),
+  by_location_or_due: places.place(dueMoment(task), placeId({ task_id: task.id, user_id: user })),
+  by_username_or_change: places.place(task.updated_at, task.id),
 })
 
 type Moving = Pick<TaskAssignment, 'task_id' | 'user_id' | 'progress_status' | 'updated_at'>
 
 /** Whatever of its places changes with its progress: lists are filtered by what their indexes carry along. */
 export const placesOfProgress = (assignment: Moving) => ({
-  by_updated_at: keys.place(assignment.updated_at, placeId(assignment)),
+  by_updated_at: places.place(assignment.updated_at, placeId(assignment)),
   source: assignment.progress_status,
   hint: assignment.progress_status,
 })

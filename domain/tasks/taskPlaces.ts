@@ -1,6 +1,7 @@
 import { slices } from '../base/sideBySide.ts'
 import { every, has, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { type Action, all, happened, type Item, type Key, type Store } from '../table/store.ts'
 import { movingWorkKey, recipientsOf } from '../table/taskKeys.ts'
 import { dueWork, isLate, type Work } from '../table/work.ts'
@@ -15,7 +16,7 @@ const TOGETHER = 98
 export const OWN_MOVES = 30
 
 /** Whether a recipient's row is that of somebody who has lists of his own: who is gone for good has neither name nor list. */
-export const isListed = ({ found }: Item): boolean => !String(found).startsWith(keys.MISSING)
+export const isListed = ({ found }: Item): boolean => !String(found).startsWith(places.MISSING)
 
 /** Puts an assignment where its task belongs now in its recipient's lists. */
 export function moving(row: Key, task: Task, before?: Item): Action {

@@ -1,5 +1,5 @@
 import { type AppError, refuse } from '../base/errors.ts'
-import { ttlOf } from '../table/keys.ts'
+import { ttlOf } from '../table/places.ts'
 import type { Item, Store } from '../table/store.ts'
 import { taskTombstoneKey } from '../table/taskKeys.ts'
 import type { Task } from './task.ts'

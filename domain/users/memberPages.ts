@@ -1,8 +1,8 @@
 import { compareBytes } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import * as keys from '../table/keys.ts'
 import type { ListReader } from '../table/listReader.ts'
 import { listRanges, merged } from '../table/merge.ts'
+import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import {
   compareMembers,
@@ -37,7 +37,7 @@ export async function memberPage(
   const index = memberIndex[first.field]
   const ranges = lists.flatMap((list) => listRanges(list, index, first.descending))
   const rows = merged(reader, ranges, keep)
-  const runOf = (row: Item): string => (sorts.length > 1 ? keys.leadOf(String(row[index])) : String(row[index]))
+  const runOf = (row: Item): string => (sorts.length > 1 ? places.leadOf(String(row[index])) : String(row[index]))
   const page: Member[] = []
   let passed = 0
   let [row] = await rows.take(1, skip + take + 1)

@@ -3,6 +3,7 @@ import type { Part } from '../import/unfinished.ts'
 import type { Context } from '../request/context.ts'
 import { firstExhausted } from '../table/firstExhausted.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/searchKeys.ts'
 import { all, type Item } from '../table/store.ts'
 import { matchesMember, profileOf, profileOfHint } from './userItems.ts'
@@ -56,8 +57,8 @@ export async function peopleLike(context: Context, words: readonly string[]): Pr
 export const namesOfUser = (user: UserRecord): Named['names'] => namesOf(profileOf(user))
 
 const namesOf = (names: Named['names']): Named['names'] => ({
-  last_name: keys.leadOf(keys.place(names.last_name, '')),
-  first_name: keys.leadOf(keys.place(names.first_name, '')),
+  last_name: places.leadOf(places.place(names.last_name, '')),
+  first_name: places.leadOf(places.place(names.first_name, '')),
 })
 
 /** Who is in no list, whatever rows of his there are; of those, whose deadline has passed: he is still counted. */

@@ -3,6 +3,7 @@ import { type Context, isPast } from '../request/context.ts'
 import { isBehindAll } from '../request/pages.ts'
 import * as keys from '../table/keys.ts'
 import { listRanges, merged } from '../table/merge.ts'
+import * as places from '../table/places.ts'
 import type { Item, Range } from '../table/store.ts'
 import { countUsers } from './countUsers.ts'
 import type { UserFilter, UserPage } from './listUsers.ts'
@@ -112,9 +113,9 @@ async function readRuns(segment: Segment, { skip, take }: Window): Promise<Read>
   let [passed, taken] = [0, 0]
   let [row] = await rows.take(1, skip + take + REST_OF_RUN)
   while (row && taken < take) {
-    const lead = keys.leadOf(String(row[plan.index]))
+    const lead = places.leadOf(String(row[plan.index]))
     const ids: string[] = []
-    while (row && keys.leadOf(String(row[plan.index])) === lead) {
+    while (row && places.leadOf(String(row[plan.index])) === lead) {
       ids.push(keys.userOfRow(row))
       ;[row] = await rows.take(1, REST_OF_RUN)
     }
@@ -136,4 +137,4 @@ async function partsOfRun({ reading, plan, lists }: Segment, ids: string[], wind
 }
 
 const rangesOf = (lists: readonly List[], { index, descending }: Plan): Range[] =>
-  lists.flatMap(({ status, role }) => listRanges(keys.userList(status, role), index, descending))
+  lists.flatMap(({ status, role }) => listRanges(places.userList(status, role), index, descending))

@@ -1,5 +1,7 @@
-import { absent, exists, has, lacks } from '../table/expressions.ts'
-import { groupAssignmentKey, groupCountKey, roleCount } from '../table/keys.ts'
+import { groupMembers } from '../groups/group.ts'
+import { isClosed } from '../table/counters.ts'
+import { absent, exists } from '../table/expressions.ts'
+import { groupAssignmentKey, roleCount } from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
 import { groupAssignmentItem } from './userItems.ts'
 import type { UserRecord } from './userRecord.ts'
@@ -35,19 +37,16 @@ export function moveOf(
   return { after: { ...after, primary_was: source ?? null }, move }
 }
 
-/** One more or less who holds the member role in a group. */
-export const groupCount = (group: string, by: number, { shard, memberRole }: Surroundings): Action => ({
-  update: groupCountKey(group, shard),
-  add: { [roleCount(memberRole)]: by },
-  // Losing a member is always allowed.
-  ...(by > 0 ? open : {}),
-})
+/** One user more or less who holds the member role in a group. Losing a member is always allowed. */
+export function groupCount(group: string, by: number, { shard, memberRole }: Surroundings): Action {
+  const count = { [roleCount(memberRole)]: by }
+  return by > 0
+    ? groupMembers(group).addIfOpen(shard, count, { otherwise: groupClosed })
+    : groupMembers(group).add(shard, count)
+}
 
-/** An archived group becomes nobody's primary group. */
-const open = {
-  if: lacks('archived'),
-  otherwise: { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' },
-} as const
+/** An archived group becomes the primary group of nobody. */
+const groupClosed = { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' } as const
 
 /** The assignments and counts that a move changes beside the user himself. */
 export function moved(user: UserRecord, move: Move, around: Surroundings): Action[] {
@@ -57,16 +56,18 @@ export function moved(user: UserRecord, move: Move, around: Surroundings): Actio
     if: move.already ? exists : absent,
   }
   const welcome: Action = move.already
-    ? { check: groupCountKey(move.to, shard), ...open }
+    ? groupMembers(move.to).requireOpen(shard, groupClosed)
     : groupCount(move.to, 1, around)
   return [joined, welcome, ...left(user, move, around)]
 }
 
 function left(user: UserRecord, { from, was, isEvicted }: Move, around: Surroundings): Action[] {
   const { memberRole: role, shard } = around
-  const evicted = isEvicted ? { if: has('archived') } : {}
   if (!was)
-    return [{ delete: groupAssignmentKey(user.id, from, role) }, { ...groupCount(from, -1, around), ...evicted }]
+    return [
+      { delete: groupAssignmentKey(user.id, from, role) },
+      { ...groupCount(from, -1, around), ...(isEvicted ? { if: isClosed } : {}) },
+    ]
   const kept: Action = { put: groupAssignmentItem(user, { group: from, role, source: was }) }
-  return isEvicted ? [kept, { check: groupCountKey(from, shard), ...evicted }] : [kept]
+  return isEvicted ? [kept, groupMembers(from).requireClosed(shard)] : [kept]
 }

@@ -1,5 +1,6 @@
 import { compareBytes, fold, isVisible, wordsOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { attributePlace, wordPlace, wordyPlace } from '../table/searchKeys.ts'
 import type { Item } from '../table/store.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
@@ -80,14 +81,14 @@ const visible = (text: string | undefined): string | undefined => (text && isVis
 /** A user's places in the sorted lists, one per index. */
 export function placesOf(profile: Profile, { id, updated_at }: Pick<UserRecord, 'id' | 'updated_at'>) {
   return {
-    by_last_name: keys.namePlace(profile.last_name, profile.first_name, id),
-    by_first_name: keys.place(profile.first_name, id),
-    by_username_or_change: keys.place(profile.username, id),
-    by_email: keys.place(profile.email, id),
-    by_department: keys.place(visible(profile.department), id),
-    by_location_or_due: keys.place(visible(profile.location), id),
-    by_created_at: keys.place(profile.created_at, id),
-    by_updated_at: keys.place(updated_at, id),
+    by_last_name: places.namePlace(profile.last_name, profile.first_name, id),
+    by_first_name: places.place(profile.first_name, id),
+    by_username_or_change: places.place(profile.username, id),
+    by_email: places.place(profile.email, id),
+    by_department: places.place(visible(profile.department), id),
+    by_location_or_due: places.place(visible(profile.location), id),
+    by_created_at: places.place(profile.created_at, id),
+    by_updated_at: places.place(updated_at, id),
     by_id: id,
   }
 }
@@ -97,11 +98,11 @@ export function userItem(user: UserRecord): Item {
   const profile = profileOf(user)
   return {
     ...keys.userKey(user.id),
-    list: keys.userList(user.status, user.role),
+    list: places.userList(user.status, user.role),
     ...placesOf(profile, user),
     ...wordPlaces(profile, user.id)[0],
     hint: hintOf(profile),
-    ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
+    ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: places.ttlOf(user.deletion_at) } : {}),
     data: counted(user),
   }
 }
@@ -134,7 +135,7 @@ function wordPlaces(profile: Profile, id: string) {
  * pending deletion are free again from his deadline on.
  */
 function reservations({ id, username, external_id, deletion_at }: UserRecord): Item[] {
-  const terms = deletion_at ? { expires_at: deletion_at, ttl: keys.ttlOf(deletion_at) } : {}
+  const terms = deletion_at ? { expires_at: deletion_at, ttl: places.ttlOf(deletion_at) } : {}
   const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
   return taken.map((key) => ({ ...key, owner: id, ...terms }))
 }
@@ -151,13 +152,13 @@ const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
 
 /** A user's places in the lists of groups and channels. */
 export const namesInLists = (user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>) => ({
-  by_last_name: keys.place(fold(user.last_name), user.id),
-  by_first_name: keys.place(fold(user.first_name), user.id),
+  by_last_name: places.place(fold(user.last_name), user.id),
+  by_first_name: places.place(fold(user.first_name), user.id),
 })
 
 /** A user's place among the recipients of a task; whoever is gone comes last. */
 export const nameAmongRecipients = (user: Pick<UserRecord, 'id' | 'last_name'>) => ({
-  found: keys.place(fold(user.last_name), user.id),
+  found: places.place(fold(user.last_name), user.id),
 })
 
 /** His assignment to a group, with the sort keys of the group's lists. */
@@ -166,7 +167,7 @@ export const groupAssignmentItem = (
   { group, role, source }: { group: string; role: string; source: 'PRIMARY' | 'MANUAL' | 'RULE' },
 ): Item => ({
   ...keys.groupAssignmentKey(user.id, group, role),
-  list: keys.groupList(group, role),
+  list: places.groupList(group, role),
   ...namesInLists(user),
   source,
 })

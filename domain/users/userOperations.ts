@@ -2,10 +2,10 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { type AppError, refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../request/retrying.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
-import { adminRole, mayHandOut } from '../roles/handOut.ts'
+import { adminRole, mayAssign } from '../roles/roleRules.ts'
 import { isAssignment, tombstoneKey, userKey, withAssignments } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
 import { all, type Item } from '../table/store.ts'
 import { moveOf } from './primaryGroup.ts'
 import { finishRename, spread } from './renames.ts'
@@ -171,5 +171,5 @@ async function surroundings(context: Context, embed: Embed): Promise<Around> {
 
 async function mayBecome(context: Context, role: 'USER' | 'ADMIN' | undefined): Promise<void> {
   if (role !== 'ADMIN') return
-  if (!mayHandOut(await context.actor(), adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
+  if (!mayAssign(await context.actor(), adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }

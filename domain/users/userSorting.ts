@@ -1,6 +1,6 @@
 import type { userSorts } from '../../schemas/userRecords.ts'
 import { compareBytes } from '../base/text.ts'
-import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
 import { type Profile, placesOf, profileOf } from './userItems.ts'
 import type { UserRecord } from './userRecord.ts'
 
@@ -40,8 +40,8 @@ function fieldValue({ profile, record }: Sortable, field: UserSort): string | un
   if (field === 'ROLE') return record?.role
   const index = indexOf[field] as keyof ReturnType<typeof placesOf>
   const place = placesOf(profile, { id: '', updated_at: record?.updated_at ?? '' })[index]
-  const lead = keys.leadOf(place)
-  return lead.startsWith(keys.MISSING) ? undefined : lead
+  const lead = places.leadOf(place)
+  return lead.startsWith(places.MISSING) ? undefined : lead
 }
 
 /** Orders users by several fields; ties by id, and last names by first names, in the direction of the last field. */

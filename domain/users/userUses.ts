@@ -1,5 +1,5 @@
 import type { Editions } from '../attributes/attributeDefinition.ts'
-import { useCount } from '../table/attributeKeys.ts'
+import { useCount } from '../table/keys.ts'
 import type { UserRecord } from './userRecord.ts'
 
 /** What a change of a user means for the counters of attributes, and the editions that its new values must fit. */

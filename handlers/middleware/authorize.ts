@@ -3,7 +3,7 @@ import { type Organisation, readOrganisation } from '../../domain/organisation/o
 import type { Context } from '../../domain/request/context.ts'
 import { noting } from '../../domain/request/effect.ts'
 import { choiceFor } from '../../domain/request/languages.ts'
-import { SHARDS } from '../../domain/table/keys.ts'
+import { SHARDS } from '../../domain/table/counters.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/userRecord.ts'
 import type { Contract } from '../../schemas/contract.ts'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnreachable } from '../../domain/base/errors.ts'
 import type { Seals } from '../../domain/request/context.ts'
-import { documentClient } from '../../domain/table/client.ts'
-import { dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { sealsWith } from './seals.ts'
 

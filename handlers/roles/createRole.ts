@@ -1,5 +1,5 @@
 import { wrongNewTexts } from '../../domain/request/localization.ts'
-import { createRole } from '../../domain/roles/roleOperations.ts'
+import { createRole } from '../../domain/roles/createRole.ts'
 import * as validators from '../../schemas/compiled/createRole.js'
 import { createRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

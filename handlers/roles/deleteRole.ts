@@ -1,4 +1,4 @@
-import { deleteRole } from '../../domain/roles/roleOperations.ts'
+import { deleteRole } from '../../domain/roles/deleteRole.ts'
 import * as validators from '../../schemas/compiled/deleteRole.js'
 import { deleteRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getRole } from '../../domain/roles/roleOperations.ts'
+import { getRole } from '../../domain/roles/getRole.ts'
 import * as validators from '../../schemas/compiled/getRole.js'
 import { getRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { documentClient } from '../../domain/table/client.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'

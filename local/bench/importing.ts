@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { documentClient } from '../../domain/table/client.ts'
-import { dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { generateDirectory } from '../demo.ts'
 import { createTable } from '../table.ts'
 import { atMost, info, type Row, shown } from './report.ts'

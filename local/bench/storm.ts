@@ -1,5 +1,5 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../domain/table/client.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { PROGRESS_SHARDS } from '../../domain/table/taskKeys.ts'
 import { assignmentId, countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'

@@ -6,7 +6,7 @@ import {
   QueryCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../domain/table/client.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import type { Directory } from '../demo.ts'

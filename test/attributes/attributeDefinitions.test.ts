@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { attributeKey } from '../../domain/table/attributeKeys.ts'
+import { attributeKey } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attributeKey } from '../../domain/table/attributeKeys.ts'
-import { SHARDS, userCountKey, userKey } from '../../domain/table/keys.ts'
+import { SHARDS } from '../../domain/table/counters.ts'
+import { attributeKey, userCountKey, userKey } from '../../domain/table/keys.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'

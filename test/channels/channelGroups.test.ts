@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { channelItem } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
-import { roleItem } from '../../domain/roles/role.ts'
-import { roleUse } from '../../domain/roles/roleUse.ts'
+import { countRoleUse, roles } from '../../domain/roles/role.ts'
 import { channelKey, channelsOfGroup } from '../../domain/table/keys.ts'
 import { all } from '../../domain/table/store.ts'
 import { audit } from '../harness/audit.ts'
@@ -40,7 +39,7 @@ const channel = (id: string, parts: object = {}) =>
     ...parts,
   })
 const role = (id: string, parts: object = {}) =>
-  roleItem({
+  roles.item({
     id,
     external_id: null,
     title: [en(id)],
@@ -74,7 +73,7 @@ beforeAll(async () => {
       role('sealed', { assignable: false }),
     ].map((put) => ({ put })),
   )
-  await service.store.write(['editor', 'sealed'].flatMap((id) => roleUse({}, id, 1, 0)))
+  await service.store.write(['editor', 'sealed'].flatMap((id) => countRoleUse({}, id, 1, 0)))
 })
 
 const attach = (channel_id: string, user_group_id: unknown, role_id?: unknown): Promise<Reply> =>

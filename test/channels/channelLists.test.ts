@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
-import { roleItem } from '../../domain/roles/role.ts'
-import { documentClient } from '../../domain/table/client.ts'
+import { roles } from '../../domain/roles/role.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
@@ -41,7 +41,7 @@ const channel = (id: string) => {
   const dates = { created_at, updated_at: created_at }
   return channelItem({ id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
 }
-const editor = roleItem({
+const editor = roles.item({
   id: 'editor',
   external_id: null,
   title: [],

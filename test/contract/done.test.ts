@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { nameOf } from '../../domain/request/context.ts'
-import { SHARDS, userCountKey } from '../../domain/table/keys.ts'
+import { SHARDS } from '../../domain/table/counters.ts'
+import { userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
+import { nameOf } from '../../domain/table/store.ts'
 import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import { contracts } from '../../schemas/contracts.ts'
@@ -16,7 +17,7 @@ import { changes, others, prepare } from './changes.ts'
 // A 503, and a batch item's 429, says what became of the call: that is held against what is stored afterwards.
 
 // How long is waited between attempts does not matter here.
-vi.mock('../../domain/table/backOff.ts', () => ({ backOff: async () => {} }))
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 
 let service: Service
 let before: Map<string, Item>
@@ -204,7 +205,7 @@ describe('a call of several writes', () => {
     const path = { group_id: 'team' }
     expect((await call('archiveGroup', { path, timeLeft: 7_000 })).status).toBe(200)
     expect(outcome(await call('restoreGroup', { path, timeLeft: 7_000 }))).toEqual([503, false])
-    const { heal } = from(1, '"archived"', 'throttle')
+    const { heal } = from(1, '"closed"', 'throttle')
     const reply = await call('restoreGroup', { path }).finally(heal)
     expect([reply.status, reply.body.done ?? false]).toEqual([503, false])
     expect((await call('getGroup', { path })).body.status).toBe('ARCHIVED')

@@ -59,7 +59,7 @@ const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
 /** What the table still knows of a group, but for its counters, which stay closed. */
 const traces = async (group: string) => {
   const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
-  const isClosed = ({ sk, archived }: Any) => sk.startsWith('N#') && archived === true
+  const isClosed = ({ sk, closed }: Any) => sk.startsWith('N#') && closed === true
   return (await dump(service)).filter(
     (item) => names(item).includes(group) && item.pk !== 'GROUP_WORK' && !isClosed(item),
   )
@@ -222,7 +222,7 @@ describe('a group that is deleted', () => {
     await runSchedule()
     expect(await work()).toEqual([])
     const known = (await dump(service)).filter(
-      ({ pk, sk, archived }) => `${pk} ${sk}`.includes(`${id}-`) && !pk.startsWith('USER') && !archived,
+      ({ pk, sk, closed }) => `${pk} ${sk}`.includes(`${id}-`) && !pk.startsWith('USER') && !closed,
     )
     expect(known).toEqual([])
     await audit(service)

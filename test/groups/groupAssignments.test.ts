@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { roleUse } from '../../domain/roles/roleUse.ts'
+import { countRoleUse } from '../../domain/roles/role.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { finishRenames } from '../../domain/users/renames.ts'
 import { groupAssignmentItem } from '../../domain/users/userItems.ts'
@@ -251,7 +251,7 @@ describe('the life of users', () => {
         { put: { ...groupCountKey(group, 0), [roleCount('coach')]: 1 } },
       ]),
     )
-    await service.store.write(roleUse({}, 'coach', groups.length, 0))
+    await service.store.write(countRoleUse({}, 'coach', groups.length, 0))
     for (const [name, last] of [
       ['Bbb', 1],
       ['Ccc', 4],

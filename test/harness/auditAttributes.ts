@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
 import { definitionIn } from '../../domain/attributes/attributeDefinition.ts'
 import type { AttributeDefinition, DeletedDefinition } from '../../domain/attributes/attributeRules.ts'
-import { markedName } from '../../domain/table/attributeKeys.ts'
+import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
+import { markedName } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { attributeNames, countedMark } from '../../domain/users/userUses.ts'
 
-const shards = Array.from({ length: keys.SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
+const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 
 /** Each definition has a place of its own, who has a value is counted exactly, and what has a value is defined. */
 export function auditAttributes(items: readonly Item[], users: readonly UserRecord[]): void {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { type Group, groupItems } from '../../domain/groups/group.ts'
-import * as groupKeys from '../../domain/table/groupKeys.ts'
+import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
+
+import * as groupKeys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { expectSame } from './audit.ts'
@@ -29,14 +30,14 @@ export function auditGroups(items: readonly Item[], users: readonly UserRecord[]
   for (const { id, primary_user_group_id: primary } of users.filter((user) => !leaving.has(user.primary_user_group_id)))
     expect(byId.get(primary)?.status, `the primary group of ${id}`).toBe('ACTIVE')
   for (const { id, status } of groups) {
-    const marks = groupKeys.groupCountKeys(id).map(({ pk, sk }) => at(`${pk} ${sk}`)?.archived === true)
+    const marks = groupMembers(id).keys.map(({ pk, sk }) => at(`${pk} ${sk}`)?.closed === true)
     expect(new Set(marks), `counters of ${id}, which is ${status}`).toEqual(new Set([status === 'ARCHIVED']))
   }
   const known = new Set([...byId.keys(), ...leaving])
   const ofGroups = items.filter(({ pk, sk }) => pk.startsWith('GROUP#') && sk !== 'GROUP')
   // The counters of a deleted group stay closed, and count nothing.
   const isTombstone = ({ pk: _pk, sk, ...rest }: Item) =>
-    sk.startsWith('N#') && isDeepStrictEqual(rest, { archived: true })
+    sk.startsWith('N#') && isDeepStrictEqual(rest, { closed: true })
   const stray = ofGroups.filter((item) => !known.has(item.pk.slice('GROUP#'.length)) && !isTombstone(item))
   expect(stray, 'counters and attachments of no group').toEqual([])
   const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('GA#'))

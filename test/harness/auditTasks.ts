@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { place, taskKey } from '../../domain/table/keys.ts'
+import { taskKey } from '../../domain/table/keys.ts'
+import { place } from '../../domain/table/places.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { assignmentOf, type Gone, placesOfTask, type Task, taskAssignmentItem } from '../../domain/tasks/task.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'

@@ -1,11 +1,10 @@
 import { definitionItem } from '../../domain/attributes/attributeDefinition.ts'
 import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
-import { type Group, groupItems } from '../../domain/groups/group.ts'
+import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
-import { type Role, roleItem } from '../../domain/roles/role.ts'
-import { definitionPlaceKey } from '../../domain/table/attributeKeys.ts'
-import { groupCountKeys } from '../../domain/table/groupKeys.ts'
-import { organisationKey } from '../../domain/table/keys.ts'
+import { type Role, roles as roleRecords } from '../../domain/roles/role.ts'
+import { closedShard } from '../../domain/table/counters.ts'
+import { definitionPlaceKey, organisationKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { creation } from '../../domain/users/userWrites.ts'
@@ -84,8 +83,8 @@ export async function seed(store: Store, now: string, { features, users = people
   await store.bulk([
     { put: { ...organisationKey, data: organisation } },
     ...groups.flatMap(groupItems).map((put) => ({ put })),
-    ...groupCountKeys('archived').map((key) => ({ put: { ...key, archived: true } })),
-    ...roles().map((one) => ({ put: roleItem(one) })),
+    ...groupMembers('archived').keys.map((key) => ({ put: closedShard(key) })),
+    ...roles().map((one) => ({ put: roleRecords.item(one) })),
     ...definitions.flatMap((one, place) => [
       { put: definitionItem(one) },
       { put: { ...definitionPlaceKey(place), name: one.technical_name } },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../domain/table/client.ts'
-import { dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { identity } from '../../handlers/middleware/authenticate.ts'
 import { environment } from '../../handlers/middleware/environment.ts'

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import { documentClient } from '../../domain/table/client.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 
 /** Lets handlers work with a database that takes every call and answers none. */

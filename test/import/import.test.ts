@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { differenceLines, type ImportSummary, type Progress, type Tally } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { attributeKey } from '../../domain/table/attributeKeys.ts'
+import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
+import { attributeKey } from '../../domain/table/keys.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
@@ -158,7 +159,7 @@ describe('an import', () => {
       'UNKNOWN_USER_GROUP_ID',
     )
     const shards = (await dump(service)).filter(({ pk, sk }) => pk === 'GROUP#closed' && sk.startsWith('N#'))
-    expect(shards.filter((shard) => shard.archived === true)).toHaveLength(keys.SHARDS)
+    expect(shards.filter((shard) => shard.archived === true)).toHaveLength(SHARDS)
   })
 
   it('gives a user without an id one that follows from his username', async () => {

@@ -1,5 +1,5 @@
-import { attributeKey, definitionPlaceKey, useCount } from '../../domain/table/attributeKeys.ts'
-import { SHARDS, userCountKey } from '../../domain/table/keys.ts'
+import { SHARDS } from '../../domain/table/counters.ts'
+import { attributeKey, definitionPlaceKey, useCount, userCountKey } from '../../domain/table/keys.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { documentClient } from '../../domain/table/client.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'
 import { indexedWords, profileOf, userItem } from '../../domain/users/userItems.ts'
 import { userFrom } from '../../domain/users/userRules.ts'

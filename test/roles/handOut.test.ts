@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Channel, channelItem } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { mayHandOut } from '../../domain/roles/handOut.ts'
+import { mayAssign } from '../../domain/roles/roleRules.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -85,7 +85,7 @@ const imported = (directory: object): Promise<boolean> =>
 describe('one rule decides whether a role may be handed out', () => {
   describe.each(paths)('by %s', (_name, scope, handOut) => {
     it.each(Object.entries(roles))('%s', async (id, role) => {
-      expect(await handOut(await newUser(), id)).toBe(mayHandOut(admin, role, scope))
+      expect(await handOut(await newUser(), id)).toBe(mayAssign(admin, role, scope))
     })
   })
 
@@ -94,8 +94,8 @@ describe('one rule decides whether a role may be handed out', () => {
     const channel = await call('listAssignableChannelRoles', { path: { channel_id: 'news' } })
     const listed = (list: Any): string[] => list.body.assignable_roles.map(({ role_id }: Any) => role_id)
     for (const [id, role] of Object.entries(roles)) {
-      expect(listed(group).includes(id)).toBe(mayHandOut(admin, role, 'USER_GROUPS'))
-      expect(listed(channel).includes(id)).toBe(mayHandOut(admin, role, 'CHANNELS'))
+      expect(listed(group).includes(id)).toBe(mayAssign(admin, role, 'USER_GROUPS'))
+      expect(listed(channel).includes(id)).toBe(mayAssign(admin, role, 'CHANNELS'))
     }
   })
 
@@ -129,7 +129,7 @@ describe('one rule decides whether a role may be handed out', () => {
     })
     fc.assert(
       fc.property(actors, scopes, scopes, fc.boolean(), (actor, scope, target, assignable) => {
-        const isAllowed = mayHandOut(actor, { scope, assignable }, target)
+        const isAllowed = mayAssign(actor, { scope, assignable }, target)
         if (isAllowed) expect([actor, scope, assignable]).toEqual([admin, target, true])
       }),
     )

@@ -1,0 +1,23 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/roles.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { wrongTexts } from '../request/localization.ts'
+import { retrying } from '../table/retry.ts'
+import { type Role, roleExternalIds, roles, roleUses } from './role.ts'
+import { roleFrom } from './roleRules.ts'
+
+/** Creates a role. The id of a deleted role may be used again. */
+export function createRole(context: Context, { body }: Input<typeof contracts.createRole>): Promise<Answer<Role>> {
+  const role = roleFrom(body, { id: body.id ?? context.newId(), now: context.now })
+  const uses = roleUses(role.id)
+  return retrying(async () => {
+    const [fault, firstShard] = await Promise.all([wrongTexts(context, body), context.store.get(uses.keyOf(0))])
+    if (fault) throw fault
+    await context.store.write([
+      roles.create(role, { code: 'DUPLICATE_ID', property: 'id' }),
+      ...roleExternalIds.take(role),
+      ...uses.openForNew(firstShard),
+    ])
+    return { status: 201, body: role }
+  })
+}

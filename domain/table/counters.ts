@@ -1,0 +1,88 @@
+import { type Condition, every, has, is, lacks } from './expressions.ts'
+import {
+  type Action,
+  all,
+  type Expectation,
+  type Item,
+  type Key,
+  type Range,
+  type Refusal,
+  type Store,
+} from './store.ts'
+
+/** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
+export const SHARDS = 32
+
+/** What is counted: attribute names and by how much. */
+export type Counts = Readonly<Record<string, number>>
+
+/**
+ * A counter in shards. Each shard is an item that counts any number of things, an attribute each. A counter can be closed:
+ * then it takes no more, until it is opened again. Writers see that in the shard that they write to, so closing writes all
+ * shards.
+ */
+export type ShardedCounter = {
+  keyOf: (shard: number) => Key
+  keys: readonly Key[]
+  /** Counts in one shard, whether the counter is closed or not. */
+  add: (shard: number, by: Counts, also?: Expectation) => Action
+  /** Counts in one shard; a closed counter refuses, by default as a stale read. */
+  addIfOpen: (shard: number, by: Counts, also?: Expectation) => Action
+  /** Writes nothing, but needs an open, or a closed, counter. */
+  requireOpen: (shard: number, otherwise?: Refusal) => Action
+  requireClosed: (shard: number) => Action
+  /** Closes the counter. Where `read` is given, only while the counts of these names are as they were read. */
+  close: (read?: readonly Item[], ...names: string[]) => Action[]
+  /** Opens the counter. */
+  open: () => Action[]
+  /**
+   * Opens the counter of a record that is about to be created, knowing its first shard: an earlier record of the same id
+   * may have left it closed. Else it costs one action, which fails as stale if that has happened since.
+   */
+  openForNew: (firstShard: Item | undefined) => Action[]
+  /** All shards that exist. */
+  read: (store: Pick<Store, 'query'>, when?: 'now' | 'soon') => Promise<Item[]>
+}
+
+const refusing = (otherwise: Refusal | undefined) => (otherwise ? { otherwise } : {})
+
+/** Defines a counter by the key of each shard and the range that holds all of them. */
+export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS): ShardedCounter {
+  const keys = Array.from({ length: shards }, (_, shard) => keyOf(shard))
+  const add: ShardedCounter['add'] = (shard, by, also = {}) => ({ update: keyOf(shard), add: by, ...also })
+  const open = () => keys.map((update) => ({ update, clear: [CLOSED] }))
+  const requireOpen: ShardedCounter['requireOpen'] = (shard, otherwise) => ({
+    check: keyOf(shard),
+    if: isOpen,
+    ...refusing(otherwise),
+  })
+  return {
+    keyOf,
+    keys,
+    add,
+    addIfOpen: (shard, by, { if: also, otherwise } = {}) =>
+      add(shard, by, { if: also ? every(isOpen, also) : isOpen, ...refusing(otherwise) }),
+    requireOpen,
+    requireClosed: (shard) => ({ check: keyOf(shard), if: isClosed }),
+    close: (read, ...names) => {
+      const counted = new Map(read?.map((item) => [item.sk, item]))
+      const asRead = ({ sk }: Key) => is(Object.fromEntries(names.map((name) => [name, counted.get(sk)?.[name]])))
+      return keys.map((update) => ({ update, set: { [CLOSED]: true }, ...(read ? { if: asRead(update) } : {}) }))
+    },
+    open,
+    openForNew: (first) => (first?.[CLOSED] ? open().map((action) => ({ ...action, if: isClosed })) : [requireOpen(0)]),
+    read: (store, when = 'soon') => all(store, { ...range, consistent: when === 'now' }),
+  }
+}
+
+const CLOSED = 'closed'
+/** A shard is open, or closed. */
+export const isOpen: Condition = lacks(CLOSED)
+export const isClosed: Condition = has(CLOSED)
+
+/** What a shard looks like that is closed and counts nothing: it keeps an id from being used by calls that come late. */
+export const closedShard = (key: Key): Item => ({ ...key, [CLOSED]: true })
+
+/** The sum of one count over all shards. */
+export const sumOf = (shards: readonly Item[], name: string): number =>
+  shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), 0)

@@ -1,0 +1,93 @@
+import { absent, type Change, type Condition, every, exists, is } from './expressions.ts'
+import type { Action, Item, Key, Refusal, Store } from './store.ts'
+
+/** How the records of one kind lie in the table. */
+type Definition<T extends object, Id extends readonly string[]> = {
+  key: (...id: Id) => Key
+  /** What the key is made of. */
+  idOf: (record: T) => Id
+  /** Places in lists, expiry, and what the indexes carry along. */
+  places?: (record: T) => Readonly<Record<string, unknown>>
+  /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
+  versioned?: T extends { version: number } ? true : never
+}
+
+type Reader = Pick<Store, 'get'>
+type LaggingReader = Pick<Store, 'getSoon'>
+
+/** A kind of records: their typed reads, and the actions that write them. The record itself is the item's `data`. */
+export type Records<T extends object, Id extends readonly string[]> = {
+  key: (...id: Id) => Key
+  /** The whole item of a record. */
+  item: (record: T) => Item
+  /** The record that an item holds; undefined for none. */
+  of: (item: Item | undefined) => T | undefined
+  /** The record as it is now. */
+  read: (store: Reader, ...id: Id) => Promise<T | undefined>
+  /** The record as it was a moment ago, at half the price: for texts in answers. */
+  readSoon: (store: LaggingReader, ...id: Id) => Promise<T | undefined>
+  /** Writes a record that must not exist yet. Without `taken`, one that does means that what was read is stale. */
+  create: (record: T, taken?: Refusal) => Action
+  /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
+  replace: (before: T | undefined, after: T) => Action
+  /** Deletes a record that is still as it was read; else what was read is stale. */
+  remove: (record: T) => Action
+  /** Writes nothing, but needs the record to be as it was read. */
+  unchanged: (record: T) => Action
+  /** Writes nothing, but needs the record to have these fields. */
+  require: (id: Id, fields: Partial<T>, otherwise?: Refusal) => Action
+  /** Writes some fields, and places of the item, of a record that exists; `expected` are fields as they must be before. */
+  amend: (id: Id, fields: Partial<T>, also?: Amendment<T>) => Action
+}
+
+type Amendment<T> = { expected?: Partial<T>; places?: Readonly<Record<string, unknown>>; otherwise?: Refusal }
+
+/** Defines a kind of records. */
+export function defineRecord<T extends object, const Id extends readonly string[] = readonly [string]>({
+  key,
+  idOf,
+  places = () => ({}),
+  versioned,
+}: Definition<T, Id>): Records<T, Id> {
+  const of = (item: Item | undefined): T | undefined => item?.data as T | undefined
+  const item = (record: T): Item => ({ ...key(...idOf(record)), ...places(record), data: record })
+  const isAsRead = (record: T): Condition =>
+    versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })
+  return {
+    key,
+    item,
+    of,
+    read: async (store, ...id) => of(await store.get(key(...id))),
+    readSoon: async (store, ...id) => of(await store.getSoon(key(...id))),
+    create: (record, taken) => ({ put: item(record), if: absent, ...(taken ? { otherwise: taken } : {}) }),
+    replace: (before, after) => ({ put: item(after), if: before === undefined ? absent : isAsRead(before) }),
+    remove: (record) => ({ delete: key(...idOf(record)), if: isAsRead(record) }),
+    unchanged: (record) => ({ check: key(...idOf(record)), if: isAsRead(record) }),
+    require: (id, fields, otherwise) => ({
+      check: key(...id),
+      if: is(inData(fields)),
+      ...(otherwise ? { otherwise } : {}),
+    }),
+    amend: (id, fields, { expected = {}, places: moved = {}, otherwise } = {}) => ({
+      update: key(...id),
+      set: { ...inData(fields), ...moved } satisfies Change['set'],
+      if: Object.keys(expected).length > 0 ? every(is(inData(expected))) : exists,
+      ...(otherwise ? { otherwise } : {}),
+    }),
+  }
+}
+
+const inData = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [`data/${name}`, value]))
+
+/** A kind of items without a record of their own, such as rows of a list: their attributes lie beside the key. */
+export type Rows<T extends object> = {
+  item: (key: Key, row: T) => Item
+  of: (item: Item) => Item & T
+}
+
+/** Defines what items of one kind hold beside their key. */
+export const defineRow = <T extends object>(): Rows<T> => ({
+  item: (key, row) => ({ ...key, ...row }),
+  of: (item) => item as Item & T,
+})

@@ -1,0 +1,40 @@
+import { setTimeout } from 'node:timers/promises'
+import { refuse } from '../base/errors.ts'
+import { StaleRead } from './store.ts'
+
+const FIRST_MS = 15
+const LONGEST_MS = 400
+
+/** Waits before the next attempt: a random part of a time that doubles, so that losers do not meet again. */
+export const backOff = (attempt: number): Promise<void> =>
+  setTimeout(Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt))
+
+type Policy = {
+  attempts: number
+  /** Whether a failure may be gone at the next attempt. */
+  again: (error: unknown) => boolean
+  /** Waits after attempt 1, 2, 3…; backs off if not given. */
+  wait?: (attempt: number) => Promise<unknown>
+}
+
+/** The one loop that repeats what failed: throws the last failure, or the first that no repetition can help. */
+export async function retry<T>(run: (attempt: number) => Promise<T>, { attempts, again, wait }: Policy): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run(attempt)
+    } catch (error) {
+      if (attempt === attempts || !again(error)) throw error
+      await (wait ?? backOff)(attempt)
+    }
+  }
+}
+
+const DECISIONS = 10
+
+/** Reads, decides and writes again while others were faster; gives up as CONCURRENT_MODIFICATION. */
+export const retrying = <T>(readDecideWrite: () => Promise<T>): Promise<T> =>
+  retry(readDecideWrite, { attempts: DECISIONS, again: isStale }).catch((error: unknown) => {
+    throw isStale(error) ? refuse('CONCURRENT_MODIFICATION') : error
+  })
+
+const isStale = (error: unknown): boolean => error instanceof StaleRead

@@ -1,0 +1,78 @@
+import { type Condition, every } from './expressions.ts'
+import { type Action, keyOf, nameOf } from './store.ts'
+
+/** The most actions of one transaction: DynamoDB's limit. */
+export const MOST_ACTIONS = 100
+/** DynamoDB takes 4 MB; a record that is compared with what was read counts twice. */
+const MOST_BYTES = 3_500_000
+
+/** About what an action takes of a transaction's bytes. */
+const bytesOf = (action: Action): number => ('put' in action ? Buffer.byteLength(JSON.stringify(action.put)) : 500)
+
+/**
+ * Packs pieces of work into transactions, in their order: as many as fit, and never half of one. What several pieces count
+ * in the same item becomes one action. `most` leaves room for actions that are added to each transaction later.
+ */
+export function* pack<T>(
+  pieces: Iterable<T>,
+  actionsOf: (piece: T) => readonly Action[],
+  most = MOST_ACTIONS,
+): Generator<{ pieces: T[]; actions: Action[] }> {
+  let batch: { pieces: T[]; actions: Action[] } = { pieces: [], actions: [] }
+  let bytes = 0
+  for (const piece of pieces) {
+    const own = actionsOf(piece)
+    const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
+    const together = merged([...batch.actions, ...own])
+    if (together && together.length <= most && bytes + size <= MOST_BYTES) {
+      batch = { pieces: [...batch.pieces, piece], actions: together }
+      bytes += size
+    } else {
+      if (batch.pieces.length > 0) yield batch
+      batch = { pieces: [piece], actions: merged(own) ?? [...own] }
+      bytes = size
+    }
+  }
+  if (batch.pieces.length > 0) yield batch
+}
+
+/**
+ * Makes one action of those that count in the same item, as a transaction may name an item only once; undefined where
+ * other actions meet there.
+ */
+export function merged(actions: readonly Action[]): Action[] | undefined {
+  const byItem = new Map<string, Action>()
+  for (const action of actions) {
+    const name = nameOf(keyOf(action))
+    const known = byItem.get(name)
+    const both = known ? mergedInto(known, action) : action
+    if (!both) return undefined
+    byItem.set(name, both)
+  }
+  return [...byItem.values()]
+}
+
+const isCount = (action: Action): boolean =>
+  'check' in action || ('update' in action && !action.set && !action.setOnce && !action.clear)
+
+function mergedInto(first: Action, second: Action): Action | undefined {
+  if (!isCount(first) || !isCount(second)) return undefined
+  const add = sums('add' in first ? first.add : {}, 'add' in second ? second.add : {})
+  const otherwise = first.otherwise ?? second.otherwise
+  const expected = {
+    ...(first.if || second.if ? { if: both(first.if, second.if) } : {}),
+    ...(otherwise ? { otherwise } : {}),
+  } as { if: Condition }
+  const key = keyOf(first)
+  return Object.keys(add).length > 0 ? { update: key, add, ...expected } : { check: key, ...expected }
+}
+
+function sums(one: Readonly<Record<string, unknown>> = {}, other: Readonly<Record<string, unknown>> = {}) {
+  const sum: Record<string, number> = {}
+  for (const [name, by] of [...Object.entries(one), ...Object.entries(other)]) sum[name] = (sum[name] ?? 0) + Number(by)
+  return sum
+}
+
+/** Equal conditions are said once: an expression has at most 4 kB. */
+const both = (one: Condition | undefined, other: Condition | undefined): Condition =>
+  every(...new Set([one, other].filter((condition) => condition !== undefined)))
