@@ -208,7 +208,7 @@ describe('deleting an attribute definition', () => {
   }, 60_000)
 })
 
-describe('whoever gives a value while somebody deletes its definition', () => {
+describe('a call that gives a value while another one deletes its definition', () => {
   it.each<[string, (name: string) => Promise<Reply>]>([
     ['creating a user', (name) => call('createUser', { body: person(newId(), name) })],
     ['updating one', (name) => give('plain', name)],

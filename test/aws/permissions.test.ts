@@ -35,15 +35,15 @@ test('the purge may do exactly what it does', async () => {
     body: { user_id: 'plain', role_id: 'group-member' },
   })
   await call('updateUser', { path: { user_id: 'plain' }, body: { primary_user_group_id: 'sales' } })
-  // Somebody died before he had given a task to all whom he meant.
+  // A call died before the task was given to all recipients.
   const task = { id: 'task', external_id: null, title: '', body: {}, author_id: 'admin', due_at: null, settings: null }
   const at = service.now().toISOString()
   const whole = { ...task, created_at: at, updated_at: at }
   await service.store.bulk([{ put: taskItem(whole, { count: 0, open: 0, finished: 0 }) }])
   await beginAdding(service.store, { task: whole, users: ['plain'], now: at, id: 'work' })
-  // And another one after he had changed it.
+  // Another one died after it had changed the task.
   await service.store.write([movingNoted('task', at)])
-  // Somebody died before he had moved the members of a group that he archived on.
+  // A call that archived a group died before its members had been moved.
   const throttled = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
   await call('archiveGroup', { path: { group_id: 'sales' } }).finally(throttled.heal)
   await call('deleteUser', { path: { user_id: 'leaving' } })

@@ -39,7 +39,7 @@ const beforeToken = (userName: string, version: string, source = 'Authentication
   triggerSource: `TokenGeneration_${source}`,
 })
 
-test('an active user may log in, however his username is written', async () => {
+test('an active user may log in, however their username is written', async () => {
   const event = beforeLogin('PLAIN')
   expect(await handler(event)).toEqual(event)
 })
@@ -64,7 +64,7 @@ test('a refusal holds at once, and ends with the lock', async () => {
   await handler(beforeLogin('left@example.org'))
 })
 
-test('from his deadline on a user is refused, purged or not', async () => {
+test('from the deadline on a user is refused, purged or not', async () => {
   const now = service.now()
   service.setNow('2027-01-01T00:00:00.000Z')
   await expect(handler(beforeLogin('leaving@example.org'))).rejects.toThrow('The user is not active')
@@ -119,7 +119,7 @@ test.each<[StoreFault | 'silence', object]>([
   expect(JSON.stringify(lines)).not.toContain('plain')
 })
 
-test('the log says what was asked and decided, not about whom', async () => {
+test('the log says what was asked and decided, but names no user', async () => {
   service.logged()
   await handler(beforeLogin('plain'))
   await handler(beforeLogin('locked@example.org')).catch(() => {})

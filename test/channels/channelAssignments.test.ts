@@ -162,7 +162,7 @@ describe('assignments held directly', () => {
     expect(read.body.actions).toEqual({ delete: { allowed: false } })
   })
 
-  it('leave one owner, whoever comes at the same time', async () => {
+  it('leave one owner, whatever comes at the same time', async () => {
     const remove = (user: string) => call('deleteChannelAssignment', { path: on(user, 'channel-owner') })
     expect((await remove('plain')).body.error_code).toBe('ROLE_NOT_DELETABLE')
     await give('admin', 'channel-owner')
@@ -182,7 +182,7 @@ describe('assignments held directly', () => {
   })
 })
 
-describe('an owner past his deadline', () => {
+describe('an owner past their deadline', () => {
   const remove = (user: string) =>
     call('deleteChannelAssignment', { path: { channel_id: 'guarded', user_id: user, role_id: 'channel-owner' } })
   const mayRemove = async (user: string): Promise<boolean[]> => {
@@ -204,7 +204,7 @@ describe('an owner past his deadline', () => {
     service.setNow(new Date(service.now().getTime() + 15 * 86_400_000))
   })
 
-  it('is no owner who is left, whether or not he has been purged', async () => {
+  it('does not count as an owner who is left, purged or not', async () => {
     expect(await mayRemove('last-1')).toEqual([true, true])
     expect((await remove('last-3')).status).toBe(200)
     const replies = await Promise.all([remove('last-1'), remove('last-2')])

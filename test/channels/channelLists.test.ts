@@ -218,7 +218,7 @@ describe(`the pages of a channel (SEED=${seed})`, () => {
     await audit(service)
   })
 
-  it('say who may lose his role though owners past their deadline are counted', async () => {
+  it('say who may lose the role though owners past their deadline are counted', async () => {
     for (const channel_id of channels) {
       const owners = holdersIn(await dump(service), channel_id).filter(({ role }) => role === 'channel-owner')
       const direct = owners.filter(({ source }) => source === 'MANUAL')

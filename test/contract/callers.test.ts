@@ -39,7 +39,7 @@ beforeAll(async () => {
   writes = countWrites(service)
 })
 
-/** Wrong in query and body, and in the path of whoever has one, at once: whoever may not call must not even learn that. */
+/** Wrong in query, body and path at once: a caller without permission must not even learn that. */
 const wrong: Request = {
   query: 'page_limit=0&embed=NOTHING&sort=NOTHING&body_format=NOTHING',
   rawBody: '{',
@@ -97,7 +97,7 @@ const inactive: Record<string, string> = {
   'a LOCKED user': 'plain-locked',
   'a DEACTIVATED administrator': 'deactivated',
   'an administrator PENDING_DELETION': 'pending',
-  'an administrator at his deadline': 'overdue',
+  'an administrator at the deadline': 'overdue',
 }
 
 /** Calls all given endpoints; every one must answer the code, and nothing may be written. */
@@ -151,10 +151,10 @@ describe('an active caller', () => {
   })
 
   it.each([
-    ['his own token', tokenFor('admin')],
+    ['their own token', tokenFor('admin')],
     ['one of several audiences', tokenFor('admin', { claims: { aud: ['another-app', audience] } })],
     ['a token from just now on', tokenFor('admin', { claims: { nbf: now - 1 } })],
-  ])('passes with %s, and then learns what is wrong with his request', async (_name, token) => {
+  ])('passes with %s, and then learns what is wrong with the request', async (_name, token) => {
     const answers = await Promise.all(names.map((name) => call(name, { ...wrong, token })))
     const expected = names.map((name) => (takes(contracts[name] as Contract) ? 400 : 200))
     expect(answers.map(({ status }) => status)).toEqual(expected)

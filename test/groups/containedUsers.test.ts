@@ -29,7 +29,7 @@ const assign = (group_id: string, user_id: string, role_id: string) =>
   call('createGroupAssignment', { path: { group_id }, body: { user_id, role_id } })
 
 describe('the number of contained users', () => {
-  it('counts everybody once, whatever roles and groups he has, until his deadline', async () => {
+  it('counts each user once, whatever roles and groups they have, until their deadline', async () => {
     expect((await made('top', 'root')).body.number_of_contained_users).toBe(0)
     await made('left', 'top')
     await made('right', 'top')

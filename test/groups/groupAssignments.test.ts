@@ -156,7 +156,7 @@ describe('batches', () => {
   it('end with the rights of the actor, in the middle too', async () => {
     await newUser('fading', { role: 'ADMIN' })
     const users = await Promise.all(Array.from({ length: 40 }, (_, n) => newUser(`fade-${n}`)))
-    // The first wave of writes waits until the actor has lost his role by another request.
+    // The first wave of writes waits until the actor has lost the role by another request.
     let demoted: Promise<Reply> | undefined
     service.client.middlewareStack.add(
       (next, { commandName }) =>

@@ -115,11 +115,11 @@ describe('a group that is archived', () => {
     await call('lockUser', { path: { user_id: locked } })
     await call('deactivateUser', { path: { user_id: deactivated } })
     await call('deleteUser', { path: { user_id: pending } })
-    // He was a member before it became his primary group, and stays one.
+    // The user was a member before it became their primary group, and stays one.
     await call('updateUser', { path: { user_id: both }, body: { primary_user_group_id: null } })
     await assign(id, both)
     await call('updateUser', { path: { user_id: both }, body: { primary_user_group_id: id } })
-    // He is a member of ALL_USERS by hand already: that becomes his primary group.
+    // The user is a member of ALL_USERS by hand already: that becomes their primary group.
     await assign('all-users', inAll)
     await assign(id, active, 'coach')
     await assign(id, 'plain')

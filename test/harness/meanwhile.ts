@@ -1,6 +1,6 @@
 import type { Service } from './service.ts'
 
-/** Lets somebody else act between what a piece of work has read and its first write, or a later one. */
+/** Lets another call act between the reads of a piece of work and its first write, or a later one. */
 export async function meanwhile<T>(
   { client }: Pick<Service, 'client'>,
   others: () => Promise<unknown>,
@@ -24,7 +24,7 @@ export async function meanwhile<T>(
 
 type Read = (command: string, input: Record<string, unknown>) => boolean
 
-/** Lets somebody else act when a piece of work has had the answer of one read, and before it is given that of another. */
+/** Lets another call act after a piece of work got the answer of one read, and before it gets that of another. */
 export async function betweenReads<T>(
   { client }: Pick<Service, 'client'>,
   [first, second]: readonly [Read, Read],

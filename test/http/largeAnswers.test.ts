@@ -63,7 +63,7 @@ async function bytesOf(
   })
 }
 
-it('a page of a hundred users, each as large as can be, comes compressed to whoever takes it', async () => {
+it('a page of a hundred users, each as large as can be, comes compressed to callers who accept that', async () => {
   const path = `${users}?page_limit=100&sort=USERNAME_DESC`
   const { status, headers, bytes } = await bytesOf(path, 'gzip, deflate;q=0.5')
   expect([status, headers['content-encoding']]).toEqual([200, 'gzip'])

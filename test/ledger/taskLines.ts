@@ -39,7 +39,7 @@ const created = (count: number) => ({
   recipients: crowd.slice(0, count).map((id) => ({ id, type: 'USER' })),
 })
 
-/** Tasks of an administrator, and as many that somebody else gave him. */
+/** Tasks of an administrator, and as many that another user gave them. */
 const undated = Array.from({ length: 1000 }, (_, n) => {
   const old = { ...task, id: `undated-${n}`, updated_at: '2025-01-01T00:00:00.000Z' }
   const given = { ...old, id: `given-${n}`, author_id: 'plain' }

@@ -261,10 +261,10 @@ const writing: Line[] = [
   ]),
   ...linesOf('deleteUser', [
     { scenario: 'an active user', request: user('u-113'), costs: [3, 2, 3.5, 32] },
-    { scenario: 'one on his way out', request: user('u-113'), costs: [2, 2, 3.5, 0] },
+    { scenario: 'one pending deletion', request: user('u-113'), costs: [2, 2, 3.5, 0] },
   ]),
   ...linesOf('restoreUser', [
-    { scenario: 'a user on his way out', request: user('u-113'), costs: [3, 2, 4.5, 30] },
+    { scenario: 'a user pending deletion', request: user('u-113'), costs: [3, 2, 4.5, 30] },
     { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 4, 0] },
   ]),
 ]

@@ -147,7 +147,7 @@ describe('the service account', () => {
 })
 
 describe('a generated directory', () => {
-  test('has as many users as wanted, each with his own username, the same for the same seed', () => {
+  test('has as many users as wanted, each with their own username, the same for the same seed', () => {
     const large = generateDirectory({ users: 50_000, seed: 7 })
     expect(new Set(large.users?.map(({ username }) => username)).size).toBe(50_000)
     expect(new Set(large.users?.map(({ id }) => id)).size).toBe(50_000)

@@ -47,7 +47,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect((await fetch(`${page}/openapi.json`)).status).toBe(200)
   })
 
-  test('logs the demo administrator in, and refuses him at once when he is locked', async () => {
+  test('logs the demo administrator in, and refuses them at once when they are locked', async () => {
     const logIn = async () => {
       const form = new URLSearchParams({ grant_type: 'password', username: 'admin', password: 'password' })
       const answer = await fetch(printed(/Tokens\s+(\S+)/), { method: 'POST', body: form })

@@ -333,7 +333,7 @@ describe('deleting a role', () => {
   })
 })
 
-describe('whoever assigns a role while somebody deletes it', () => {
+describe('a call that assigns a role while another one deletes it', () => {
   it('between the look and the write of the other: the role stays', async () => {
     const id = await newRole()
     const deleted = await meanwhile(
@@ -354,7 +354,7 @@ describe('whoever assigns a role while somebody deletes it', () => {
     expect((await meanwhile(service, others, () => remove(id))).status).toBe(204)
   })
 
-  it('with the deletion between his own look and write: it does not exist for him', async () => {
+  it('with the deletion between its read and its write: the role does not exist', async () => {
     const id = await newRole()
     const assigned = await meanwhile(
       service,

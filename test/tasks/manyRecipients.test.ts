@@ -134,7 +134,7 @@ describe('a task for a channel of more than 18,000 members', () => {
       { body: { id, title: 'T', recipients: [{ id: 'to-all', type: 'CHANNEL' }] } } as Any,
     )
   }
-  /** Whom the table's work names, each of them once. */
+  /** The users that the noted work names, each once. */
   const noted = async () => new Set((await works()).flatMap(({ users }) => users as string[])).size
 
   it('is created with notes of all of them', async () => {

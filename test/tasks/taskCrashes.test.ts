@@ -33,8 +33,8 @@ async function dying(n: number, work: () => Promise<Any>): Promise<boolean> {
   return !isOver()
 }
 
-describe('whoever dies', () => {
-  it('while he creates a task has created it for all, or not at all', async () => {
+describe('a call that dies', () => {
+  it('while it creates a task has created it for all, or not at all', async () => {
     for (let n = 1; n < 40; n++) {
       const id = `created-${n}`
       const isOver = !(await dying(n, () => create(id)))
@@ -46,7 +46,7 @@ describe('whoever dies', () => {
     expect((await service.store.query(taskWork)).items).toEqual([])
   })
 
-  it('while he moves a due date has moved it for all, or not at all', async () => {
+  it('while it moves a due date has moved it for all, or not at all', async () => {
     await create('moved')
     for (let n = 1; n < 40; n++) {
       const due_at = { due_at_type: 'DATE', date: `2027-01-${String(n).padStart(2, '0')}` }
@@ -59,7 +59,7 @@ describe('whoever dies', () => {
     expect((await service.store.query(taskWork)).items).toEqual([])
   })
 
-  it('while he deletes a task leaves nothing of it, or all', async () => {
+  it('while it deletes a task leaves nothing of it, or all', async () => {
     for (let n = 1; n < 40; n++) {
       const id = `deleted-${n}`
       await create(id)

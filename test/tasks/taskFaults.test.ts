@@ -203,7 +203,7 @@ describe('at the same time', () => {
     }
   })
 
-  it('one recipient is added and taken away: he is not taken for the last one by an old count', async () => {
+  it('one recipient is added and taken away: an old count does not make them the last one', async () => {
     const task = await taskOf(1)
     const reply = await betweenReads(
       service,
@@ -224,7 +224,7 @@ describe('at the same time', () => {
     await auditTask(task)
   })
 
-  it('the last of a hundred is taken away by somebody else: the batch is not counted off', async () => {
+  it('the last of a hundred is taken away by another call: the batch is not counted off', async () => {
     const task = await taskOf(150)
     const reply = await meanwhile(
       service,

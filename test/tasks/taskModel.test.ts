@@ -10,7 +10,7 @@ import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
 
-// A model of one task: whether it is there, who has it and how far he is, changed by single calls, by calls at the same
+// A model of one task: whether it is there, who has it and how far they are, changed by single calls, by calls at the same
 // time, under faults. What is due when is held against the places of all assignments at the end.
 
 const users = Array.from({ length: 8 }, (_, n) => `u-${n}`)
@@ -166,7 +166,7 @@ async function compare(task: string, model: Model): Promise<void> {
   const shown = list.filter(({ user_id }: Any) => user_id === 'author' && model.get('author') === 'NEW')
   const expected = [model.size, of('NEW'), of('OPEN'), of('FINISHED')] as [number, number, number, number]
   if (shown.length > 0) {
-    // The author who reads it opens his own.
+    // An author who reads the task opens their own assignment.
     model.set('author', 'OPEN')
     expected[1]--
     expected[2]++

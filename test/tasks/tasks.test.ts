@@ -533,7 +533,7 @@ describe('lists of tasks', () => {
     expect((await list(`page_cursor=${body.pagination.next_cursor}`, 'ann')).status).toBe(400)
   })
 
-  it('are summed up for the recipient, as his own list is', async () => {
+  it('are summed up for the recipient, as their own list is', async () => {
     const all = 'distribution_kind=RECEIVED,PERSONAL&page_limit=100'
     for (const as of ['cid', 'ann', 'bob', 'author', 'plain']) {
       const { assignments } = (await call('listOwnTaskAssignments', { query: all, as })).body

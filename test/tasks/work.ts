@@ -106,6 +106,6 @@ export const summary = async (task_id: string, as = 'author'): Promise<number[]>
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
 export const numbers = (one: any): number[] => [one.total, ...one.items.map(({ count }: any) => count)]
 
-/** Removes who is past his deadline. */
+/** Removes users past their deadline. */
 export const purge = (service: Service) =>
   purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })

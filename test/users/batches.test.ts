@@ -63,7 +63,7 @@ function outcome(status: number, body: Any): unknown {
 
 async function asBatch(one: Step): Promise<unknown[]> {
   const reply = await call(one.name, { body: { items: itemsOf(one) }, query: 'embed=ACTIONS', as: one.actor })
-  // Whoever may not call at all is told so once; by single calls he is told every time.
+  // A caller without permission is told so once; by single calls, every time.
   if (reply.status !== 200) return one.items.map(() => outcome(reply.status, reply.body))
   expect(reply.body.items.map(({ id }: Any) => id)).toEqual(one.items.map(({ id }) => id))
   return reply.body.items.map(({ status, body, error }: Any) => outcome(status, body ?? error))
@@ -84,7 +84,7 @@ async function asSingles(one: Step): Promise<unknown[]> {
   return outcomes
 }
 
-/** Everything of everybody, as the one whom nobody can change sees it. */
+/** Everything of all users, as the protected user sees it. */
 async function directory(): Promise<unknown> {
   const { body } = await call('listUsers', { query: 'page_limit=100&sort=USERNAME_ASC', as: 'root' })
   return body
@@ -225,7 +225,7 @@ describe('a batch', () => {
     await send('restoreUsers', [{ id: 'u1' }, { id: 'u2' }])
   })
 
-  it('in which the caller gives up his role ends his rights there', async () => {
+  it('in which the caller gives up the administrator's role ends their rights there', async () => {
     const change = (id: string, n: number) => ({ id, body: { last_name: `L${n}` } })
     const items = [
       change('u1', 1),

@@ -170,7 +170,7 @@ describe('the purge', () => {
     expect(await rows()).toEqual(['GONE'])
   })
 
-  it('never takes a username that somebody else has by now', async () => {
+  it('never takes a username that another user has by now', async () => {
     await call('deleteUser', { path: path() })
     service.setNow('2026-12-05T09:00:00.000Z')
     const heir = {

@@ -133,7 +133,7 @@ describe('the filter role', () => {
     }
   })
 
-  it('sees nobody whom the purge has taken, and who came back in their old place', async () => {
+  it('leaves out purged users, and shows restored ones in their old place', async () => {
     await purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect(await walk({ role: 'USER', status: 'PENDING_DELETION' })).toEqual([])
     expect(await walk({ role: 'ADMIN', status: 'PENDING_DELETION' })).toEqual(['admin-4-1'])

@@ -5,7 +5,7 @@ import { type Any, call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// A user's search words lie on whatever items he has: through any sequence of changes he is found by what he is called
+// A user's search words lie on any of their items: through any sequence of changes the user is found by what they are called
 // now, and by nothing else.
 
 let service: Service
@@ -27,7 +27,7 @@ const attributes = fc
   )
   .map((some) => ({ attributes: some }))
 
-/** Changes of what he is found by, in one call or by turns with the deletion window; null takes an optional value away. */
+/** Changes of what the user is found by, in one call or by turns with the deletion window; null takes an optional value away. */
 const step = fc.oneof(
   name.map((first_name) => ({ first_name })),
   name.map((last_name) => ({ last_name })),
@@ -45,7 +45,7 @@ type User = Record<'first_name' | 'last_name' | 'username', string> & {
   attributes: { name: string; value: string }[]
 }
 
-/** Whether a term begins a word of his: what stands between white space, its parts, and an address's host. */
+/** Whether a term begins a word of the user's: what stands between white space, its parts, and an address's host. */
 const isFound = ({ first_name, last_name, username, email, attributes }: User, term: string): boolean =>
   [first_name, last_name, username, email, ...attributes.filter((one) => isSearched(one.name)).map((one) => one.value)]
     .flatMap((text) => (text ?? '').toLowerCase().split(' '))
@@ -66,7 +66,7 @@ async function found(query: Record<string, string>): Promise<string[]> {
 }
 
 async function take(user_id: string, one: object | string): Promise<void> {
-  // Usernames and external ids are his own, so that nobody else has them.
+  // Usernames and external ids are made from the user's id, so that no other user has them.
   const own = (value: unknown) => (typeof value === 'string' ? `${value}-${user_id}` : value)
   const body = typeof one === 'string' ? {} : { ...one }
   for (const key of ['username', 'external_id'] as const)
@@ -78,7 +78,7 @@ async function take(user_id: string, one: object | string): Promise<void> {
 }
 
 describe('search', () => {
-  it('finds a user by what he is called after any changes', { timeout: 300_000 }, async () => {
+  it('finds a user by what they are called after any changes', { timeout: 300_000 }, async () => {
     let users = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {

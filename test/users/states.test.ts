@@ -196,7 +196,7 @@ describe('protected users, oneself, the last administrator, the feature', () => 
     return () => service.store.bulk([{ put: item }])
   }
 
-  it('the last administrator keeps his role, and may give it up once there is another', async () => {
+  it('the last administrator keeps the role, and may give it up once there is another', async () => {
     const demote = (user_id: string) => call('updateUser', { path: { user_id }, body: { role: 'USER' }, as: 'admin' })
     const demoteInBatch = (id: string) => only('updateUsers', { id, body: { role: 'USER' } }, 'root')
     expect((await demote('admin')).body.error_code).toBe(not)
