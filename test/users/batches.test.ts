@@ -225,7 +225,7 @@ describe('a batch', () => {
     await send('restoreUsers', [{ id: 'u1' }, { id: 'u2' }])
   })
 
-  it('in which the caller gives up the administrator's role ends their rights there', async () => {
+  it('in which the caller gives up the role ADMIN ends their rights there', async () => {
     const change = (id: string, n: number) => ({ id, body: { last_name: `L${n}` } })
     const items = [
       change('u1', 1),
