@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
-import { readTree } from '../groups/tree.ts'
+import { readTree } from '../groups/groupTree.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'

@@ -1,10 +1,9 @@
-import { touched } from '../groups/groupAssignmentWrites.ts'
 import { absent, atLeast, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import type { Action, Item } from '../table/store.ts'
 import { namesInLists } from '../users/userItems.ts'
-import type { UserRecord } from '../users/userRecord.ts'
+import { bumpUserVersion, type UserRecord } from '../users/userRecord.ts'
 
 /** A role of one user on one channel. */
 export type ChannelTriple = { channel_id: string; user_id: string; role_id: string }
@@ -30,7 +29,7 @@ export const channelAssignmentCreation = (id: ChannelTriple, user: UserRecord): 
 /** A role held directly with its count, for a user who is still as he was read. */
 export const directHolding = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
   { put: channelAssignmentItem(user, channel_id, role_id), if: absent },
-  touched(user),
+  bumpUserVersion(user),
   { update: keys.channelCountKey(channel_id, role_id), add: { count: 1 } },
 ]
 

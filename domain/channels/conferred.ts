@@ -1,4 +1,4 @@
-import { activeFrom, type GroupTree } from '../groups/tree.ts'
+import { activeFrom, type GroupTree } from '../groups/groupTree.ts'
 import { partsOfAssignment } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Attachment } from './channel.ts'

@@ -1,4 +1,4 @@
-import type { GroupTree } from '../groups/tree.ts'
+import type { GroupTree } from '../groups/groupTree.ts'
 import * as keys from '../table/keys.ts'
 import { all, type Item, type Store } from '../table/store.ts'
 import type { WholeChannel } from './channel.ts'

@@ -6,8 +6,8 @@ import { all } from '../table/store.ts'
 import { countEverybody } from '../users/countUsers.ts'
 import { type Absent, absentUsers } from '../users/members.ts'
 import type { Group } from './group.ts'
+import { type GroupTree, groupsFrom } from './groupTree.ts'
 import { countedRoles } from './memberCounts.ts'
-import { type GroupTree, groupsFrom } from './tree.ts'
 
 /**
  * Counts the users of groups: whoever holds any role in a group or in one below it, whatever that group's state, each

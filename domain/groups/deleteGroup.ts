@@ -2,14 +2,14 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
 import { sideBySide } from '../base/sideBySide.ts'
+import { clearGroup } from '../jobs/clearGroup.ts'
+import { groupWorkEntry, workOf } from '../jobs/groupWork.ts'
+import { removeNext, removeRest } from '../jobs/removeGroups.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import { isLate } from '../table/work.ts'
-import { clearGroup } from './clearGroup.ts'
 import { existingGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
-import { groupWorkEntry, workOf } from './groupWork.ts'
-import { removeNext, removeRest } from './removeGroups.ts'
 
 /** Groups cleared at once. */
 const AT_ONCE = 4

@@ -2,7 +2,7 @@ import { absent, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
-import type { UserRecord } from '../users/userRecord.ts'
+import { bumpUserVersion, type UserRecord } from '../users/userRecord.ts'
 import { groupMembers } from './group.ts'
 import type { Triple } from './groupAssignmentOperations.ts'
 
@@ -15,7 +15,7 @@ export const groupAssignmentCreation = (id: Triple, user: UserRecord, shard: num
     put: groupAssignmentItem(user, { group: id.group_id, role: id.role_id, source: 'MANUAL' }),
     if: absent,
   },
-  touched(user),
+  bumpUserVersion(user),
   groupMembers(id.group_id).addIfOpen(shard, { [keys.roleCount(id.role_id)]: 1 }),
 ]
 
@@ -27,10 +27,3 @@ export const groupAssignmentDeletion = (id: Triple, shard: number): Action[] => 
   },
   groupMembers(id.group_id).add(shard, { [keys.roleCount(id.role_id)]: -1 }),
 ]
-
-/** Moves a user's version on; fails as stale where he has been changed since he was read. */
-export const touched = (user: UserRecord): Action => ({
-  update: keys.userKey(user.id),
-  set: { 'data/version': user.version + 1 },
-  if: is({ 'data/version': user.version }),
-})

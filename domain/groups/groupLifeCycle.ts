@@ -1,17 +1,17 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
+import { finishArchiving } from '../jobs/finishGroupWork.ts'
+import { groupWorkEntry, workOf } from '../jobs/groupWork.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
 import { groupWorkKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import { finishArchiving } from './finishGroupWork.ts'
 import { existingGroup, type Group } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
+import { readTree, statusIn } from './groupTree.ts'
 import { askedFor, type GroupView, viewGroup } from './groupView.ts'
-import { groupWorkEntry, workOf } from './groupWork.ts'
 import { groupArchiving, groupRestoration } from './groupWrites.ts'
-import { readTree, statusIn } from './tree.ts'
 
 type GroupAnswer = Promise<Answer<GroupView>>
 

@@ -11,9 +11,9 @@ import { unlessImporting } from '../users/userWrites.ts'
 import { existingGroup, type Group, readGroup, there } from './group.ts'
 import { readNamedParent } from './groupReferences.ts'
 import { checkGroupAction, checkMove, groupFrom, patchedGroup } from './groupRules.ts'
+import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'
 import { askedFor, type GroupView, viewGroup } from './groupView.ts'
 import { groupChange, groupCreation } from './groupWrites.ts'
-import { readTree, readTreeVersion, treeChanged, unlessChanged } from './tree.ts'
 
 type GroupAnswer = Promise<Answer<GroupView>>
 

@@ -3,7 +3,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type { createGroup, updateGroup } from '../../schemas/groups.ts'
 import { type AppError, refuse } from '../base/errors.ts'
 import type { Group } from './group.ts'
-import { type GroupTree, groupsFrom } from './tree.ts'
+import { type GroupTree, groupsFrom } from './groupTree.ts'
 
 type Creation = Input<typeof createGroup>['body']
 type Patch = Input<typeof updateGroup>['body']

@@ -3,7 +3,7 @@ import { bestText } from '../request/localization.ts'
 import { userCounter } from './containedUsers.ts'
 import { type Group, readGroupSoon } from './group.ts'
 import { allowedGroupActions } from './groupRules.ts'
-import { type GroupTree, pathTo, readTree, statusIn, treeOf } from './tree.ts'
+import { type GroupTree, pathTo, readTree, statusIn, treeOf } from './groupTree.ts'
 
 /** What may be asked to be told besides the record. */
 export type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined

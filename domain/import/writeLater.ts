@@ -1,6 +1,5 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
-import { touched } from '../groups/groupAssignmentWrites.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { SHARDS } from '../table/counters.ts'
 import { absent } from '../table/expressions.ts'
@@ -8,7 +7,7 @@ import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action, Item } from '../table/store.ts'
 import { groupAssignmentItem } from '../users/userItems.ts'
-import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
+import { bumpUserVersion, isGone, type UserRecord, userOf } from '../users/userRecord.ts'
 import { countKept } from './differences.ts'
 import { needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -90,7 +89,7 @@ function actionsFor(some: readonly Later[], { stored, predefined }: Known): Acti
     return { put: itemOf(one, user), if: absent }
   })
   const shard = Math.floor(Math.random() * SHARDS)
-  return [...puts, ...[...users.values()].map(touched), ...counts.actions(shard)]
+  return [...puts, ...[...users.values()].map(bumpUserVersion), ...counts.actions(shard)]
 }
 
 const itemOf = (one: Later, user: UserRecord): Item =>

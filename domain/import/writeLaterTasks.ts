@@ -1,5 +1,4 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import { touched } from '../groups/groupAssignmentWrites.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
@@ -14,7 +13,7 @@ import {
   taskAssignmentItem,
 } from '../tasks/task.ts'
 import { countedOn } from '../tasks/taskWrites.ts'
-import { isGone, type UserRecord, userOf } from '../users/userRecord.ts'
+import { bumpUserVersion, isGone, type UserRecord, userOf } from '../users/userRecord.ts'
 import { countKept } from './differences.ts'
 import { needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -91,5 +90,5 @@ function actionsFor(some: readonly LaterTask[], stored: Lookup, now: string): Ac
     return { put, if: absent }
   })
   const counted = [...given].map(([state, all]) => countedOn(state, countsOf(all)))
-  return [...puts, ...[...users.values()].map(touched), ...counted]
+  return [...puts, ...[...users.values()].map(bumpUserVersion), ...counted]
 }

@@ -1,4 +1,4 @@
-import { treeChanged } from '../groups/tree.ts'
+import { treeChanged } from '../groups/groupTree.ts'
 import { type Action, nameOf, replacing } from '../table/store.ts'
 import { needTime } from './importContext.ts'
 import { orStale, sizeOf } from './parts.ts'

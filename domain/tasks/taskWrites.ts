@@ -1,9 +1,8 @@
-import { touched } from '../groups/groupAssignmentWrites.ts'
 import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Expectation, Item } from '../table/store.ts'
 import { taskProgressKey } from '../table/taskKeys.ts'
-import type { UserRecord } from '../users/userRecord.ts'
+import { bumpUserVersion, type UserRecord } from '../users/userRecord.ts'
 import {
   assignmentOf,
   type Counts,
@@ -51,7 +50,7 @@ export const assignmentCreation = (task: Task, user: UserRecord, now: string): A
     put: taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
     if: absent,
   },
-  touched(user),
+  bumpUserVersion(user),
 ]
 
 /** Ends an assignment that is still where it was read to be, so that it is counted off rightly. */

@@ -1,7 +1,8 @@
 import type { Attribute } from '../attributes/attributeRules.ts'
 import { isPast } from '../request/context.ts'
+import { is } from '../table/expressions.ts'
 import { userKey } from '../table/keys.ts'
-import type { Item, Store } from '../table/store.ts'
+import type { Action, Item, Store } from '../table/store.ts'
 
 export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
 
@@ -59,3 +60,13 @@ export const administratorsGained = (before: UserRecord | undefined, after: User
 /** A user's value of an attribute. */
 export const attributeOf = (user: Pick<UserRecord, 'attributes'>, name: string): string | undefined =>
   user.attributes.find((attribute) => attribute.name === name)?.value
+
+/**
+ * Moves a user's version on; fails as stale if they have changed since they were read. Whatever gives a user an assignment
+ * does this, so that a rename under way reads again and takes the assignment along.
+ */
+export const bumpUserVersion = (user: UserRecord): Action => ({
+  update: userKey(user.id),
+  set: { 'data/version': user.version + 1 },
+  if: is({ 'data/version': user.version }),
+})

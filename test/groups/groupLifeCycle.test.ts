@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishArchiving } from '../../domain/groups/finishGroupWork.ts'
+import { finishArchiving } from '../../domain/jobs/finishGroupWork.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishGroupWork } from '../../domain/groups/finishGroupWork.ts'
 import { groupItems } from '../../domain/groups/group.ts'
+import { finishGroupWork } from '../../domain/jobs/finishGroupWork.ts'
 import { groupAssignmentKey, renameKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'

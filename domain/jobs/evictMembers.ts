@@ -1,4 +1,5 @@
 import { sideBySide } from '../base/sideBySide.ts'
+import { membersNow } from '../groups/membersNow.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../table/keys.ts'
 import { happened, type Key } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
@@ -6,7 +7,6 @@ import { moveOf } from '../users/primaryGroup.ts'
 import { isGone, userOf } from '../users/userRecord.ts'
 import { change } from '../users/userWrites.ts'
 import type { GroupWork } from './groupWork.ts'
-import { membersNow } from './membersNow.ts'
 
 /** Users moved at once, each on a counter shard of his own. */
 const AT_ONCE = 16

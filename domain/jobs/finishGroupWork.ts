@@ -1,13 +1,13 @@
-import { dueByAttribute, type Outcome, type Scheduled, workThrough } from '../jobs/workThrough.ts'
+import { readGroup } from '../groups/group.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
 import { groupWorkLeft } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'
 import { evictMembers } from './evictMembers.ts'
-import { readGroup } from './group.ts'
 import { ended, type GroupWork } from './groupWork.ts'
 import { removeRest } from './removeGroups.ts'
+import { dueByAttribute, type Outcome, type Scheduled, workThrough } from './workThrough.ts'
 
 /** Groups are worked on a few at a time; whatever comes after them needs some of the run, too. */
 const groupWork = { name: 'groups', atOnce: 4, spares: 12_000, ...dueByAttribute }

@@ -1,15 +1,15 @@
 import { refuse } from '../base/errors.ts'
+import { existingGroup, type Group, readGroup } from '../groups/group.ts'
+import { checkGroupAction } from '../groups/groupRules.ts'
+import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
+import { groupExternalIds } from '../groups/groupWrites.ts'
 import { is } from '../table/expressions.ts'
 import { groupKey, groupTreeKey, userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import { type Action, type Item, StaleRead } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { unlessImporting } from '../users/userWrites.ts'
-import { existingGroup, type Group, readGroup } from './group.ts'
-import { checkGroupAction } from './groupRules.ts'
 import { type GroupWork, groupWorkEntry } from './groupWork.ts'
-import { groupExternalIds } from './groupWrites.ts'
-import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from './tree.ts'
 
 /** Entries of groups whose records are gone, and whether that is all of them. */
 type Removed = { entries: Item[]; isAll: boolean }

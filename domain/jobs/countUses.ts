@@ -1,6 +1,6 @@
 import { roles, statuses } from '../../schemas/userRecords.ts'
+import { readPlaces } from '../attributes/attributeDefinition.ts'
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from '../jobs/workThrough.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists, has, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -11,7 +11,7 @@ import { type Action, all, happened, type Item } from '../table/store.ts'
 import { isLate, type Work } from '../table/work.ts'
 import { type UserRecord, userOf } from '../users/userRecord.ts'
 import { attributeNames, countedMark, usesChanged } from '../users/userUses.ts'
-import { readPlaces } from './attributeDefinition.ts'
+import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from './workThrough.ts'
 
 // Tables that an earlier version of the service has filled: their users' values are counted once, user by user.
 

@@ -1,6 +1,9 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import type { Attachment } from '../channels/channel.ts'
 import { attachmentDeletion } from '../channels/channelGroupWrites.ts'
+import { groupMembers } from '../groups/group.ts'
+import { countedRoles } from '../groups/memberCounts.ts'
+import { membersNow } from '../groups/membersNow.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { closedShard, isClosed } from '../table/counters.ts'
 import { is } from '../table/expressions.ts'
@@ -8,10 +11,7 @@ import * as keys from '../table/keys.ts'
 import { type Action, all, happened, type Item, type Key } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { evictMembers } from './evictMembers.ts'
-import { groupMembers } from './group.ts'
 import type { GroupWork } from './groupWork.ts'
-import { countedRoles } from './memberCounts.ts'
-import { membersNow } from './membersNow.ts'
 
 /** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */
 const TOGETHER = 40
