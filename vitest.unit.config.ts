@@ -14,6 +14,7 @@ export default defineConfig({
       'test/local/{apiOutput,demo,docs,fillDirectory,pages,prepare,settings}.test.ts',
       'test/middleware/remembering.test.ts',
       'test/reference/described.test.ts',
+      'test/request/mergePatch.test.ts',
       'test/table/{expressions,verdicts}.test.ts',
       'test/tasks/{cleanHtml,taskBody}.test.ts',
     ],

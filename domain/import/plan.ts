@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Section } from '../../schemas/sections.ts'
 import type { AttributeDefinition } from '../attributes/attributeRules.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { checkTexts as textFaults } from '../request/localization.ts'
+import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
 import type { Action, Item } from '../table/store.ts'
 import type { ProgressStatus } from '../tasks/task.ts'
@@ -104,12 +104,9 @@ type Merged<T> = { data: T; verdict: 'created' | 'updated' | 'unchanged' }
  * the default back.
  */
 export function merged<T extends object>(given: object, stored: T | undefined, fresh: T, now: string): Merged<T> {
-  const said = Object.entries(given)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, value ?? fresh[name as keyof T]])
-  const data: T = { ...(stored ?? fresh), ...Object.fromEntries(said) }
+  const data = mergePatch(stored ?? fresh, given, fresh)
   if (!stored) return { data, verdict: 'created' }
-  if (isDeepStrictEqual(data, stored)) return { data: stored, verdict: 'unchanged' }
+  if (data === stored) return { data, verdict: 'unchanged' }
   return { data: 'updated_at' in data ? { ...data, updated_at: now } : data, verdict: 'updated' }
 }
 

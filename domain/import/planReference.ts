@@ -1,7 +1,7 @@
 import { definitionIn } from '../attributes/attributeDefinition.ts'
 import { type Attachment, attachmentItems, type Channel, channelItem } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
-import { organisationFaults, patchedOrganisation, settledOrganisation } from '../organisation/organisationRules.ts'
+import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
 import type { Role } from '../roles/role.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
@@ -79,7 +79,8 @@ function planOrganisation(
   predefined: Required<Organisation['predefined']>,
 ): void {
   const wanted = { ...patchedOrganisation(before ?? newOrganisation, plan.file.organisation), predefined }
-  const { data, verdict } = merged(settledOrganisation(wanted), before, newOrganisation, plan.context.now)
+  const normalized = normalizedOrganisation(wanted)
+  const { data, verdict } = merged(normalized, before, normalized, plan.context.now)
   const note = noting(plan, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
   plan.organisation = data

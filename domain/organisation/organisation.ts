@@ -1,4 +1,5 @@
 import { organisationKey } from '../table/keys.ts'
+import { defineRecord } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
 
 /** Settings of the organisation, and the ids of what is predefined in it. */
@@ -12,7 +13,10 @@ export type Organisation = {
 
 export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHANNEL_MEMBER' | 'CHANNEL_OWNER'
 
-/** What holds before anything was imported. */
+/** The one record of the organisation; there is none until the first change or import. */
+export const organisations = defineRecord<Organisation, []>({ key: () => organisationKey, idOf: () => [] })
+
+/** The organisation until its first change or import. */
 export const newOrganisation: Organisation = {
   default_language: 'en-GB',
   languages: ['en-GB'],
@@ -21,7 +25,5 @@ export const newOrganisation: Organisation = {
 }
 
 /** The organisation as it is now. */
-export async function readOrganisation(store: Pick<Store, 'get'>): Promise<Organisation> {
-  const item = await store.get(organisationKey)
-  return item ? (item.data as Organisation) : newOrganisation
-}
+export const readOrganisation = async (store: Pick<Store, 'get'>): Promise<Organisation> =>
+  (await organisations.read(store)) ?? newOrganisation

@@ -1,26 +1,30 @@
 import { type Found, faultAt } from '../base/errors.ts'
-import { asRecord } from '../request/given.ts'
-import type { Organisation } from './organisation.ts'
+import { type Cleared, mergePatch } from '../request/mergePatch.ts'
+import { newOrganisation, type Organisation } from './organisation.ts'
 
-/** What of the organisation is for administrators to see and change; what is predefined in it, imports bring. */
+/** What administrators see and change of the organisation. What is predefined comes with imports only. */
 export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
   default_language,
   languages,
   features,
 })
 
-/** The organisation after a merge patch, faulty or not. */
-export function patchedOrganisation(before: Organisation, patch: unknown): Organisation {
-  const { default_language, languages, features } = { ...before, ...asRecord(patch) } as Organisation
-  return { ...before, default_language, languages, features: { ...before.features, ...features } }
+/** What a patch can change. No setting can be cleared: null is a fault of its form. */
+const cleared: Cleared<Organisation> = {
+  default_language: undefined,
+  languages: undefined,
+  features: newOrganisation.features,
 }
+
+/** The organisation after a merge patch, faulty or not. */
+export const patchedOrganisation = (before: Organisation, patch: unknown): Organisation =>
+  mergePatch(before, patch, cleared)
 
 const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
-/** What is wrong with an organisation as a whole, beyond the form of its settings. */
+/** What is wrong with the settings as a whole. Values of the wrong form are for the schema to refuse. */
 export function organisationFaults({ default_language, languages }: Organisation): Found[] {
   if (!Array.isArray(languages) || languages.length === 0) return []
-  // What is no text is for its schema to refuse: what it was meant to be, nobody knows.
   if (!languages.every((one) => typeof one === 'string')) return []
   const twice = languages.findIndex((one, n) => languages.findIndex(isSame(one)) < n)
   return [
@@ -31,8 +35,8 @@ export function organisationFaults({ default_language, languages }: Organisation
   ]
 }
 
-/** A sound organisation as it is kept: its default language as its languages spell it. */
-export const settledOrganisation = (organisation: Organisation): Organisation => ({
+/** A valid organisation as it is stored: its default language spelled as in its languages. */
+export const normalizedOrganisation = (organisation: Organisation): Organisation => ({
   ...organisation,
   default_language: organisation.languages.find(isSame(organisation.default_language)) ?? organisation.default_language,
 })

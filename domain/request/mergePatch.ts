@@ -1,17 +1,38 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /**
- * Settings after a merge patch (RFC 7396), as far as their defaults name them: null brings a default back, an object is
- * patched field by field. A patch may be faulty: what of it does not fit stands in the outcome, for others to judge.
+ * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes it.
+ * Where that is an object, the field is patched field by field.
  */
-export function patchedSettings<T extends object>(before: T, patch: unknown, defaults: Partial<T>): T {
-  const given = isObject(patch) ? patch : {}
-  const entries = Object.entries(defaults).map(([name, fallback]) => {
-    const [was, value] = [before[name as keyof T], given[name]]
-    if (value === undefined) return [name, was]
-    if (value === null) return [name, fallback]
-    return [name, isObject(fallback) && isObject(value) ? patchedSettings(was as object, value, fallback) : value]
-  })
-  return { ...before, ...Object.fromEntries(entries) }
+export type Cleared<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
+/**
+ * A record after a merge patch (RFC 7396); the very same object where nothing changes. A field that is undefined stays as
+ * it is, and so does one that `cleared` does not name. Without `cleared` every field may change, at any depth. The patch
+ * may be faulty: its values are taken over as they are, for others to judge. No name in it means anything but itself.
+ */
+export function mergePatch<T extends object>(record: T, patch: unknown, cleared?: Cleared<T>): T {
+  const after = new Map<string, unknown>(Object.entries(record))
+  const mayChange = (name: string): boolean => !cleared || Object.hasOwn(cleared, name)
+  for (const [name, patched] of Object.entries(isObject(patch) ? patch : {})) {
+    if (patched === undefined || !mayChange(name)) continue
+    const value = patchedField(after.get(name), patched, cleared && { empty: cleared[name as keyof T] })
+    if (value === undefined) after.delete(name)
+    else after.set(name, value)
+  }
+  return changedOrSame(record, Object.fromEntries(after) as T)
 }
+
+/** A field after a patch; undefined if the patch removes it. */
+function patchedField(before: unknown, patch: unknown, cleared: { empty: unknown } | undefined): unknown {
+  if (patch === null) return cleared?.empty
+  if (!isObject(patch) || (cleared && !isObject(cleared.empty))) return patch
+  return mergePatch(isObject(before) ? before : {}, patch, cleared?.empty as Cleared<object> | undefined)
+}
+
+/** The record after a change, with what every change brings along; the very same object where nothing changes. */
+export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
+  isDeepStrictEqual(after, before) ? before : { ...after, ...marks }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

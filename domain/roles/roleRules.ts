@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createRole, updateRole } from '../../schemas/roles.ts'
 import { faulty, refuse } from '../base/errors.ts'
+import { type Cleared, mergePatch } from '../request/mergePatch.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { Role, RoleScope } from './role.ts'
 
@@ -23,18 +24,23 @@ export const roleFrom = (body: Creation, { id, now }: { id: string; now: string 
   updated_at: now,
 })
 
-/** What can change of a role, and what it becomes by null. */
-const patchable = ['external_id', 'title', 'description', 'scope', 'permissions', 'assignable'] as const
-const cleared: Partial<Role> = { external_id: null, description: [], permissions: [], assignable: true }
+/** What can change of a role. */
+const cleared: Cleared<Role> = {
+  external_id: null,
+  title: undefined,
+  description: [],
+  scope: undefined,
+  permissions: [],
+  assignable: true,
+}
 
 /** The role after a merge patch; the very same object where nothing changes. Of a predefined role only texts do. */
 export function patchedRole(role: Role, body: Patch, now: string): Role {
-  const given = patchable.filter((name) => body[name] !== undefined)
-  const next: Role = { ...role, ...Object.fromEntries(given.map((name) => [name, body[name] ?? cleared[name]])) }
+  const next = mergePatch(role, body, cleared)
   if (!isModifiable(role, next)) throw notModifiable()
   // Users hold the role in places of this kind.
   if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
-  return isDeepStrictEqual(next, role) ? role : { ...next, updated_at: now }
+  return next === role ? role : { ...next, updated_at: now }
 }
 
 /** Whether a role may become another: of a predefined one only the texts change. */

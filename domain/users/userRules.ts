@@ -3,6 +3,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type { createUser, updateUser } from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.ts'
 
 /** How long a deleted user can be restored. */
@@ -117,16 +118,23 @@ export const sorted = (user: UserRecord): UserRecord => ({
   tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
 })
 
+/** What a patch can change of a user, but for the primary group. */
+const cleared: Cleared<UserRecord> = {
+  external_id: null,
+  first_name: undefined,
+  last_name: undefined,
+  email: null,
+  username: undefined,
+  role: undefined,
+  required_actions: [],
+  attributes: [],
+  tags: [],
+  profile_picture: null,
+}
+
 /** The user after a merge patch, the group aside; the very same object where nothing changes. */
 export function patched(user: UserRecord, body: Patch, group: string, now: string): UserRecord {
-  const { attributes, tags, required_actions: actions, primary_user_group_id: _group, ...plain } = body
-  const next: UserRecord = {
-    ...user,
-    ...plain,
-    ...(attributes === undefined ? {} : { attributes: (attributes ?? []).map(({ name, value }) => ({ name, value })) }),
-    ...(tags === undefined ? {} : { tags: (tags ?? []).map(({ name }) => ({ name })) }),
-    ...(actions === undefined ? {} : { required_actions: [...new Set(actions)] }),
-    primary_user_group_id: group,
-  }
-  return isDeepStrictEqual(next, user) ? user : { ...next, updated_at: now, version: user.version + 1 }
+  const next = mergePatch(user, body, cleared)
+  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
+  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
 }

@@ -1,4 +1,4 @@
-import { getCalendarSettings } from '../../domain/calendar/calendarOperations.ts'
+import { getCalendarSettings } from '../../domain/calendar/getCalendarSettings.ts'
 import { getCalendarSettings as contract } from '../../schemas/calendar.ts'
 import * as validators from '../../schemas/compiled/getCalendarSettings.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { updateCalendarSettings, wrongCalendar } from '../../domain/calendar/calendarOperations.ts'
+import { updateCalendarSettings, wrongCalendar } from '../../domain/calendar/updateCalendarSettings.ts'
 import { updateCalendarSettings as contract } from '../../schemas/calendar.ts'
 import * as validators from '../../schemas/compiled/updateCalendarSettings.js'
 import { endpoint } from '../middleware/endpoint.ts'

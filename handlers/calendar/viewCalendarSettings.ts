@@ -1,4 +1,4 @@
-import { viewCalendarSettings } from '../../domain/calendar/calendarOperations.ts'
+import { viewCalendarSettings } from '../../domain/calendar/viewCalendarSettings.ts'
 import { viewCalendarSettings as contract } from '../../schemas/calendar.ts'
 import * as validators from '../../schemas/compiled/viewCalendarSettings.js'
 import { endpoint } from '../middleware/endpoint.ts'

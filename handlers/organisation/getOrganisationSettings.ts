@@ -1,4 +1,4 @@
-import { getOrganisationSettings } from '../../domain/organisation/organisationOperations.ts'
+import { getOrganisationSettings } from '../../domain/organisation/getOrganisationSettings.ts'
 import * as validators from '../../schemas/compiled/getOrganisationSettings.js'
 import { getOrganisationSettings as contract } from '../../schemas/organisation.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { updateOrganisationSettings, wrongOrganisation } from '../../domain/organisation/organisationOperations.ts'
+import { updateOrganisationSettings, wrongOrganisation } from '../../domain/organisation/updateOrganisationSettings.ts'
 import * as validators from '../../schemas/compiled/updateOrganisationSettings.js'
 import { updateOrganisationSettings as contract } from '../../schemas/organisation.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,13 +1,18 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { type calendarAdministration, weekDays } from '../../schemas/calendar.ts'
 import { type Found, faultAt } from '../base/errors.ts'
-import { patchedSettings } from '../request/mergePatch.ts'
+import { type Cleared, mergePatch } from '../request/mergePatch.ts'
+import { calendarKey } from '../table/keys.ts'
+import { defineRecord } from '../table/records.ts'
 import { timeZoneNamed } from './timeZones.ts'
 
-/** The calendar settings, with who has changed them. */
+/** The calendar settings, with the user who changed them last. */
 export type CalendarSettings = FromSchema<typeof calendarAdministration>
 
-/** What holds before anybody has changed anything. */
+/** The one record of calendar settings; there is none until they are changed. */
+export const calendar = defineRecord<CalendarSettings, []>({ key: () => calendarKey, idOf: () => [] })
+
+/** The settings until they are changed. */
 export const newCalendar: CalendarSettings = {
   time_zone: 'UTC',
   week_start: 'MONDAY',
@@ -21,16 +26,17 @@ export const newCalendar: CalendarSettings = {
   updated_by: null,
 }
 
-/** The settings after a merge patch, faulty or not. No reminder is a choice of its own, so null is no way back to the default. */
-export function patchedCalendar(before: CalendarSettings, patch: object): CalendarSettings {
-  const { updated_at: _at, updated_by: _by, ...said }: Partial<CalendarSettings> = patch
-  const after = patchedSettings(before, said, newCalendar)
-  return said.default_reminder_minutes === null ? { ...after, default_reminder_minutes: null } : after
-}
+/** Null in a patch restores the default; for reminders null is a choice of its own: no reminder. */
+const { updated_at: _at, updated_by: _by, ...defaults } = newCalendar
+const cleared: Cleared<CalendarSettings> = { ...defaults, default_reminder_minutes: null }
+
+/** The settings after a merge patch, faulty or not. */
+export const patchedCalendar = (before: CalendarSettings, patch: unknown): CalendarSettings =>
+  mergePatch(before, patch, cleared)
 
 const isTime = (time: unknown): time is string => typeof time === 'string' && /^\d\d:\d\d$/.test(time)
 
-/** What is wrong with settings as a whole, beyond the form of each. */
+/** What is wrong with the settings as a whole. Values of the wrong form are for the schema to refuse. */
 export function calendarFaults({ time_zone, working_hours }: CalendarSettings): Found[] {
   const found: Found[] = []
   const add = (property: string, message: string) => found.push(faultAt('VALIDATION_ERROR', property, message))
@@ -41,8 +47,8 @@ export function calendarFaults({ time_zone, working_hours }: CalendarSettings): 
   return found
 }
 
-/** Sound settings as they are kept: a zone by its name, days in the order of the week. */
-export const settledCalendar = (settings: CalendarSettings): CalendarSettings => ({
+/** Valid settings as they are stored: the time zone in its usual spelling, days in the order of the week. */
+export const normalizedCalendar = (settings: CalendarSettings): CalendarSettings => ({
   ...settings,
   time_zone: timeZoneNamed(settings.time_zone) ?? settings.time_zone,
   working_days: weekDays.filter((day) => settings.working_days.includes(day)),

@@ -1,0 +1,29 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/organisation.ts'
+import { type AppError, errorOf } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { changedOrSame } from '../request/mergePatch.ts'
+import { retrying } from '../table/retry.ts'
+import { newOrganisation, organisations } from './organisation.ts'
+import { normalizedOrganisation, organisationFaults, patchedOrganisation, settingsOf } from './organisationRules.ts'
+
+/** Applies a merge patch, also before any import. Of two at once that change different fields both are kept. */
+export function updateOrganisationSettings(
+  { store }: Context,
+  { body }: Input<typeof contracts.updateOrganisationSettings>,
+): Promise<Answer<ReturnType<typeof settingsOf>>> {
+  return retrying(async () => {
+    const stored = await organisations.read(store)
+    const before = stored ?? newOrganisation
+    const patched = patchedOrganisation(before, body)
+    const fault = errorOf(organisationFaults(patched))
+    if (fault) throw fault
+    const after = changedOrSame(before, normalizedOrganisation(patched))
+    if (after !== before) await store.write([organisations.replace(stored, after)])
+    return { status: 200, body: settingsOf(after) }
+  })
+}
+
+/** What else is wrong with a patch that has faults of its form. */
+export const wrongOrganisation = async ({ organisation }: Context, body: unknown): Promise<AppError | undefined> =>
+  errorOf(organisationFaults(patchedOrganisation(await organisation(), body)))
