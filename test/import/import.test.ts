@@ -159,7 +159,7 @@ describe('an import', () => {
       'UNKNOWN_USER_GROUP_ID',
     )
     const shards = (await dump(service)).filter(({ pk, sk }) => pk === 'GROUP#closed' && sk.startsWith('N#'))
-    expect(shards.filter((shard) => shard.archived === true)).toHaveLength(SHARDS)
+    expect(shards.filter((shard) => shard.closed === true)).toHaveLength(SHARDS)
   })
 
   it('gives a user without an id one that follows from his username', async () => {
