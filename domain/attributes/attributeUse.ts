@@ -1,4 +1,4 @@
-import { isPast } from '../request/context.ts'
+import { isPast } from '../base/moments.ts'
 import { SHARDS } from '../table/counters.ts'
 import { absent, is } from '../table/expressions.ts'
 import {

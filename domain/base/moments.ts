@@ -1,7 +1,7 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-/** What is wrong with a text that is no day, and with one that is no moment: it follows the property's name. */
+/** Messages for texts that are no day and no moment; they follow the property's name. */
 export const noDay = 'must be a date that the calendar has'
 export const noMoment = 'must be a moment that the calendar has'
 
@@ -30,3 +30,6 @@ function isCalendarDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00.000Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
+
+/** Whether a moment has passed. Stored moments compare as text, as all have the same form. */
+export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now

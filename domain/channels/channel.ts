@@ -1,5 +1,5 @@
 import { catalogued } from '../request/catalogue.ts'
-import type { Localized } from '../request/localization.ts'
+import type { Localized } from '../request/context.ts'
 import { channelGroupKey, channelKey, groupChannelKey, wholeChannel } from '../table/keys.ts'
 import { all, type Item, type Store } from '../table/store.ts'
 

@@ -1,11 +1,12 @@
 import { refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
+import type { Actor } from '../request/context.ts'
 import type { Role } from '../roles/role.ts'
 import { mayAssign } from '../roles/roleRules.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { Channel } from './channel.ts'
 
-type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: UserRecord }
+type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
 
 /** Answers who gets which role, or refuses: first for the channel, then for the user, then for the role. */
 export function checkChannelAssignable({ channel, user, role, actor }: Parties): {
@@ -18,7 +19,7 @@ export function checkChannelAssignable({ channel, user, role, actor }: Parties):
 }
 
 /** Answers the role that is to be held on a channel, or refuses one that does not exist or is not the actor's to give. */
-export function checkHandedOut(role: Role | undefined, actor: UserRecord, property: string): Role {
+export function checkHandedOut(role: Role | undefined, actor: Actor, property: string): Role {
   if (!role) throw refuse('ROLE_NOT_FOUND', property)
   if (!mayAssign(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
   return role

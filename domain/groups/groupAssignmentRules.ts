@@ -1,10 +1,11 @@
 import { refuse } from '../base/errors.ts'
+import type { Actor } from '../request/context.ts'
 import type { Role } from '../roles/role.ts'
 import { mayAssign } from '../roles/roleRules.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import type { Group } from './group.ts'
 
-type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: UserRecord }
+type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
 
 /** Answers the user who gets the role, or refuses. Clients rely on the order of the checks. */
 export function checkAssignable({ group, user, role, actor }: Parties): UserRecord {

@@ -1,6 +1,6 @@
 import { type AppError, refuse, together } from '../base/errors.ts'
 import type { AlsoWrong, Context } from '../request/context.ts'
-import { asRecord, isReference } from '../request/given.ts'
+import { asRecord, isReference } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Group, readGroup } from './group.ts'
 

@@ -1,4 +1,4 @@
-import { isPast } from '../request/context.ts'
+import { isPast } from '../base/moments.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/store.ts'
 import { closeDoor } from './door.ts'

@@ -2,9 +2,7 @@ import * as judges from '../../schemas/compiled/directory.js'
 import { trims } from '../../schemas/contract.ts'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections } from '../../schemas/sections.ts'
-import { damage, damagedAt } from '../request/damaged.ts'
-import { messageOf, namedBy, partsOf, type SchemaFault } from '../request/faultText.ts'
-import { trimmed } from '../request/trimmed.ts'
+import { damage, damagedAt, messageOf, namedBy, partsOf, type SchemaFault, trimmed } from '../request/input.ts'
 import type { ImportFault } from './importContext.ts'
 
 /** A record of the file and its place there; null for what the import adds by itself. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { momentOf } from '../base/moments.ts'
-import { isPast } from '../request/context.ts'
+import { isPast, momentOf } from '../base/moments.ts'
 import { usernameKey } from '../table/keys.ts'
 import type { UserRecord } from '../users/userRecord.ts'
 import { deadlineFrom, userFrom } from '../users/userRules.ts'

@@ -1,7 +1,6 @@
 import { checkAttributes } from '../attributes/attributeRules.ts'
 import { AppError, type Fault } from '../base/errors.ts'
-import { noMoment } from '../base/moments.ts'
-import { isPast } from '../request/context.ts'
+import { isPast, noMoment } from '../base/moments.ts'
 import { adminRole } from '../roles/roleRules.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'

@@ -1,17 +1,9 @@
+import type { Organisation } from '../request/context.ts'
 import { organisationKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
 
-/** Settings of the organisation, and the ids of what is predefined in it. */
-export type Organisation = {
-  default_language: string
-  languages: string[]
-  features: { tasks: boolean; user_deactivation: boolean }
-  /** Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import. */
-  predefined: Partial<Record<PredefinedRoleType | 'ROOT' | 'ALL_USERS', string>>
-}
-
-export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHANNEL_MEMBER' | 'CHANNEL_OWNER'
+export type { Organisation, PredefinedRoleType } from '../request/context.ts'
 
 /** The one record of the organisation; there is none until the first change or import. */
 export const organisations = defineRecord<Organisation, []>({ key: () => organisationKey, idOf: () => [] })

@@ -1,27 +1,25 @@
 import { AppError, problemOf, StoreBusy, together } from '../base/errors.ts'
 import { SHARDS } from '../table/counters.ts'
-import type { Item, Key } from '../table/store.ts'
-import { nameOf } from '../table/store.ts'
-import { type Answer, type Context, ifPermitted, readingAhead } from './context.ts'
-import { type Effect, newEffect, noting } from './effect.ts'
+import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
+import { type Answer, type Context, type Effect, ifPermitted, newEffect, noting } from './context.ts'
 
 /**
- * An item of a batch: what it asks for, or what is wrong with it, `body` being its body however it looks. `id` is what
- * could be read of its id.
+ * An item of a batch: its valid input, or its fault with its body in any form. `id` is null as far as it could not be
+ * read.
  */
 export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; body?: unknown })
 
-/** The id of an item as it is echoed; several parts where the record has a composed one. */
+/** The id of an item as the answer repeats it; an object where the record has a composed id. */
 type ItemId = string | null | Record<string, string | null>
 
 type Plan<T, B> = {
-  /** The records that an item will read, so that those of all items travel together. */
+  /** The keys that an item reads: those of all items are read in one request. */
   reads: (item: T) => Key[]
-  /** What an item changes, by any name: items that share a name run in the order of the request. */
+  /** Names of what an item changes: items that share a name run in the order of the request. */
   touches: (item: T, read: readonly (Item | undefined)[]) => string[]
   /** The single call. */
   single: (context: Context, item: T) => Promise<Answer<B>>
-  /** What else is wrong with the body of an item that has faults already. */
+  /** Finds further faults in the body of an item that has faults already. */
   alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
 }
 
@@ -33,9 +31,9 @@ export type BatchResult<B> = {
 }
 
 /**
- * Runs a batch as the same number of single calls would run, only faster: reads together, then writes in rounds, each
- * item of a round on a counter shard of its own. An item that changes the actor himself waits for those before it and
- * holds up those after it, because it may end his rights.
+ * Runs a batch with the same outcome as single calls, only faster: it reads for all items together, then writes in
+ * rounds, each item of a round on a counter shard of its own. An item that changes the actor runs after all items before
+ * it and before all items after it, as it may end the actor's rights.
  */
 export async function runBatch<T, B>(
   context: Context,
@@ -50,7 +48,7 @@ export async function runBatch<T, B>(
     ),
   )
   const touched = judged.map((one) => (one.status === 'fulfilled' ? one.value : []))
-  // Whoever may not call at all does not come as far as the items.
+  // An actor who may not call at all gets one refusal, not one per item.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
   const rounds = segments(touched, context.actorId).flatMap((run) => roundsOf(lanes(run, touched)))
@@ -60,7 +58,7 @@ export async function runBatch<T, B>(
         const item = items[index] as BatchItem<T>
         const effect = newEffect()
         results[index] = await result(item.id, { requestId: context.requestId, effect }, () => {
-          // What could not be read is not done: nobody knows what it would touch.
+          // Without its reads it is not known what the item changes, so it does not run.
           if (judged[index]?.status === 'rejected') throw judged[index].reason
           const own =
             n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
@@ -70,6 +68,16 @@ export async function runBatch<T, B>(
     )
   return results
 }
+
+/** A store that answers each of these keys once from what was read ahead. A second read asks the table again. */
+const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store => ({
+  ...store,
+  get: (key) => {
+    const known = ahead.get(nameOf(key))
+    ahead.delete(nameOf(key))
+    return known ?? store.get(key)
+  },
+})
 
 async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
   if ('value' in item) return plan.single(context, item.value)
@@ -92,7 +100,7 @@ async function result<B>(
   }
 }
 
-/** Runs of items, cut before and after every item that touches the actor. */
+/** Runs of items, cut before and after every item that changes the actor. */
 function segments(touched: readonly string[][], actorId: string): number[][] {
   const runs: number[][] = [[]]
   touched.forEach((names, index) => {
@@ -103,7 +111,7 @@ function segments(touched: readonly string[][], actorId: string): number[][] {
   return runs.filter((run) => run.length > 0)
 }
 
-/** Spreads a run over as many lanes as there are shards; items that touch the same thing share a lane, in order. */
+/** Spreads a run over as many lanes as there are shards; items that change the same thing share a lane, in order. */
 function lanes(run: readonly number[], touched: readonly string[][]): number[][] {
   const chains = chainsOf(run, touched).sort((a, b) => b.length - a.length)
   const spread: number[][] = Array.from({ length: Math.min(SHARDS, chains.length) }, () => [])
@@ -111,7 +119,7 @@ function lanes(run: readonly number[], touched: readonly string[][]): number[][]
   return spread
 }
 
-/** The first items of all lanes, then their second ones, and so on: in step, so that their reads travel together. */
+/** The first items of all lanes, then the second ones, and so on: their reads share requests. */
 function roundsOf(spread: readonly number[][]): { index: number; shard: number }[][] {
   const longest = Math.max(...spread.map(({ length }) => length))
   return Array.from({ length: longest }, (_, n) =>

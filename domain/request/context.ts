@@ -1,50 +1,70 @@
-import type { AppError } from '../base/errors.ts'
-import type { Organisation } from '../organisation/organisation.ts'
-import { nameOf, type Store } from '../table/store.ts'
-import type { UserRecord } from '../users/userRecord.ts'
-import type { Choice } from './languages.ts'
+import { AppError, type Done, StoreUnreachable } from '../base/errors.ts'
+import { StaleRead, type Store, type Weight } from '../table/store.ts'
 
-/** All that an operation gets from outside: nothing else in the domain reads a clock, a random number or the network. */
+/** Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the network. */
 export type Context = {
   /** Its writes wait until the actor has been found active and permitted. */
   store: Store
-  /** RFC 3339, UTC, milliseconds. */
+  /** When the call began: RFC 3339, UTC, milliseconds. */
   now: string
-  /** The time as it goes on, for what takes long: `now` is when the call began. */
+  /** The time at this moment, for long operations. */
   clock: () => Date
   newId: () => string
-  /** Whom the token names. */
+  /** The user that the token names. */
   actorId: string
-  /** The actor's own record as it is now; refuses if he may not call this endpoint. */
-  actor: () => Promise<UserRecord>
-  /** The same call for another of its items: the actor must be found permitted anew, as long calls may outlive his rights. */
+  /** The actor's own record as it is now; refuses an actor who may not call this endpoint. */
+  actor: () => Promise<Actor>
+  /** The context for a later item of the same call. It checks the actor again, as a long batch may outlive their rights. */
   again: () => Context
   organisation: () => Promise<Organisation>
-  /** Picks the caller's text of several: the same one wherever they are shown or sorted. */
+  /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
   choice: () => Promise<Choice>
-  /** Notes the language of a localized text that goes into the answer. */
+  /** Notes the language of a localized text in the answer, for its content-language. */
   spoke: (language: string) => void
   /** Which shard of a counter this call uses. */
   shard: number
-  /** Milliseconds until the call is cut off. */
+  /** Milliseconds until the function is ended. */
   timeLeft: () => number
   requestId: string
   seals: Seals
 }
 
-/** Makes texts that callers hand back, but can neither read nor change; each is bound to what it was made for. */
+/** What operations know of the user who calls them. */
+export type Actor = {
+  role: 'USER' | 'ADMIN'
+  status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+}
+
+/** Settings of the organisation, and the ids of what is predefined in it. */
+export type Organisation = {
+  default_language: string
+  languages: string[]
+  features: { tasks: boolean; user_deactivation: boolean }
+  /** Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import. */
+  predefined: Partial<Record<PredefinedRoleType | 'ROOT' | 'ALL_USERS', string>>
+}
+
+export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHANNEL_MEMBER' | 'CHANNEL_OWNER'
+
+/** One language of a text. */
+export type Localized = { language: string; text: string }
+
+/** Picks the text that fits the caller best. */
+export type Choice = (texts: readonly Localized[]) => Localized
+
+/** Makes texts that callers send back but can neither read nor change. Each is bound to one purpose. */
 export type Seals = {
   seal: (text: string, boundTo: string) => string
-  /** The text; undefined where it was not sealed here, or not for this. */
+  /** The text; undefined if it was not sealed here, or for another purpose. */
   unseal: (sealed: string, boundTo: string) => string | undefined
 }
 
-/** An answer whose status is not the first that its contract names. */
+/** An operation's answer; its status is one that the contract names. */
 export type Answer<T> = { status: number; body: T }
 
 /**
- * What else is wrong with a body that has faults already, as only the store can tell; nothing is taken for granted of it,
- * nor of the path.
+ * Finds the faults of a body that only the table can show, where the body has other faults already. Body and path may
+ * have any form.
  */
 export type AlsoWrong = (
   context: Context,
@@ -52,24 +72,52 @@ export type AlsoWrong = (
   path: Readonly<Record<string, unknown>>,
 ) => Promise<AppError | undefined>
 
-/** Work begins beside the look at the actor's rights; what comes of it, error or not, counts only if he has them. */
+/** The outcome of work that began beside the check of the actor's rights; refuses an actor who lacks them, whatever the outcome. */
 export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {
   working.catch(() => {})
   await actor()
   return await working
 }
 
-/** Moments compare as text, as they all have one form. */
-export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now
+/** What a call has done so far, judged by its writes. */
+export type Effect = {
+  done: () => Done
+  /** Runs a write and notes its outcome. */
+  note: (weight: Weight | undefined, write: () => Promise<void>) => Promise<void>
+}
 
-/** A store that serves the given reads once, from what has been read ahead: whoever reads again wants to see anew. */
-export function readingAhead(store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store {
+/** The effect of a call that has not sent any write yet. */
+export function newEffect(): Effect {
+  let underWay = 0
+  let isDone = false
+  let isOpen = false
   return {
-    ...store,
-    get: (key) => {
-      const known = ahead.get(nameOf(key))
-      ahead.delete(nameOf(key))
-      return known ?? store.get(key)
+    done: () => isDone || (isOpen || underWay > 0 ? 'unknown' : false),
+    note: async (weight, write) => {
+      if (weight === 'aside') return write()
+      underWay++
+      try {
+        await write()
+        isDone ||= weight === undefined
+        isOpen ||= weight === 'part'
+      } catch (error) {
+        isOpen ||= mayBeDone(error)
+        throw error
+      } finally {
+        underWay--
+      }
     },
   }
 }
+
+/** A refusal means that nothing was written. After an unforeseen error, that is not known. */
+function mayBeDone(error: unknown): boolean {
+  if (error instanceof StoreUnreachable) return error.mayBeDone
+  return !(error instanceof AppError || error instanceof StaleRead)
+}
+
+/** A store whose writes are noted. */
+export const noting = (store: Store, effect: Effect): Store => ({
+  ...store,
+  write: (actions, weight) => effect.note(weight, () => store.write(actions, weight)),
+})

@@ -1,13 +1,10 @@
 import { type AppError, errorOf, type Found, faultAt } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
 import type { Store } from '../table/store.ts'
-import type { AlsoWrong, Context } from './context.ts'
-import { asRecord, isReference } from './given.ts'
+import type { AlsoWrong, Choice, Context, Localized } from './context.ts'
+import { asRecord, isReference } from './input.ts'
 
-/** One language of a text. */
-export type Localized = { language: string; text: string }
-
-/** The text that fits the caller best, for the answer: its content-language will name the language. */
+/** The text that fits the caller best, for the answer: its content-language names the language. */
 export async function bestText(context: Context, texts: readonly Localized[]): Promise<Localized> {
   const choose = await context.choice()
   const best = choose(texts)
@@ -15,16 +12,16 @@ export async function bestText(context: Context, texts: readonly Localized[]): P
   return best
 }
 
-/** Characters that title and description of a record have in all their languages: lists carry them along. */
+/** Characters of title and description together, in all languages: index entries carry them. */
 const MOST_CHARACTERS = 20_000
 
-/** The texts that are stored of a record, if it is. */
+/** The stored texts of a record; undefined for a new one. */
 type Stored = { title: readonly Localized[]; description?: readonly Localized[] } | undefined
 
 /**
- * What the form of a record does not say about its title and description: each text is in a language of the
- * organisation, or stands there already since that was one, and is the only one in it, and together they are not too
- * long. Other faults of theirs are judged elsewhere, so nothing of their form is taken for granted.
+ * The faults of title and description that a schema cannot find. Each text is in a language of the organisation, unless
+ * the record has this very text already. No language comes twice. All texts together are not too long. The record may
+ * have any form: the schema reports its other faults.
  */
 export function checkTexts(record: unknown, languages: readonly string[], stored: Stored): Found[] {
   const enabled = new Set(languages.map((language) => language.toLowerCase()))
@@ -36,7 +33,7 @@ export function checkTexts(record: unknown, languages: readonly string[], stored
   ]
 }
 
-/** Refuses texts that are too long together: a patch may bring a title to a description that is there, or the other way. */
+/** Refuses a patched record whose title and description are too long together. */
 export function checkLength(record: { title: readonly Localized[]; description: readonly Localized[] }): void {
   const fault = errorOf(
     lengthFaults(textsIn(record, 'title'), textsIn(record, 'description'), ', with the stored ones'),
@@ -44,7 +41,7 @@ export function checkLength(record: { title: readonly Localized[]; description: 
   if (fault) throw fault
 }
 
-/** What checkTexts finds in the body of a request, as one refusal; `stored` is the record that a patch changes. */
+/** The faults that checkTexts finds in a body, as one error; `stored` is the record that a patch changes. */
 export async function wrongTexts(
   context: Context,
   body: unknown,
@@ -54,10 +51,10 @@ export async function wrongTexts(
   return errorOf(checkTexts(body, languages, before))
 }
 
-/** What is wrong with the texts of a new record, where other things are, too. */
+/** Finds faults in the texts of a new record, where the body has other faults already. */
 export const wrongNewTexts: AlsoWrong = (context, body) => wrongTexts(context, body)
 
-/** What is wrong with the texts of a patch, where other things are, too; `read` finds the record by what the path says. */
+/** The same for a patch; `read` finds the record by the path parameter `name`. */
 export const wrongTextsOf =
   (name: string, read: (store: Store, id: string) => Promise<Stored>): AlsoWrong =>
   (context, body, { [name]: id }) =>
@@ -87,7 +84,7 @@ function lengthFaults(title: readonly GivenText[], description: readonly GivenTe
 
 type GivenText = { language: string | undefined; text: string }
 
-/** The texts of a record as far as they can be read. */
+/** The readable texts of a record of any form; languages in lower case. */
 function textsIn(record: unknown, property: 'title' | 'description'): GivenText[] {
   const texts = asRecord(record)?.[property]
   if (!Array.isArray(texts)) return []
@@ -95,4 +92,52 @@ function textsIn(record: unknown, property: 'title' | 'description'): GivenText[
     language: typeof one?.language === 'string' ? one.language.toLowerCase() : undefined,
     text: typeof one?.text === 'string' ? one.text : '',
   }))
+}
+
+/**
+ * The choice of a caller who prefers these language ranges, best first. For one range after the other it looks for the
+ * tags that RFC 4647 lookup tries, then for a tag that begins with the range. If no range finds anything, it looks for a
+ * tag of the same primary language. Then come the organisation's default language and the first text. A language that the
+ * organisation has dropped is chosen only where there is no other.
+ */
+export function choiceFor(
+  preferred: readonly string[],
+  { default_language, languages }: { default_language: string; languages: readonly string[] },
+): Choice {
+  const fallback = default_language.toLowerCase()
+  const spoken = new Set(languages.map((language) => language.toLowerCase()))
+  const wishes = [...wishesOf(preferred.map((range) => range.toLowerCase())), ...wishesOf([fallback])]
+  const ranks = new Map<string, number>()
+  const rankOf = (tag: string): number => {
+    const known = ranks.get(tag)
+    if (known !== undefined) return known
+    const place = wishes.findIndex((wish) => tag === wish || (wish.endsWith('-') && tag.startsWith(wish)))
+    // Of the languages that fit equally well, the default comes first.
+    const within = (place < 0 ? wishes.length : place) - (tag === fallback ? 0.5 : 0)
+    const rank = spoken.has(tag) ? within : wishes.length + 1 + within
+    ranks.set(tag, rank)
+    return rank
+  }
+  return (texts) => {
+    const ranked = texts.map(({ language, text }) => ({ language, text, rank: rankOf(language.toLowerCase()) }))
+    const [first] = ranked
+    if (!first) return { language: default_language, text: '' }
+    const { language, text } = ranked.reduce((best, one) => (one.rank < best.rank ? one : best), first)
+    return { language, text }
+  }
+}
+
+/** What to look for, best first: whole tags, and beginnings of tags, which end in a hyphen. */
+const wishesOf = (ranges: readonly string[]): string[] => [
+  ...ranges.flatMap((range) => [...shortened(range), `${range}-`]),
+  ...ranges.map((range) => `${range.split('-', 1)[0]}-`),
+]
+
+/** The range and its shorter forms (RFC 4647 lookup): one part less each time, none ending in a single character. */
+function shortened(range: string): string[] {
+  const parts = range.split('-')
+  return parts
+    .map((_part, cut) => parts.slice(0, parts.length - cut))
+    .filter((left, cut) => cut === 0 || left.at(-1)?.length !== 1)
+    .map((left) => left.join('-'))
 }

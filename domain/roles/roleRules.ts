@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createRole, updateRole } from '../../schemas/roles.ts'
 import { faulty, refuse } from '../base/errors.ts'
+import type { Actor } from '../request/context.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
-import type { UserRecord } from '../users/userRecord.ts'
 import type { Role, RoleScope } from './role.ts'
 
 type Creation = Input<typeof createRole>['body']
@@ -71,8 +71,5 @@ export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
  * THE rule for giving a role to a user; every path to a role asks it. An active administrator may give every role of the
  * right scope that is not marked as unassignable; nobody else may give any.
  */
-export const mayAssign = (
-  actor: Pick<UserRecord, 'role' | 'status'>,
-  role: AssignableRole,
-  scope: RoleScope,
-): boolean => actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false
+export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
+  actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false

@@ -1,5 +1,6 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
-import { type Context, isPast } from '../request/context.ts'
+import { isPast } from '../base/moments.ts'
+import type { Context } from '../request/context.ts'
 import { isBehindAll } from '../request/pages.ts'
 import * as keys from '../table/keys.ts'
 import { listRanges, merged } from '../table/merge.ts'

@@ -1,4 +1,4 @@
-import { isReference } from '../request/given.ts'
+import { isReference } from '../request/input.ts'
 import { usernameKey } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import { readUser, type UserRecord } from './userRecord.ts'

@@ -1,5 +1,5 @@
 import type { Attribute } from '../attributes/attributeRules.ts'
-import { isPast } from '../request/context.ts'
+import { isPast } from '../base/moments.ts'
 import { is } from '../table/expressions.ts'
 import { userKey } from '../table/keys.ts'
 import type { Action, Item, Store } from '../table/store.ts'

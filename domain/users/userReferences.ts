@@ -3,7 +3,7 @@ import type { GivenAttribute } from '../attributes/attributeRules.ts'
 import { AppError, refuse, together } from '../base/errors.ts'
 import { type Group, readGroup } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
-import { asRecord, isReference } from '../request/given.ts'
+import { asRecord, isReference } from '../request/input.ts'
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
 /** The group that a body names, and the editions of the definitions by which its attributes were judged. */

@@ -1,8 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
-import type { Context } from '../../domain/request/context.ts'
-import type { Effect } from '../../domain/request/effect.ts'
+import type { Context, Effect } from '../../domain/request/context.ts'
 
 /** Validated input of an operation, its exact shape known to its contract. */
 export type AnyInput = { path: object; query: object; body: object }

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Found } from '../../domain/base/errors.ts'
-import { messageOf, namedBy, partsOf, unescaped } from '../../domain/request/faultText.ts'
+import { messageOf, namedBy, partsOf, unescaped } from '../../domain/request/input.ts'
 import type { FaultCode } from '../../schemas/contract.ts'
 
 /** What a compiled validator found, property by property, each fault once. */

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util'
 import { type Found, faultAt } from '../../domain/base/errors.ts'
-import { damage, damagedAt } from '../../domain/request/damaged.ts'
+import { damage, damagedAt } from '../../domain/request/input.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 

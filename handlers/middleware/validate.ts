@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { AppError, errorOf, type Found, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/batch.ts'
-import { trimmed } from '../../domain/request/trimmed.ts'
+import { trimmed } from '../../domain/request/input.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
 import { withoutEmptyObjects } from './emptyObjects.ts'
