@@ -4,7 +4,7 @@ import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, readGroup, readGroupSoon } from '../groups/group.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
-import type { paginationOf } from '../request/pages.ts'
+import type { Pagination } from '../request/paging.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelGroupKey } from '../table/keys.ts'
@@ -14,7 +14,7 @@ import { checkAttachable, checkHandedOut } from './channelAssignmentRules.ts'
 import { attachmentCreation, attachmentDeletion } from './channelGroupWrites.ts'
 
 type AttachmentView = Awaited<ReturnType<typeof viewAttachment>>
-type List = { assignments: AttachmentView[]; pagination: ReturnType<typeof paginationOf> }
+type List = { assignments: AttachmentView[]; pagination: Pagination }
 
 /** Lists the user groups attached to a channel, by the title that the caller is shown. */
 export async function listChannelGroups(

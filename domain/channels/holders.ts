@@ -1,9 +1,9 @@
 import type { Context } from '../request/context.ts'
+import type { Window } from '../request/paging.ts'
 import { userOfRow } from '../table/keys.ts'
-import { isCheaperWhole, type ListReader } from '../table/listReader.ts'
+import { isCheaperWhole, type ListReader } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
-import { memberPage } from '../users/memberPages.ts'
-import { type Absent, compareMembers, type Member, type MemberSorting, type Named } from '../users/members.ts'
+import { type Absent, type Member, type MemberSorting, memberPage, type Names, sortMembers } from '../users/people.ts'
 import type { Stream } from './streams.ts'
 
 /** Whose roles on a channel are asked for, and the lists that tell: `derived` is empty where nobody asks for it. */
@@ -15,8 +15,6 @@ export type Scope = {
   absent: Absent
   sorts: readonly MemberSorting[]
 }
-
-type Window = { skip: number; take: number }
 
 /** One user with one role: he is listed once, however many groups confer it. */
 const nameOf = (userId: string, roleId: string): string => `${userId} ${roleId}`
@@ -87,22 +85,23 @@ async function heldDirectly(reader: ListReader, direct: readonly Stream[]): Prom
 /** With a search term the people who match are known: of them, those who hold a role. */
 export async function foundHolders(
   { reader, direct, derived, sources, absent, sorts }: Scope,
-  people: ReadonlyMap<string, Named['names']>,
+  people: ReadonlyMap<string, Names>,
   { skip, take }: Window,
 ): Promise<{ members: Member[]; total: number }> {
   const ids = new Set([...people.keys()].filter((id) => !absent.all.has(id)))
-  const found = new Map<string, Named>()
+  const found = new Map<string, Member & { names: Names }>()
   // What is held directly comes last, and so takes the place of the same through a group.
   const looked = [...derived, ...direct].map(async (one) => ({ ...one, held: await reader.among(one, ids) }))
   for (const { roles, source, held } of await Promise.all(looked))
     for (const userId of held.keys())
       for (const roleId of roles) {
-        const names = people.get(userId) as Named['names']
+        const names = people.get(userId) as Names
         found.set(nameOf(userId, roleId), { userId, roleId, source, names })
       }
-  const members = [...found.values()]
-    .filter(({ source }) => sources.has(source as Stream['source']))
-    .sort(compareMembers(sorts))
+  const members = sortMembers(
+    [...found.values()].filter(({ source }) => sources.has(source as Stream['source'])),
+    sorts,
+  )
   return { members: members.slice(skip, skip + take), total: members.length }
 }
 

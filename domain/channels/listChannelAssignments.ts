@@ -4,19 +4,19 @@ import { refuse } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import { type GroupTree, readTree } from '../groups/groupTree.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { isBehindAll, paginationOf, window } from '../request/pages.ts'
+import { isBehindAll, type Pagination, paginationOf, window } from '../request/paging.ts'
+import { sortings } from '../request/sorting.ts'
 import { roles } from '../roles/role.ts'
-import { listReader } from '../table/listReader.ts'
+import { listReader } from '../table/lists.ts'
 import {
   type Absent,
   absentUsers,
   type Member,
   type MemberSorting,
   memberIndex,
-  memberSortings,
   peopleLike,
   usersById,
-} from '../users/members.ts'
+} from '../users/people.ts'
 import { readChannel, type WholeChannel } from './channel.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
 import { conferredRoles } from './conferred.ts'
@@ -25,7 +25,7 @@ import { countHolders, foundHolders, holdersPage, type Scope, withSources } from
 import { directStreams, groupStreams } from './streams.ts'
 
 type ListInput = Input<typeof contracts.listChannelAssignments>
-type List = { assignments: ChannelAssignmentView[]; pagination: ReturnType<typeof paginationOf> }
+type List = { assignments: ChannelAssignmentView[]; pagination: Pagination }
 
 /** Lists who holds which role on a channel, as of this moment; what groups confer is worked out from their members. */
 export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
@@ -52,7 +52,7 @@ async function scopeOf(
   { role_id, source = ['MANUAL', 'USER_GROUP'], sort }: ListInput['query'],
   { whole, tree, absent }: Known,
 ): Promise<Scope> {
-  const sorts = memberSortings(sort)
+  const sorts = sortings(sort ?? ['USER_LAST_NAME_ASC'])
   const reader = listReader(store, memberIndex[(sorts[0] as MemberSorting).field])
   const wanted = (role: string): boolean => !role_id || role_id.includes(role)
   const sources = new Set(source)

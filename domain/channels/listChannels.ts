@@ -3,10 +3,10 @@ import type { Input } from '../../schemas/contract.ts'
 import { cataloguePage, matchesWords, readCatalogue } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { bestText } from '../request/localization.ts'
-import type { paginationOf } from '../request/pages.ts'
+import type { Pagination } from '../request/paging.ts'
 import type { Channel } from './channel.ts'
 
-type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }
+type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists channels, by the title that the caller is shown unless he asks for another order. */
 export async function listChannels(

@@ -1,6 +1,6 @@
 import { countedRoles } from '../groups/memberCounts.ts'
 import * as keys from '../table/keys.ts'
-import type { PeopleList } from '../table/listReader.ts'
+import type { PeopleList } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import { all, type Store } from '../table/store.ts'
 

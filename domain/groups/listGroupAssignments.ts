@@ -3,24 +3,24 @@ import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { isBehindAll, paginationOf, window } from '../request/pages.ts'
+import { isBehindAll, type Pagination, paginationOf, type Window, window } from '../request/paging.ts'
+import { sortings } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
+import { type ListReader, listReader, type PeopleList } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import { all, type Item } from '../table/store.ts'
-import { memberPage } from '../users/memberPages.ts'
 import {
   type Absent,
   absentUsers,
-  compareMembers,
   type Member,
   type MemberSorting,
   memberIndex,
-  memberSortings,
-  type Named,
+  memberPage,
+  type Names,
   peopleLike,
+  sortMembers,
   usersById,
-} from '../users/members.ts'
+} from '../users/people.ts'
 import { readGroup } from './group.ts'
 import { type AssignmentView, viewAssignment } from './groupAssignmentOperations.ts'
 import { countedRoles } from './memberCounts.ts'
@@ -28,10 +28,9 @@ import { countedRoles } from './memberCounts.ts'
 type ListInput = Input<typeof contracts.listGroupAssignments>
 type List = {
   assignments: AssignmentView[]
-  pagination: ReturnType<typeof paginationOf>
+  pagination: Pagination
   actions?: { create: { allowed: boolean } }
 }
-type Window = { skip: number; take: number }
 /** Those of a group's roles that are asked for and held by anybody, and who is in no list any more. */
 type Scope = { reader: ListReader; roles: RoleList[]; absent: Absent; sorts: MemberSorting[] }
 type RoleList = PeopleList & { role: string }
@@ -46,7 +45,7 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
     words.length > 0 ? peopleLike(context, words) : undefined,
   ])
   if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-  const sorts = memberSortings(query.sort)
+  const sorts = sortings(query.sort ?? ['USER_LAST_NAME_ASC'])
   const scope: Scope = {
     reader: listReader(context.store, memberIndex[(sorts[0] as MemberSorting).field]),
     roles: roleLists(group.id, counts, query.role_ids),
@@ -117,14 +116,13 @@ const memberOf = (row: Item): Member => ({
 /** With a search term the people who match are known: of them, those who belong to the group. */
 async function found(
   { reader, roles, absent, sorts }: Scope,
-  people: Map<string, Named['names']>,
+  people: Map<string, Names>,
   { skip, take }: Window,
 ): Promise<Found> {
   const ids = new Set([...people.keys()].filter((id) => !absent.all.has(id)))
   const rows = await Promise.all(roles.map((one) => reader.among(one, ids)))
   const members = rows
     .flatMap((held) => [...held.values()])
-    .map((row): Named => ({ ...memberOf(row), names: people.get(keys.userOfRow(row)) as Named['names'] }))
-    .sort(compareMembers(sorts))
-  return { members: members.slice(skip, skip + take), total: members.length }
+    .map((row) => ({ ...memberOf(row), names: people.get(keys.userOfRow(row)) as Names }))
+  return { members: sortMembers(members, sorts).slice(skip, skip + take), total: members.length }
 }

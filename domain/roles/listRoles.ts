@@ -3,10 +3,10 @@ import type * as contracts from '../../schemas/roles.ts'
 import { cataloguePage, readCatalogue } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { bestText } from '../request/localization.ts'
-import type { paginationOf } from '../request/pages.ts'
+import type { Pagination } from '../request/paging.ts'
 import type { Role } from './role.ts'
 
-type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: ReturnType<typeof paginationOf> }
+type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists roles by the title that the caller is shown. */
 export async function listRoles(context: Context, { query }: Input<typeof contracts.listRoles>): Promise<Answer<List>> {

@@ -145,7 +145,8 @@ export function queryOf(range: Range): Omit<QueryCommandInput, 'TableName'> {
 }
 
 const hashOf = (index: string): string => (index === 'find' ? 'find' : 'list')
-const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
+/** The attribute that an index is sorted by. */
+export const sortOf = (index: string): string => (index === 'find' ? 'found' : index)
 
 type Bounds = Pick<Range, 'beginsWith' | 'from' | 'to'>
 

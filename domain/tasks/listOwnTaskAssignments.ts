@@ -1,8 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type CursorSort, cursorPage, type Entry } from '../request/cursorList.ts'
-import { type Cursor, cursorPagination, openCursor } from '../request/cursors.ts'
+import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
@@ -11,42 +10,35 @@ import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, wei
 
 type Query = Input<typeof contracts.listOwnTaskAssignments>['query']
 type Filters = Pick<Query, 'distribution_kind' | 'progress_status'>
-type List = { assignments: TaskAssignmentView[]; pagination: ReturnType<typeof cursorPagination> }
+type List = { assignments: TaskAssignmentView[]; pagination: CursorPagination }
 
-const DEFAULT_LIMIT = 25
-const indexOf = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_location_or_due' } as const
+/** The index for each field of the sort. */
+const indexes = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_location_or_due' } as const
 
 /** Lists what the caller has to do: what others gave him, and what he gave to himself alone. */
 export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
   const list = ['listOwnTaskAssignments']
-  const cursor = openCursor<Filters>(context, list, query.page_cursor)
-  const { distribution_kind, progress_status } = cursor?.filters ?? query
-  const sort = cursor?.sort ?? query.sort ?? ['CREATED_AT_DESC']
-  const kinds = new Set(distribution_kind)
+  const { distribution_kind, progress_status } = query
+  const cursor = openCursor<Filters>(context, list, query.page_cursor, {
+    sort: query.sort ?? ['CREATED_AT_DESC'],
+    filters: { distribution_kind, ...(progress_status ? { progress_status } : {}) },
+  })
+  const { filters } = cursor
+  const kinds = new Set(filters.distribution_kind)
   const { values, next } = await cursorPage(
     context.store,
+    cursor,
     {
-      // Personal tasks are among those that he is the author of.
+      // Personal tasks are among those that the caller is the author of.
       lists: [...kinds].map((kind) => ownTaskList(context.actorId, kind === 'PERSONAL')),
-      sorts: sort.map(sortingOf),
-      after: cursor?.at,
-      keep: ({ source }) => hasProgress(progress_status, source),
-      load: (rows) => loaded(context, rows, progress_status, query.body_format),
+      indexes,
+      keep: ({ source }) => hasProgress(filters.progress_status, source),
+      load: (rows) => loaded(context, rows, filters.progress_status, query.body_format),
       weigh: ({ task }) => weightOf(task),
     },
-    query.page_limit ?? DEFAULT_LIMIT,
+    query.page_limit,
   )
-  const goOn: Cursor<Filters> | undefined = next && {
-    sort,
-    filters: { distribution_kind, ...(progress_status ? { progress_status } : {}) },
-    at: next,
-  }
-  return { status: 200, body: { assignments: values, pagination: cursorPagination(context, list, goOn) } }
-}
-
-function sortingOf(value: string): CursorSort {
-  const field = value.slice(0, value.lastIndexOf('_')) as keyof typeof indexOf
-  return { index: indexOf[field], descending: value.endsWith('_DESC') }
+  return { status: 200, body: { assignments: values, pagination: cursorPagination(context, list, next) } }
 }
 
 /** Whether a status is asked for. */

@@ -1,10 +1,9 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { cursorPage, type Entry } from '../request/cursorList.ts'
-import { type Cursor, cursorPagination, openCursor } from '../request/cursors.ts'
+import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
 import type { Item } from '../table/store.ts'
-import { usersById } from '../users/members.ts'
+import { usersById } from '../users/people.ts'
 import { authored } from './authored.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { hasProgress } from './listOwnTaskAssignments.ts'
@@ -15,17 +14,17 @@ import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './t
 type ListInput = Input<typeof contracts.listTaskAssignments>
 /** A cursor also says who must not be shown again. */
 type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
-type List = { assignments: TaskAssignmentView[]; pagination: ReturnType<typeof cursorPagination> }
-
-const DEFAULT_LIMIT = 25
+type List = { assignments: TaskAssignmentView[]; pagination: CursorPagination }
 
 /** Lists who has to do a task and how far everybody has come, for its author. */
 export async function listTaskAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
   const list = ['listTaskAssignments', path.task_id]
-  const cursor = openCursor<Filters>(context, list, query.page_cursor)
-  const { progress_status, shown }: Filters = cursor?.filters ?? query
+  const cursor = openCursor<Filters>(context, list, query.page_cursor, {
+    sort: query.sort ?? ['LASTNAME_ASC'],
+    filters: query.progress_status ? { progress_status: query.progress_status } : {},
+  })
+  const { progress_status, shown } = cursor.filters
   const before = shownBefore(shown)
-  const sort = cursor?.sort ?? query.sort ?? ['LASTNAME_ASC']
   const whole = { actorId: context.actorId, format: query.body_format }
   const reading = readTask(context.store, path.task_id)
   const own = () => reading.then((state) => authored(context, state))
@@ -36,10 +35,10 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     own(),
     cursorPage(
       recipients,
+      cursor,
       {
         lists: recipientLists(path.task_id),
-        sorts: sort.map((value) => ({ index: 'find', descending: value.endsWith('_DESC') })),
-        after: cursor?.at,
+        indexes: { LASTNAME: 'find' },
         keep: (row) => hasProgress(progress_status, row.hint) && !before.has(row),
         load: async (rows) => {
           const now = await own()
@@ -48,7 +47,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
         },
         weigh: () => weight,
       },
-      query.page_limit ?? DEFAULT_LIMIT,
+      query.page_limit,
     ),
   ])
   const isEmbedded = query.embed?.includes('USER')
@@ -67,11 +66,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     values.map(({ user_id }) => user_id),
     await recipients.leaving,
   )
-  const goOn: Cursor<Filters> | undefined = next && {
-    sort: [...sort],
-    filters: { ...(progress_status ? { progress_status } : {}), ...(marks ? { shown: marks } : {}) },
-    at: next,
-  }
+  const goOn = next && { ...next, filters: { ...next.filters, ...(marks ? { shown: marks } : {}) } }
   return { status: 200, body: { assignments, pagination: cursorPagination(context, list, goOn) } }
 }
 

@@ -1,8 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type CursorSort, cursorPage, type Entry } from '../request/cursorList.ts'
-import { type Cursor, cursorPagination, openCursor } from '../request/cursors.ts'
+import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../table/taskKeys.ts'
@@ -12,32 +11,33 @@ import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './tas
 
 type Query = Input<typeof contracts.listTasks>['query']
 type Filters = Pick<Query, 'distribution_kind' | 'progress_status' | 'external_id'>
-type List = { tasks: TaskRecordView[]; pagination: ReturnType<typeof cursorPagination> }
+type List = { tasks: TaskRecordView[]; pagination: CursorPagination }
 
-const DEFAULT_LIMIT = 25
-const indexOf = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_change' } as const
+/** The index for each field of the sort. */
+const indexes = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_change' } as const
 
 /** Lists the tasks that the caller is the author of, and those that others gave him. */
 export async function listTasks(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
   const list = ['listTasks']
-  const cursor = openCursor<Filters>(context, list, query.page_cursor)
-  const filters = cursor?.filters ?? filtersOf(query)
-  const sort = cursor?.sort ?? query.sort ?? ['UPDATED_AT_DESC']
+  const cursor = openCursor<Filters>(context, list, query.page_cursor, {
+    sort: query.sort ?? ['UPDATED_AT_DESC'],
+    filters: filtersOf(query),
+  })
+  const { filters } = cursor
   const { values, next } = await cursorPage(
     context.store,
+    cursor,
     {
       lists: listsOf(context.actorId, filters),
-      sorts: sort.map(sortingOf),
-      after: cursor?.at,
+      indexes,
       keep: (row) => mayBelong(row, filters),
       load: (rows) => loaded(context, rows, filters),
       weigh: ({ state }) => weightOf(state.task),
     },
-    query.page_limit ?? DEFAULT_LIMIT,
+    query.page_limit,
   )
   const tasks = await Promise.all(values.map((value) => shown(context, value, query.body_format)))
-  const goOn: Cursor<Filters> | undefined = next && { sort: [...sort], filters, at: next }
-  return { status: 200, body: { tasks, pagination: cursorPagination(context, list, goOn) } }
+  return { status: 200, body: { tasks, pagination: cursorPagination(context, list, next) } }
 }
 
 const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): Filters => ({
@@ -51,11 +51,6 @@ const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string
   ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [authoredList(actorId)] : []),
   ...(!kinds || kinds.includes('RECEIVED') ? [ownTaskList(actorId, false)] : []),
 ]
-
-function sortingOf(value: string): CursorSort {
-  const field = value.slice(0, value.lastIndexOf('_')) as keyof typeof indexOf
-  return { index: indexOf[field], descending: value.endsWith('_DESC') }
-}
 
 const isFinished = ({ progress_status }: Filters, finished: boolean): boolean =>
   !progress_status || progress_status.includes(finished ? 'FINISHED' : 'OPEN')

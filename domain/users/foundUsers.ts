@@ -1,18 +1,15 @@
 import type { Context } from '../request/context.ts'
-import { firstExhausted } from '../table/firstExhausted.ts'
+import type { Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/searchKeys.ts'
+import { firstExhausted, havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/search.ts'
 import { all } from '../table/store.ts'
-import type { UserFilter, UserPage } from './listUsers.ts'
 import { loadUsers } from './loadUsers.ts'
-import { absentUsers } from './members.ts'
+import { absentUsers } from './people.ts'
 import { matches, profileOf, profileOfHint } from './userItems.ts'
+import { needsRecord, type Sortable, sortableOf, sortUsers, type UserFilter, type UserPage } from './userLists.ts'
 import { attributeOf, readUser, type UserRecord } from './userRecord.ts'
-import { comparator, needsRecord, type Sortable, sortableOf } from './userSorting.ts'
 
-type Window = { skip: number; take: number }
-
-/** Users by search and filters: the matches are read, whatever the size of the directory, and sorted in memory. */
+/** Users by search and filters. All matches are read, and sorted in memory. */
 export async function foundUsers(context: Context, filter: UserFilter, { skip, take }: Window): Promise<UserPage> {
   if (filter.username !== undefined || filter.externalId !== undefined) {
     const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
@@ -25,7 +22,7 @@ export async function foundUsers(context: Context, filter: UserFilter, { skip, t
   ])
   const living = candidates.rows.filter(({ id }) => !absent.all.has(id) && id !== named?.id)
   const judged = candidates.complete && !onRecord(filter) ? living : await judgedByRecord(context, living, filter)
-  const found = [...judged, ...(named ? [sortableOf(named)] : [])].sort(comparator(filter.sorts))
+  const found = sortUsers([...judged, ...(named ? [sortableOf(named)] : [])], filter.sorts)
   const page = found.slice(skip, skip + take)
   const records = page.flatMap(({ record }) => record ?? [])
   const users =
@@ -38,7 +35,7 @@ export async function foundUsers(context: Context, filter: UserFilter, { skip, t
   return { users, total: found.length }
 }
 
-/** Status and role are no part of what the index carries, so that locking somebody changes nothing there. */
+/** Search rows do not carry status and role, so that locking a user changes none of them. */
 const onRecord = ({ statuses, roles, sorts }: UserFilter): boolean =>
   statuses.length > 0 || roles.length > 0 || sorts.some(needsRecord)
 
@@ -50,7 +47,7 @@ async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFi
   return records.filter((user) => fits(user, filter)).map(sortableOf)
 }
 
-/** All filters of the list, judged on the record itself. */
+/** Whether a record passes all filters. */
 function fits(user: UserRecord, filter: UserFilter): boolean {
   const { attribute, externalId, statuses, roles, username, words, term } = filter
   return (
@@ -71,7 +68,7 @@ async function reservedBy(context: Context, filter: UserFilter): Promise<UserRec
   return user ? [user] : []
 }
 
-/** A term that is a user's whole id finds that user, if the other filters let him pass. */
+/** A term that is a user's whole id finds that user, if they pass the other filters. */
 async function namedById(context: Context, filter: UserFilter): Promise<UserRecord | undefined> {
   if (!filter.term || /\s/.test(filter.term) || filter.term.length > 64) return undefined
   const user = await readUser(context.store, filter.term, context.now)
@@ -81,8 +78,8 @@ async function namedById(context: Context, filter: UserFilter): Promise<UserReco
 type Candidates = { rows: Sortable[]; complete: boolean }
 
 /**
- * Reads the rows of every word and of the attribute in step, and stops with the one that is exhausted first: it holds
- * every match. `complete` says that its rows prove the match, without a look at the record.
+ * Reads the rows of every word and of the attribute in step, until one of them is read to its end: that one holds every
+ * match. `complete` says that its rows prove the match, without a look at the record.
  */
 async function candidatesOf(context: Context, filter: UserFilter): Promise<Candidates> {
   const { attribute, words } = filter

@@ -2,32 +2,15 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { paginationOf, window } from '../request/pages.ts'
+import { type Pagination, paginationOf, window } from '../request/paging.ts'
+import { sortings } from '../request/sorting.ts'
 import { foundUsers } from './foundUsers.ts'
 import { orderedUsers } from './orderedUsers.ts'
-import type { UserRecord, UserStatus } from './userRecord.ts'
-import { type Sorting, sortings } from './userSorting.ts'
+import type { UserFilter } from './userLists.ts'
 import { type UserView, viewUsers } from './userView.ts'
 
 type ListInput = Input<typeof contracts.listUsers>
-type UserList = { users: UserView[]; pagination: ReturnType<typeof paginationOf> }
-
-/** What a list of users is asked for, taken apart. */
-export type UserFilter = {
-  /** Folded words of the search term, and the term itself, which may be a user's id. */
-  words: string[]
-  term: string | undefined
-  username: string | undefined
-  externalId: string | undefined
-  attribute: { name: string; value: string } | undefined
-  /** Empty means all. */
-  statuses: readonly UserStatus[]
-  /** Empty means all. */
-  roles: readonly UserRecord['role'][]
-  sorts: Sorting[]
-}
-
-export type UserPage = { users: UserRecord[]; total: number }
+type UserList = { users: UserView[]; pagination: Pagination }
 
 /** Lists users: search and filters combine with AND, the sort holds across pages, totals are exact. */
 export async function listUsers(context: Context, { query }: ListInput): Promise<Answer<UserList>> {
@@ -51,6 +34,6 @@ function filterOf(query: ListInput['query']): UserFilter {
     attribute: name !== undefined && value !== undefined ? { name, value } : undefined,
     statuses: [...new Set(query.status ?? [])],
     roles: [...new Set(query.role ?? [])],
-    sorts: sortings(query.sort),
+    sorts: sortings(query.sort ?? ['LAST_NAME_ASC']),
   }
 }

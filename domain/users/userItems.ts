@@ -1,7 +1,7 @@
 import { compareBytes, fold, isVisible, wordsOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
-import { attributePlace, wordPlace, wordyPlace } from '../table/searchKeys.ts'
+import { attributePlace, wordPlace, wordyPlace } from '../table/search.ts'
 import type { Item } from '../table/store.ts'
 import { attributeOf, type UserRecord } from './userRecord.ts'
 import { countedMark } from './userUses.ts'

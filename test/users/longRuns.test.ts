@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sortings } from '../../domain/request/sorting.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
 import { userItem } from '../../domain/users/userItems.ts'
+import { sortableOf, sortUsers, type UserSorting } from '../../domain/users/userLists.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
-import { comparator, sortableOf, sortings } from '../../domain/users/userSorting.ts'
 import { call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
@@ -73,11 +74,10 @@ describe('runs of equal values that are too long to be ordered by their records'
     'ROLE_ASC,CREATED_AT_DESC,LOCATION_ASC,EMAIL_DESC,LAST_NAME_ASC',
     'CREATED_AT_ASC,LOCATION_DESC,LOCATION_ASC,DEPARTMENT_ASC,USERNAME_DESC',
   ])('are in order, and cost few records: %s', async (sort) => {
-    const compare = comparator(sortings(sort.split(',')))
-    const expected = everybody
-      .map(sortableOf)
-      .sort(compare)
-      .map(({ id }) => id)
+    const expected = sortUsers(
+      everybody.map(sortableOf),
+      sortings(sort.split(',') as `${UserSorting['field']}_ASC`[]),
+    ).map(({ id }) => id)
     for (const number of [1, 2, 9, 33]) {
       const { ids, records } = await page(sort, number)
       expect(ids, `page ${number}`).toEqual(expected.slice((number - 1) * 50, number * 50))

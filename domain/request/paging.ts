@@ -1,0 +1,178 @@
+import { faulty } from '../base/errors.ts'
+import { listRanges, mergeLists, placeIn, runsOf } from '../table/lists.ts'
+import * as places from '../table/places.ts'
+import type { Item, Range, Store } from '../table/store.ts'
+import type { Seals } from './context.ts'
+import { comparing, type Rank, type Sorting, type SortValue, sortings } from './sorting.ts'
+
+/** Items of a page if the call does not say. */
+const DEFAULT_LIMIT = 25
+
+/** The page of an offset list that a call asks for. */
+export type PageQuery = { page_number?: number | undefined; page_limit?: number | undefined }
+
+/** How many items come before a page, and how many it holds. */
+export type Window = { skip: number; take: number }
+
+/** The items of an offset page. */
+export const window = ({ page_number = 1, page_limit = DEFAULT_LIMIT }: PageQuery): Window => ({
+  skip: (page_number - 1) * page_limit,
+  take: page_limit,
+})
+
+/** From so many items on, the total is read before the items. */
+const DEEP = 10_000
+
+/** Whether a page lies far behind the last one: reading the list would pass over every item to find that out. */
+export const isBehindAll = async ({ skip }: Pick<Window, 'skip'>, total: Promise<number>): Promise<boolean> =>
+  skip >= DEEP && skip >= (await total)
+
+/** The pagination object of an offset list. */
+export const paginationOf = ({ page_number = 1, page_limit = DEFAULT_LIMIT }: PageQuery, total: number) => ({
+  page_number,
+  page_limit,
+  total_pages: Math.ceil(total / page_limit),
+  total_elements: total,
+})
+export type Pagination = ReturnType<typeof paginationOf>
+
+/** The last item of a page, after which the next one goes on: its places in the indexes of the sort, without ids, and its id. */
+type Position = { leads: string[]; id: string }
+
+/** A cursor list that a call asks for, and the position it goes on after; a page_cursor holds this, sealed. */
+export type Cursor<F> = { sort: string[]; filters: F; at?: Position }
+
+/** Seals cursors. A cursor is good for one list and one caller. */
+type Sealer = { seals: Seals; actorId: string }
+
+const boundTo = ({ actorId }: Sealer, list: readonly string[]): string => JSON.stringify([...list, actorId])
+
+/** The list that a call asks for: by its page_cursor, else by its own sort and filters. Refuses the cursor of another list. */
+export function openCursor<F>(
+  sealer: Sealer,
+  list: readonly string[],
+  sealed: string | undefined,
+  first: { sort: readonly string[]; filters: F },
+): Cursor<F> {
+  if (sealed === undefined) return { ...first, sort: [...first.sort] }
+  const text = sealer.seals.unseal(sealed, boundTo(sealer, list))
+  if (text === undefined) throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list')
+  return JSON.parse(text) as Cursor<F>
+}
+
+/** The pagination object of a cursor list. */
+export const cursorPagination = <F>(sealer: Sealer, list: readonly string[], next: Cursor<F> | undefined) => ({
+  next_cursor: next ? sealer.seals.seal(JSON.stringify(next), boundTo(sealer, list)) : null,
+  has_more: next !== undefined,
+})
+export type CursorPagination = ReturnType<typeof cursorPagination>
+
+/** A row of an index, with the places of all sorts, and the value that it stands for. */
+export type Entry<T> = { row: Item; value: T }
+
+type Listing<T> = {
+  /** The lists of the indexes that are merged. */
+  lists: readonly string[]
+  /** The index for each field of the sort. */
+  indexes: Readonly<Record<string, string>>
+  /** Whether a row can belong to the list, as far as the index tells. */
+  keep: (row: Item) => boolean
+  /** Reads what rows stand for; leaves out what does not belong to the list. */
+  load: (rows: readonly Item[]) => Promise<Entry<T>[]>
+  /** The bytes that a value takes in the answer. */
+  weigh: (value: T) => number
+}
+
+/** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
+const MOST_BYTES = 5_500_000
+
+/** Rows that are read at once where many are left out. */
+const MOST_AT_ONCE = 100
+
+/** A page of a cursor list, and the cursor of the next one. Reads on until the page is full, whatever is left out. */
+export async function cursorPage<T, F>(
+  store: Pick<Store, 'query'>,
+  cursor: Cursor<F>,
+  listing: Listing<T>,
+  limit = DEFAULT_LIMIT,
+): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
+  const sorts = sortings(cursor.sort as SortValue[]).map(
+    (one): Sorting => ({ ...one, field: listing.indexes[one.field] ?? '' }),
+  )
+  const compare = comparing(sorts)
+  const after = cursor.at && rankOf(cursor.at)
+  const page: { value: T; at: Position; rank: Rank }[] = []
+  for await (const rows of batches(store, { listing, sorts, after: cursor.at, limit }, () => page.length)) {
+    const entries = (await listing.load(rows)).map(({ row, value }) => {
+      const at = positionOf(row, sorts)
+      return { value, at, rank: rankOf(at) }
+    })
+    const ahead = entries.filter(({ rank }) => !after || compare(rank, after) > 0)
+    page.push(...(sorts.length === 1 ? ahead : ahead.sort((a, b) => compare(a.rank, b.rank))))
+    if (page.length > limit) break
+  }
+  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => listing.weigh(value)))))
+  const last = page.length > shown.length ? shown.at(-1) : undefined
+  return { values: shown.map(({ value }) => value), next: last && { ...cursor, at: last.at } }
+}
+
+type Reading = {
+  listing: Pick<Listing<unknown>, 'lists' | 'keep'>
+  sorts: readonly Sorting[]
+  after: Position | undefined
+  limit: number
+}
+
+/** Rows to load together. One sort is the order of its index; further ones order runs of equal values, each read whole. */
+async function* batches(
+  store: Pick<Store, 'query'>,
+  { listing, sorts, after, limit }: Reading,
+  found: () => number,
+): AsyncGenerator<Item[]> {
+  const rows = mergeLists(store, rangesFrom(listing.lists, sorts, after), listing.keep)
+  const [{ field: index }] = sorts as [Sorting]
+  if (sorts.length > 1) {
+    yield* runsOf(rows, (row) => places.leadOf(placeIn(row, index)), limit + 1, limit + 1)
+    return
+  }
+  for (let count = limit + 1; ; count = Math.min(2 * count, MOST_AT_ONCE)) {
+    const some = await rows.take(Math.max(count, limit + 1 - found()))
+    if (some.length === 0) return
+    yield some
+  }
+}
+
+/** How many of these weights fit into one answer; one in any case. */
+function fitting(weights: readonly number[]): number {
+  let bytes = 0
+  const beyond = weights.findIndex((weight, index) => {
+    bytes += weight
+    return index > 0 && bytes > MOST_BYTES
+  })
+  return beyond < 0 ? weights.length : beyond
+}
+
+function positionOf(row: Item, sorts: readonly Sorting[]): Position {
+  const standing = sorts.map(({ field }) => placeIn(row, field))
+  const [first = ''] = standing
+  return { leads: standing.map(places.leadOf), id: places.idOfPlace(first) }
+}
+
+const rankOf = ({ leads, id }: Position): Rank => ({ values: leads.map(places.valueOfLead), id })
+
+/** The ranges of lists, from a position on; with further sorts, from the beginning of its run on. */
+function rangesFrom(lists: readonly string[], sorts: readonly Sorting[], after: Position | undefined): Range[] {
+  const [{ field: index, descending }] = sorts as [Sorting]
+  const wholeRun = sorts.length > 1
+  const ranges = lists.flatMap((list) => listRanges(list, index, descending))
+  if (!after) return ranges
+  const [lead = ''] = after.leads
+  if (!descending) return ranges.map((range) => ({ ...range, from: wholeRun ? lead : places.placeAt(lead, after.id) }))
+  const to = wholeRun ? places.placeAt(lead, '\uffff') : places.placeAt(lead, after.id)
+  return ranges.flatMap(({ beginsWith, ...range }): Range[] => {
+    // Rows without a value are a sequence of their own, behind all others.
+    if (beginsWith === undefined) return [{ ...range, to }]
+    if (lead.startsWith(beginsWith)) return [{ ...range, from: beginsWith, to }]
+    return beginsWith === places.MISSING ? [{ ...range, beginsWith }] : []
+  })
+}

@@ -1,0 +1,49 @@
+import { compareBytes } from '../base/text.ts'
+
+/** A field that a list is ordered by. */
+export type Sorting<F extends string = string> = { field: F; descending: boolean }
+
+/** The values of a `sort` parameter: `LAST_NAME_ASC`, `LAST_NAME_DESC`. */
+export type SortValue<F extends string = string> = `${F}_ASC` | `${F}_DESC`
+
+/** Reads the values of a `sort` parameter. */
+export const sortings = <const F extends string>(values: readonly SortValue<F>[]): Sorting<F>[] =>
+  values.map((value) => ({
+    field: value.slice(0, value.lastIndexOf('_')) as F,
+    descending: value.endsWith('_DESC'),
+  }))
+
+/** What orders a record: a value per field, undefined for none, and the id that breaks ties. */
+export type Rank = { values: readonly (string | undefined)[]; id: string }
+
+/** Compares by several fields. Missing values come last in both directions; ties go by id, in the direction of the last. */
+export function comparing(sorts: readonly Sorting[]): (a: Rank, b: Rank) => number {
+  const signs = sorts.map(({ descending }) => (descending ? -1 : 1))
+  return (a, b) => {
+    for (const [n, sign] of signs.entries()) {
+      const order = compareValues(a.values[n], b.values[n], sign)
+      if (order !== 0) return order
+    }
+    return (signs.at(-1) ?? 1) * compareBytes(a.id, b.id)
+  }
+}
+
+function compareValues(a: string | undefined, b: string | undefined, sign: number): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  return sign * compareBytes(a, b)
+}
+
+/** Records in order; each is asked for its values and its id only once. */
+export function sorted<T, F extends string>(
+  records: readonly T[],
+  sorts: readonly Sorting<F>[],
+  sortedBy: (record: T, field: F) => string | undefined,
+  idOf: (record: T) => string,
+): T[] {
+  const compare = comparing(sorts)
+  const ranked = records.map((record) => ({
+    record,
+    rank: { values: sorts.map(({ field }) => sortedBy(record, field)), id: idOf(record) },
+  }))
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ record }) => record)
+}
