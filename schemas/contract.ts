@@ -5,10 +5,16 @@ import type { Section } from './sections.ts'
 /** A JSON Schema as a plain object. */
 export type Schema = Exclude<JSONSchema, boolean>
 
-/** An error code for a fault of the input: `at` is matched against the property's dotted path, e.g. `attributes.3.value`. */
+/**
+ * An error code for a fault of the input: `at` is matched against the property's dotted path, e.g.
+ * `attributes.3.value`.
+ */
 export type FaultCode = { at: RegExp; keyword: string; value?: string; code: ErrorCode }
 
-/** What one endpoint takes, answers, requires of its caller, and how it can fail. Method and path are in serverless.yml. */
+/**
+ * What one endpoint takes, answers, requires of its caller, and how it can fail. Method and path are in
+ * serverless.yml.
+ */
 export type Contract = {
   /** One name everywhere: function in serverless.yml, contract, handler, operation. */
   name: string

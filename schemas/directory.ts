@@ -152,7 +152,10 @@ export const recordSchemas = {
   task_assignments: taskAssignment,
 } as const satisfies Record<Section, Schema>
 
-/** The records of an import file by section. Spelled out, because TypeScript gives up on a mapped type over all of them. */
+/**
+ * The records of an import file by section. Spelled out, because TypeScript gives up on a mapped type over all of
+ * them.
+ */
 export type SectionRecords = {
   organisation: FromSchema<typeof organisation>
   roles: FromSchema<typeof role>

@@ -80,7 +80,10 @@ export type ErrorCode = keyof typeof errors
 
 const order = Object.keys(errors) as ErrorCode[]
 
-/** The code that is answered for several faults: the first in the table, VALIDATION_ERROR only if there is no other 400. */
+/**
+ * The code that is answered for several faults: the first in the table, VALIDATION_ERROR only if there is no other
+ * 400.
+ */
 export function strongest(codes: readonly ErrorCode[]): ErrorCode {
   return order.find((code) => codes.includes(code)) ?? 'VALIDATION_ERROR'
 }

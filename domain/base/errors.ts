@@ -62,8 +62,8 @@ export const refuse = (code: ErrorCode, property?: string, detail?: string): App
   new AppError(code, { property, detail })
 
 /**
- * What a log may tell of a failure: what it is called and, where it is no refusal, where it happened. Not its message, as
- * that may quote data.
+ * What a log may tell of a failure: what it is called and, where it is no refusal, where it happened. Not its
+ * message, as that may quote data.
  */
 export function traceOf(error: unknown): object {
   if (error instanceof AppError)
@@ -131,8 +131,8 @@ function detailOf({ detail, message }: AppError, done: Done): string {
 }
 
 /**
- * The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. `done` is what
- * became of the call, as its writes tell.
+ * The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. `done` is
+ * what became of the call, as its writes tell.
  */
 export function problemOf(error: unknown, requestId: string, done: Done = false) {
   const known = error instanceof AppError ? error : new AppError('INTERNAL_ERROR')

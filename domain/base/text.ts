@@ -3,7 +3,10 @@ import { unseen } from '../../schemas/atoms.ts'
 /** Separates the parts of sort keys: sorts below every character a field may hold, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'
 
-/** Letters that carry no mark which Unicode could strip, yet are typed without it by most people; and typographic signs. */
+/**
+ * Letters that carry no mark which Unicode could strip, yet are typed without it by most people; and typographic
+ * signs.
+ */
 const plain: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -23,7 +26,9 @@ const plain: Readonly<Record<string, string>> = {
   '–': '-',
 }
 const special = /[ßøłæœđðþıħς’‘ʼ‐–]/g
-/** Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay. */
+/**
+ * Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay.
+ */
 const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 const ascii = /^[\x20-\x7e]*$/

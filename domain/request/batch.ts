@@ -32,8 +32,8 @@ export type BatchResult<B> = {
 
 /**
  * Runs a batch with the same outcome as single calls, only faster: it reads for all items together, then writes in
- * rounds, each item of a round on a counter shard of its own. An item that changes the actor runs after all items before
- * it and before all items after it, as it may end the actor's rights.
+ * rounds, each item of a round on a counter shard of its own. An item that changes the actor runs after all items
+ * before it and before all items after it, as it may end the actor's rights.
  */
 export async function runBatch<T, B>(
   context: Context,

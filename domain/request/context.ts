@@ -1,7 +1,10 @@
 import { AppError, type Done, StoreUnreachable } from '../base/errors.ts'
 import { StaleRead, type Store, type Weight } from '../table/store.ts'
 
-/** Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the network. */
+/**
+ * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the
+ * network.
+ */
 export type Context = {
   /** Its writes wait until the actor has been found active and permitted. */
   store: Store
@@ -14,7 +17,10 @@ export type Context = {
   actorId: string
   /** The actor's own record as it is now; refuses an actor who may not call this endpoint. */
   actor: () => Promise<Actor>
-  /** The context for a later item of the same call. It checks the actor again, as a long batch may outlive their rights. */
+  /**
+   * The context for a later item of the same call. It checks the actor again, as a long batch may outlive their
+   * rights.
+   */
   again: () => Context
   organisation: () => Promise<Organisation>
   /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
@@ -40,7 +46,9 @@ export type Organisation = {
   default_language: string
   languages: string[]
   features: { tasks: boolean; user_deactivation: boolean }
-  /** Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import. */
+  /**
+   * Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import.
+   */
   predefined: Partial<Record<PredefinedRoleType | 'ROOT' | 'ALL_USERS', string>>
 }
 
@@ -72,7 +80,10 @@ export type AlsoWrong = (
   path: Readonly<Record<string, unknown>>,
 ) => Promise<AppError | undefined>
 
-/** The outcome of work that began beside the check of the actor's rights; refuses an actor who lacks them, whatever the outcome. */
+/**
+ * The outcome of work that began beside the check of the actor's rights; refuses an actor who lacks them, whatever
+ * the outcome.
+ */
 export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {
   working.catch(() => {})
   await actor()

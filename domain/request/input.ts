@@ -13,7 +13,9 @@ export const partsOf = (pointer: string): string[] => pointer.split('/').slice(1
 /** A part of a JSON pointer without its escapes. */
 export const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** The property that is missing or not allowed: the validator reports such a fault at the object that lacks or has it. */
+/**
+ * The property that is missing or not allowed: the validator reports such a fault at the object that lacks or has it.
+ */
 export function namedBy(keyword: string, params: Record<string, unknown>): string | undefined {
   if (keyword === 'required' || keyword === 'dependentRequired') return String(params['missingProperty'])
   return keyword === 'additionalProperties' ? String(params['additionalProperty']) : undefined
@@ -37,7 +39,10 @@ const formats: Readonly<Record<string, string>> = {
 
 type Say = (params: Record<string, unknown>) => string
 
-/** ajv's own messages for the other keywords. Written here once: compiled validators would repeat them for every field. */
+/**
+ * ajv's own messages for the other keywords. Written here once: compiled validators would repeat them for every
+ * field.
+ */
 const limits: Record<string, Say> = {
   type: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}`,
   format: ({ format }) => formats[format as string] ?? 'has a form that is not allowed here',

@@ -95,10 +95,10 @@ function textsIn(record: unknown, property: 'title' | 'description'): GivenText[
 }
 
 /**
- * The choice of a caller who prefers these language ranges, best first. For one range after the other it looks for the
- * tags that RFC 4647 lookup tries, then for a tag that begins with the range. If no range finds anything, it looks for a
- * tag of the same primary language. Then come the organisation's default language and the first text. A language that the
- * organisation has dropped is chosen only where there is no other.
+ * The choice of a caller who prefers these language ranges, best first. For one range after the other it looks for
+ * the tags that RFC 4647 lookup tries, then for a tag that begins with the range. If no range finds anything, it
+ * looks for a tag of the same primary language. Then come the organisation's default language and the first text. A
+ * language that the organisation has dropped is chosen only where there is no other.
  */
 export function choiceFor(
   preferred: readonly string[],

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes it.
- * Where that is an object, the field is patched field by field.
+ * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes
+ * it. Where that is an object, the field is patched field by field.
  */
 export type Cleared<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
 /**
- * A record after a merge patch (RFC 7396); the very same object where nothing changes. A field that is undefined stays as
- * it is, and so does one that `cleared` does not name. Without `cleared` every field may change, at any depth. The patch
- * may be faulty: its values are taken over as they are, for others to judge. No name in it means anything but itself.
+ * A record after a merge patch (RFC 7396); the very same object where nothing changes. A field that is undefined
+ * stays as it is, and so does one that `cleared` does not name. Without `cleared` every field may change, at any
+ * depth. The patch may be faulty: its values are taken over as they are, for others to judge. No name in it means
+ * anything but itself.
  */
 export function mergePatch<T extends object>(record: T, patch: unknown, cleared?: Cleared<T>): T {
   const after = new Map<string, unknown>(Object.entries(record))

@@ -25,7 +25,10 @@ export const handler = async (event: Trigger, context: LambdaContext): Promise<T
   return isBeforeToken(event) ? withUserId(event, user.id) : event
 }
 
-/** While the directory cannot be asked nobody gets in; that is said in time, as Cognito waits no longer than the function may run. */
+/**
+ * While the directory cannot be asked nobody gets in; that is said in time, as Cognito waits no longer than the
+ * function may run.
+ */
 async function find(username: string, timeLeft: () => number): Promise<UserRecord | undefined> {
   try {
     return await userByUsername(storeInTime(timeLeft), username, environment.now().toISOString())

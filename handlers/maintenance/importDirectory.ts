@@ -5,7 +5,9 @@ import type { ImportSummary, Progress } from '../../domain/import/importContext.
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
-/** Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64; answers what became of it. */
+/**
+ * Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64; answers what became of it.
+ */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
   try {
     const summary = await importDirectory(

@@ -29,9 +29,10 @@ const steps: Record<string, Step> = {
 }
 
 /**
- * Scheduled: finishes renames and work on tasks and groups whose callers died, clears what dead imports have left, and
- * removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
- * the rest goes on. When the database is busy or cannot be reached, the run ends. One line says what became of all of it.
+ * Scheduled: finishes renames and work on tasks and groups whose callers died, clears what dead imports have left,
+ * and removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later
+ * run; the rest goes on. When the database is busy or cannot be reached, the run ends. One line says what became of
+ * all of it.
  */
 export const handler = async (_event: unknown, context: LambdaContext): Promise<Summary> => {
   const timeLeft = () => context.getRemainingTimeInMillis()

@@ -1,13 +1,7 @@
 import { AppError, type Done, problemOf } from '../../domain/base/errors.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { CallContext, Middleware, Response } from './call.ts'
-
-/** Headers of every answer. */
-export const commonHeaders = (requestId: string) => ({
-  'x-request-id': requestId,
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-})
+import { commonHeaders } from './respond.ts'
 
 const RETRY_AFTER_SECONDS = '2'
 
@@ -17,7 +11,7 @@ const codeHeaders: Partial<Record<string, Record<string, string>>> = {
   ACTOR_NOT_ACTIVE: { 'www-authenticate': 'Bearer error="invalid_token", error_description="The user is not active"' },
 }
 
-/** The problem+json answer of whatever was thrown. */
+/** The problem+json answer to any error. */
 export function errorResponse(
   error: unknown,
   { requestId, done = false, headers = {} }: { requestId: string; done?: Done; headers?: Record<string, string> },
@@ -35,7 +29,7 @@ export function errorResponse(
   }
 }
 
-/** Answers every throw from the error table. */
+/** Answers everything that is thrown from the table in schemas/errors.ts. */
 export const answerErrors = ({ item }: Contract): Middleware => ({
   onError: (request) => {
     const { call } = request.context as CallContext
@@ -46,14 +40,14 @@ export const answerErrors = ({ item }: Contract): Middleware => ({
     const done = call.effect.done()
     request.response = errorResponse(error, {
       requestId: call.requestId,
-      // What became of some items of a batch says nothing of the others.
+      // Some items of a batch may be done while others are not.
       done: item && done ? 'unknown' : done,
       headers: { ...challenge, ...ignored },
     })
   },
 })
 
-/** No usable token. The challenge follows RFC 6750: without a token it names no error. */
+/** No usable token. The challenge follows RFC 6750: it names no error if there was no token. */
 export class Unauthenticated extends AppError {
   readonly challenge: string
   constructor(reason?: string) {

@@ -1,13 +1,15 @@
+import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
+import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
 import { refuse } from '../../domain/base/errors.ts'
 import { Unauthenticated } from './answerErrors.ts'
 import type { CallContext, Middleware } from './call.ts'
-import { KeysUnavailable, type TokenVerifier, tokenVerifier } from './tokens.ts'
+import { NotConfigured } from './environment.ts'
 
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
 
 let verifier: TokenVerifier | undefined
 
-/** Whom tokens are believed; made on first use, and only where there are tokens. */
+/** Verifies tokens of the issuer that we trust; made for the first token. */
 export const identity = {
   verifier: (): TokenVerifier => {
     verifier ??= tokenVerifier(process.env)
@@ -15,7 +17,7 @@ export const identity = {
   },
 }
 
-/** Finds out whom the bearer token names. The token says who, never what he may do. */
+/** Finds the user that the bearer token names. What the user may do is decided by `authorize`, not by the token. */
 export const authenticate = (): Middleware => ({
   before: async (request) => {
     const { call } = request.context as CallContext
@@ -28,7 +30,7 @@ async function actorIdOf(header: string | undefined): Promise<string> {
   const token = bearer.exec(header)?.[1]
   if (token === undefined) throw new Unauthenticated('The authorization header holds no bearer token')
   const claims = await verified(token)
-  // The verifier looks at an expiry only where there is one.
+  // The verifier accepts tokens without an expiry.
   if (typeof claims.exp !== 'number') throw new Unauthenticated('The token never expires')
   const actorId = claims[process.env.TOKEN_USER_CLAIM || 'sub']
   if (typeof actorId !== 'string' || actorId === '') throw new Unauthenticated('The token names no user')
@@ -36,13 +38,128 @@ async function actorIdOf(header: string | undefined): Promise<string> {
 }
 
 async function verified(token: string): Promise<Record<string, unknown>> {
-  // Outside: that nobody has told us whom to believe says nothing about the token.
+  // Outside of try: missing configuration is our fault, not the token's.
   const verify = identity.verifier()
   try {
     return await verify(token)
   } catch (error) {
-    // Keys that cannot be fetched are no reason to call a token bad: the caller should come again, not log in again.
+    // The token may be good: the caller should try again, not log in again.
     if (error instanceof KeysUnavailable) throw refuse('SERVICE_UNAVAILABLE')
     throw new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
   }
+}
+
+/** Verifies a token and returns its claims; throws KeysUnavailable, or any other error for a bad token. */
+export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
+
+/** The issuer's keys cannot be fetched, so the token cannot be verified. */
+export class KeysUnavailable extends Error {
+  override name = 'KeysUnavailable'
+}
+
+const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\/([\w-]+)$/
+const FETCH_TIMEOUT_MS = 3000
+
+/**
+ * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE. Access tokens of a Cognito pool have the audience in `client_id`,
+ * those of other OIDC issuers in `aud`. Keys come from TOKEN_JWKS_URI or from the URI in the issuer's discovery
+ * document.
+ */
+export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
+  const issuer = env.TOKEN_ISSUER ?? ''
+  const audience = env.TOKEN_AUDIENCE ?? ''
+  // With an empty issuer or audience any token would pass.
+  const missing = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE'].filter((name) => !env[name])
+  if (missing.length > 0) throw new NotConfigured(missing)
+  const fetcher = { fetch: keyFetcher(issuer, env.TOKEN_JWKS_URI) }
+  const jwksCache = new SimpleJwksCache({ fetcher, penaltyBox: lookupsASecondApart() })
+  const pool = cognitoIssuer.exec(issuer)?.[1]
+  if (pool) {
+    const cognito = CognitoJwtVerifier.create(
+      { userPoolId: pool, clientId: audience, tokenUse: 'access' },
+      { jwksCache },
+    )
+    return remembering((token) => cognito.verify(token))
+  }
+  const oidc = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache })
+  return remembering((token) => oidc.verify(token) as Promise<Record<string, unknown>>)
+}
+
+const BETWEEN_LOOKUPS_MS = 1000
+
+/**
+ * Fetches the issuer's keys once a second at most, however many forged tokens name unknown keys. A key that was missing
+ * in the last fetch is unknown, and its token bad. Any other key may be new, as issuers rotate keys: its token has to
+ * wait.
+ */
+function lookupsASecondApart(): PenaltyBox {
+  let next = 0
+  let unknown = new Set<string>()
+  return {
+    wait: async (_uri, kid) => {
+      if (Date.now() >= next) return
+      throw unknown.has(kid) ? new Error('There is no such key') : new KeysUnavailable('Keys were fetched just now')
+    },
+    registerFailedAttempt: (_uri, kid) => {
+      // Calls that waited for the same fetch all add their keys.
+      if (Date.now() >= next) unknown = new Set()
+      unknown.add(kid)
+      next = Date.now() + BETWEEN_LOOKUPS_MS
+    },
+    registerSuccessfulAttempt: () => {},
+  }
+}
+
+const MOST_REMEMBERED = 500
+
+/**
+ * Remembers verified tokens until they expire: verifying a signature takes more processor time than the rest of a
+ * request. This gives nobody more rights, as each request reads the actor's record.
+ */
+export function remembering(verify: TokenVerifier): TokenVerifier {
+  const good = new Map<string, Record<string, unknown>>()
+  return async (token) => {
+    const known = good.get(token)
+    if (known && Number(known.exp) * 1000 > Date.now()) return known
+    good.delete(token)
+    const claims = await verify(token)
+    if (typeof claims.exp !== 'number') return claims
+    const [oldest] = good.keys()
+    if (good.size >= MOST_REMEMBERED && oldest !== undefined) good.delete(oldest)
+    good.set(token, claims)
+    return claims
+  }
+}
+
+/**
+ * Fetches keys from TOKEN_JWKS_URI or from the discovered URI. Discovers it anew each time, as issuers move their
+ * keys.
+ */
+function keyFetcher(issuer: string, jwksUri: string | undefined) {
+  return async (): Promise<ArrayBuffer> => {
+    try {
+      const bytes = await fetchBytes(jwksUri || (await discoveredUri(issuer)))
+      // A maintenance page is no answer, either.
+      if (!isJwks(JSON.parse(new TextDecoder().decode(bytes)))) throw new Error('The issuer answered no keys')
+      return bytes
+    } catch (cause) {
+      throw new KeysUnavailable('The token keys cannot be fetched', { cause })
+    }
+  }
+}
+
+async function discoveredUri(issuer: string): Promise<string> {
+  const bytes = await fetchBytes(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  const { jwks_uri } = JSON.parse(new TextDecoder().decode(bytes)) as { jwks_uri?: unknown }
+  if (typeof jwks_uri !== 'string') throw new Error('The discovery document names no jwks_uri')
+  return jwks_uri
+}
+
+async function fetchBytes(uri: string): Promise<ArrayBuffer> {
+  const { protocol, hostname } = new URL(uri)
+  if (protocol !== 'https:' && hostname !== 'localhost' && hostname !== '127.0.0.1')
+    throw new Error('Keys are fetched over https only')
+  const answer = await fetch(uri, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+  if (!answer.ok) throw new Error(`The issuer answered ${answer.status}`)
+  return answer.arrayBuffer()
 }

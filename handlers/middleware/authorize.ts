@@ -1,3 +1,4 @@
+import preferredLanguages from 'negotiator/lib/language.js'
 import { refuse } from '../../domain/base/errors.ts'
 import { type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
 import type { Context } from '../../domain/request/context.ts'
@@ -7,14 +8,13 @@ import { SHARDS } from '../../domain/table/counters.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/userRecord.ts'
 import type { Contract } from '../../schemas/contract.ts'
-import { acceptedLanguages } from './acceptedLanguages.ts'
 import type { Call, CallContext, Middleware } from './call.ts'
 import { environment, newStore } from './environment.ts'
 
 /**
- * The one place where permission is decided, on the actor's record as it is now, never on his token.
- * The check runs beside the operation's first reads, to save a round trip; nothing more is read, no write starts and no
- * answer leaves before it has passed.
+ * The one place where permission is decided: by the actor's record as it is now, never by the token.
+ * The check runs beside the operation's first reads, to save a round trip. No further read, no write and no answer
+ * happens before it has passed.
  */
 export const authorize = (contract: Contract): Middleware => ({
   before: (request) => {
@@ -26,7 +26,7 @@ export const authorize = (contract: Contract): Middleware => ({
     const choice = once(async () => choiceFor(preferred, await organisation()))
     const begin = (): Context => {
       const actor = permittedActor(contract, call, { store, now, organisation })
-      // Judged by the handler and by every write; until then nobody else listens.
+      // The handler and every write await it; until then a rejection must not count as unhandled.
       actor.catch(() => {})
       return {
         store: guarded(noting(store, call.effect), actor),
@@ -51,7 +51,7 @@ export const authorize = (contract: Contract): Middleware => ({
 
 type Known = { store: Store; now: string; organisation: () => Promise<Organisation> }
 
-/** No user has a longer id, and the table could not even look for one of any length. */
+/** No user has a longer id. DynamoDB would fail on a key that is too long. */
 const LONGEST_ID = 64
 
 async function permittedActor(contract: Contract, call: Call, known: Known): Promise<UserRecord> {
@@ -66,10 +66,7 @@ async function permittedActor(contract: Contract, call: Call, known: Known): Pro
   return actor
 }
 
-/**
- * An operation's first reads run beside the check of its caller. Whatever it does next waits until he is known to be
- * permitted: nobody else can make the table work any further, or change it.
- */
+/** A store whose first reads run at once. All later reads, and all writes, wait until the actor is permitted. */
 function guarded(store: Store, permitted: Promise<unknown>): Store {
   let isFirst = true
   const reading =
@@ -95,7 +92,7 @@ function guarded(store: Store, permitted: Promise<unknown>): Store {
   }
 }
 
-/** Makes a thing once; what failed is made anew. */
+/** Runs once and remembers the outcome; after a failure it runs again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -106,3 +103,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     return made
   }
 }
+
+/** The language ranges of an Accept-Language header, best first. A wildcard is dropped: it means any language. */
+export const acceptedLanguages = (header: string | undefined): string[] =>
+  header ? preferredLanguages(header).filter((range) => range !== '*') : []

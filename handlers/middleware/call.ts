@@ -3,28 +3,28 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { AppError } from '../../domain/base/errors.ts'
 import type { Context, Effect } from '../../domain/request/context.ts'
 
-/** Validated input of an operation, its exact shape known to its contract. */
+/** The validated input of an operation; its contract has the exact type. */
 export type AnyInput = { path: object; query: object; body: object }
 
-/** What one request gathers on its way through the middleware. */
+/** The state of one request on its way through the middleware. */
 export type Call = {
   requestId: string
   startedAt: number
-  /** Whom the token names. */
+  /** The user that the token names. */
   actorId?: string
   input?: AnyInput
-  /** The body as it came, if one did, and the path, whatever is wrong with them. */
-  given?: { body: unknown; path: Readonly<Record<string, unknown>> }
-  /** What is wrong with the input: kept until the actor has been found permitted. */
+  /** Body and path if there was a readable body, valid or not. */
+  received?: { body: unknown; path: Readonly<Record<string, unknown>> }
+  /** The fault of the input, thrown once the actor has been found permitted. */
   fault?: AppError
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
   context?: Context
-  /** What has become of it by now. */
+  /** What the call has done so far. */
   effect: Effect
-  /** Aborted when the call is answered because its time is over. */
+  /** Aborted when the call runs out of time. */
   signal?: AbortSignal
-  /** Languages that the answer speaks. */
+  /** Languages of the localized texts in the answer. */
   languages: Set<string>
   errorCode?: string
 }

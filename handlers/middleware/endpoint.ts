@@ -1,33 +1,31 @@
 import middy from '@middy/core'
-import { refuse, together } from '../../domain/base/errors.ts'
+import { AppError, refuse, together, traceOf } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/batch.ts'
 import { type AlsoWrong, type Answer, type Context, ifPermitted, newEffect } from '../../domain/request/context.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
-import { answerErrors, commonHeaders } from './answerErrors.ts'
+import { answerErrors } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
-import { locationFrom } from './location.ts'
-import { logRequest } from './logRequest.ts'
-import { requestIdOf } from './requestId.ts'
-import { sized } from './sized.ts'
+import { environment, NotConfigured } from './environment.ts'
+import { requestIdOf, respond } from './respond.ts'
 import { type Validators, validate } from './validate.ts'
 
-/** What an endpoint does with its valid input; the items of a batch have been judged one by one. */
+/** What an endpoint does with its valid input. Each item of a batch comes with its value or its fault. */
 type Operation<C extends Contract> = (context: Context, input: OperationInput<C>) => Promise<Answer<unknown>>
 type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
   body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : Input<C>['body']
 }
 
-/** A function that is ended has no last word: what takes too long is answered this long before. */
+/** A call that takes too long is answered this long before Lambda ends the function. */
 const RESERVE_MS = 250
 const outOfTime = (): never => {
   throw refuse('SERVICE_UNAVAILABLE', undefined, 'It took too long')
 }
 
 /**
- * The one wrapper of every endpoint: contract and compiled validators in, then the operation; a Lambda handler out.
- * Curried, because one call would make TypeScript infer contract and operation against each other.
+ * Wraps every endpoint: contract and compiled validators, then the operation, make a Lambda handler.
+ * Two calls, so that TypeScript infers the contract first and checks the operation against it.
  */
 export const endpoint =
   <C extends Contract>(contract: C, validators: Validators) =>
@@ -40,44 +38,24 @@ export const endpoint =
       .use(authenticate())
       .use(validate(contract, validators))
       .use(authorize(contract))
-      .handler(async ({ headers: asked }, { call }, { signal }: { signal: AbortSignal }) => {
+      .handler(async ({ headers }, { call }, { signal }: { signal: AbortSignal }) => {
         call.signal = signal
-        const { status, body } = await answer(call, operation as AnyOperation, alsoWrong)
-        const { headers, ...shown } = status === 204 ? {} : await sized(body, asked?.['accept-encoding'], contract)
-        return {
-          statusCode: status,
-          headers: {
-            ...commonHeaders(call.requestId),
-            ...answerHeaders(call, status),
-            ...created(call, { status, body }, validators),
-            ...headers,
-          },
-          ...shown,
-        }
+        const answer = await answerOf(call, operation as AnyOperation, alsoWrong)
+        return respond({ call, contract, location: validators.location }, answer, headers?.['accept-encoding'])
       })
 
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
 
-/** What is wrong with the input is told only to those who may call. */
-async function answer(call: Call, operation: AnyOperation, alsoWrong?: AlsoWrong): Promise<Answer<unknown>> {
+/** Runs the operation, or refuses the input; an actor who is not permitted gets that refusal instead of either. */
+async function answerOf(call: Call, operation: AnyOperation, alsoWrong?: AlsoWrong): Promise<Answer<unknown>> {
   const own = call.context as Context
-  const refused = async ({ fault, given }: Call) => {
-    throw together([fault, given && (await alsoWrong?.(own, given.body, given.path))])
+  const refused = async ({ fault, received }: Call) => {
+    throw together([fault, received && (await alsoWrong?.(own, received.body, received.path))])
   }
   return ifPermitted(own, call.fault ? refused(call) : operation(own, call.input as AnyInput))
 }
 
-const answerHeaders = (call: Call, status: number): Record<string, string> => ({
-  ...(status === 204 ? {} : { 'content-type': 'application/json' }),
-  ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
-  ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
-})
-
-/** Of a record that was created and can be read: where. */
-const created = ({ input }: Call, { status, body }: Answer<unknown>, { location }: Validators) =>
-  status === 201 && location ? { location: locationFrom(location, input?.path ?? {}, body) } : {}
-
-/** Gives the request the place where its middlewares leave what they found. */
+/** Adds the `call` that the middlewares fill. */
 const beginCall = (): Middleware => ({
   before: ({ event, context }) => {
     context.call = {
@@ -89,3 +67,34 @@ const beginCall = (): Middleware => ({
     }
   },
 })
+
+/**
+ * Writes one log line per request, without the caller and without ids, as ids may be names. A fault of ours is logged
+ * with its stack, never with data.
+ */
+function logRequest(name: string): Middleware {
+  const write = (context: CallContext, response: Response | null | undefined, error?: Error | null) => {
+    const { call } = context
+    environment.log({
+      level: (response?.statusCode ?? 500) >= 500 ? 'error' : 'info',
+      request_id: call.requestId,
+      endpoint: name,
+      status: response?.statusCode ?? 500,
+      ...(call.errorCode ? { error_code: call.errorCode } : {}),
+      ms: Math.round((performance.now() - call.startedAt) * 10) / 10,
+      ...faultOf(error),
+    })
+  }
+  return {
+    after: (request) => write(request.context as CallContext, request.response),
+    onError: (request) => write(request.context as CallContext, request.response, request.error),
+  }
+}
+
+/** What the log says about a fault of ours. */
+function faultOf(error: Error | null | undefined): object {
+  if (!error) return {}
+  if (error instanceof AppError) return error.cause === undefined ? {} : { cause: error.cause }
+  const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
+  return { ...missing, ...traceOf(error) }
+}

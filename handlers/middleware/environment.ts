@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { StoreUnreachable } from '../../domain/base/errors.ts'
 import type { Seals } from '../../domain/request/context.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { sealsWith } from './seals.ts'
 
 type Client = ReturnType<typeof documentClient>
 
 let client: Client | undefined
 let seals: Seals | undefined
 
-/** All that a function takes from the world around it; made on first use and kept while the function is warm. */
+/** What a function uses of the world: clock, ids, table, log. Made on first use and kept while the function is warm. */
 export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),
@@ -19,14 +18,14 @@ export const environment = {
   log: (line: object): void => console.log(JSON.stringify(line)),
 }
 
-/** The last word of a function that is about to be ended takes so long at most. */
+/** Left for the last log line and the answer before a function is ended. */
 const LAST_WORD_MS = 500
-/** Timers know no longer time. */
+/** The longest time that a timer takes. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * A view of the table for a function of which nobody else watches the time: shortly before it is over whatever hangs is
- * called off, so that the function can say so.
+ * The table for a function that is not wrapped by `endpoint`: shortly before its time is over all requests are
+ * aborted, so that the function can still log and answer.
  */
 export function storeInTime(timeLeft: () => number): Store {
   const over = new AbortController()
@@ -35,7 +34,7 @@ export function storeInTime(timeLeft: () => number): Store {
   return newStore(() => over.signal)
 }
 
-/** A view of the table for one request; once its signal is aborted, nothing more is sent. */
+/** The table for one request; nothing more is sent once its signal is aborted. */
 export const newStore = (signal?: () => AbortSignal | undefined): Store =>
   dynamoStore({
     client: environment.client(),
@@ -43,3 +42,52 @@ export const newStore = (signal?: () => AbortSignal | undefined): Store =>
     newToken: randomUUID,
     ...(signal ? { signal } : {}),
   })
+
+/** Environment variables are missing: a fault of the deployment. The log names them. */
+export class NotConfigured extends Error {
+  override name = 'NotConfigured'
+  readonly missing: readonly string[]
+  constructor(missing: readonly string[]) {
+    super(`${missing.join(' and ')} must be set`)
+    this.missing = missing
+  }
+}
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Seals with a key derived from a secret: encrypted, so that they cannot be read, and authenticated, so that they
+ * cannot be changed.
+ */
+export function sealsWith(secret: string | undefined): Seals {
+  let made: Uint8Array | undefined
+  const key = (): Uint8Array => {
+    // Seals with an empty secret could be forged by anyone.
+    if (!secret) throw new NotConfigured(['CURSOR_SECRET'])
+    made ??= new Uint8Array(hkdfSync('sha256', secret, '', 'cursor', 32))
+    return made
+  }
+  return {
+    seal: (text, boundTo) => {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv(CIPHER, key(), nonce).setAAD(Buffer.from(boundTo))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')
+    },
+    unseal: (sealed, boundTo) => {
+      const bytes = Buffer.from(sealed, 'base64url')
+      // Several base64 texts decode to the same bytes; accept only the one that we made.
+      if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
+      const decipher = createDecipheriv(CIPHER, key(), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(boundTo))
+        .setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

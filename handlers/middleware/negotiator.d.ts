@@ -1,4 +1,4 @@
-// The package's parser of Accept-Language; taken by itself, the bundles carry no other. The package has no types for it.
+// The package's parser of Accept-Language, which has no types. Imported by itself: bundles need no other.
 declare module 'negotiator/lib/language.js' {
   export default function preferredLanguages(header: string): string[]
 }

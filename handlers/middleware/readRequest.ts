@@ -10,34 +10,34 @@ const MOST_NAMES = 2000
 type Query = { values: Record<string, unknown>; ignored: string[] }
 
 /**
- * Query parameters as their schema wants them: lists in all three spellings (`a=1,2`, `a=1&a=2`, `a[]=1&a[]=2`),
- * numbers as numbers, and in upper case those that the contract takes in any letter case. Empty ones count as not given,
- * unknown ones are set aside. What does not fit stays as it came, for validation to name.
+ * Query parameters in the types of their schema: lists in all three spellings (`a=1,2`, `a=1&a=2`, `a[]=1&a[]=2`),
+ * integers as numbers, and the contract's `anyCase` in upper case. Empty values count as absent. Unknown names are
+ * listed in `ignored`. A value that does not fit stays a text, so that validation reports it.
  */
 export function readQuery(
   rawQuery: string,
   { query: schema, anyCase = [] }: Pick<Contract, 'query' | 'anyCase'>,
 ): Query {
   const known = (schema?.properties ?? {}) as Record<string, Schema>
-  const given = new Map<string, string[]>()
+  const found = new Map<string, string[]>()
   const ignored = new Set<string>()
   const read = (name: string, value: string) => (anyCase.includes(name) ? upperCase(value) : value)
   for (const [spelling, value] of new URLSearchParams(rawQuery)) {
     const name = spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling
     if (!Object.hasOwn(known, name)) ignored.add(encodeURIComponent(spelling.slice(0, 64).toWellFormed()))
-    else if (value !== '') given.set(name, [...(given.get(name) ?? []), read(name, value)])
+    else if (value !== '') found.set(name, [...(found.get(name) ?? []), read(name, value)])
   }
-  const values = [...given].map(([name, texts]) => [name, coerced(texts, known[name] as Schema)] as const)
+  const values = [...found].map(([name, texts]) => [name, coerced(texts, known[name] as Schema)] as const)
   return {
     values: Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
     ignored: few([...ignored]),
   }
 }
 
-/** Of letters beyond ASCII some have an upper case within it, and would be taken for what they are not. */
+/** Changes ASCII letters only: the upper case of some other letters is ASCII, such as that of `ı`. */
 const upperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
-/** As many names as fit a response header beside the others: gateways limit them all together. */
+/** As many names as fit a response header: gateways limit the length of all headers together. */
 function few(names: string[]): string[] {
   let length = 0
   return names.filter((name) => {
@@ -74,7 +74,7 @@ export function readBody(event: Event, mergePatch: boolean): Body {
   if (!/^utf-?8$/i.test(charset))
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
   if (bytes.length === 0) return unreadable('is missing')
-  // What is no UTF-8 becomes U+FFFD here, as it does in gateways that hand bodies on as text.
+  // Bytes that are no UTF-8 become U+FFFD, as in gateways that pass bodies on as text.
   const text = decoder.decode(bytes)
   try {
     const value = JSON.parse(text)
@@ -92,11 +92,14 @@ const unreadable = (message: string, places: readonly string[] = ['body']): Body
 function damagedIn(text: string, value: unknown): string[] {
   const isPlain = text.includes('\ufffd')
   const places = isPlain || /\\ufffd/i.test(text) ? damagedAt(value) : []
-  // Of a key that is there twice the value has the last one only.
+  // Where a key comes twice, `value` has only the last one, so the damaged text may not be in it.
   return isPlain && places.length === 0 ? ['body'] : places.map((place) => place || 'body')
 }
 
-/** Media type and charset of a body, where they are not said those that it then has; no type if the header is malformed. */
+/**
+ * Media type and charset of a body. Without a header: no type and UTF-8; with a malformed one: a type that is never
+ * accepted.
+ */
 function contentType(header: string | undefined): { type: string; charset: string } {
   if (!header?.trim()) return { type: '', charset: 'utf-8' }
   try {

@@ -1,21 +1,19 @@
 import type { ErrorObject } from 'ajv'
 import { AppError, errorOf, type Found, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/batch.ts'
-import { trimmed } from '../../domain/request/input.ts'
-import type { Contract } from '../../schemas/contract.ts'
+import { messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
+import type { Contract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
-import { withoutEmptyObjects } from './emptyObjects.ts'
-import { foundFaults } from './faults.ts'
 import { readBody, readQuery } from './readRequest.ts'
 
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
-/** What schemas/compiled holds for an endpoint. */
+/** The module of an endpoint in schemas/compiled. */
 export type Validators = { default: Judge; item?: Judge; location?: string }
 
 /**
- * Reads and judges path, query and body. A fault is only noted here: whether the caller may know of it is decided when
- * the actor is known: first who calls, then what he may, then what is wrong.
+ * Reads and validates path, query and body. A fault is only noted here: a caller who is not permitted must get that
+ * refusal instead.
  */
 export const validate = (contract: Contract, validators: Validators): Middleware => ({
   before: (request) => {
@@ -34,7 +32,7 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
   call.ignored = ignored
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
   const path = contract.path ? (event.pathParameters ?? {}) : {}
-  if (body.value !== undefined) call.given = { body: body.value, path }
+  if (body.value !== undefined) call.received = { body: body.value, path }
   const input = { path, query, body: body.value }
   const faults = judged(input, contract, validators.default, body.unreadable !== undefined)
   const fault = errorOf([...faults, ...(body.unreadable ?? [])])
@@ -50,26 +48,26 @@ function bodyOf(event: Event, contract: Contract): { value?: unknown; unreadable
   return { value: contract.item ? body.value : taken(body.value, contract) }
 }
 
-/** A body as it is judged and used: what makes no difference is gone. */
+/** A body without what makes no difference: outer white space and, in a merge patch, empty objects. */
 const taken = (body: unknown, contract: Contract): unknown =>
   withoutEmptyObjects(contract.trims ? trimmed(body, contract.trims) : body, contract)
 
 function judged(input: unknown, contract: Contract, judge: Judge, isUnreadable: boolean): Found[] {
   judge(input)
-  // Of a body that cannot be read nothing else is told, such as what it lacks.
+  // An unreadable body has one fault; that properties are missing would be noise.
   const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
     instancePath.startsWith('/body') || (instancePath === '' && params.missingProperty === 'body')
   const errors = (judge.errors ?? []).filter((error) => !isUnreadable || !ofBody(error))
   return foundFaults(errors, input, contract.faultCodes)
 }
 
-/** Every item of a batch is judged on its own; its faults name properties as the single call would. */
+/** Validates each item of a batch on its own; its faults name properties as those of the single call do. */
 function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {
-  return (body as { items: unknown[] }).items.map((given) => {
-    const item = takenItem(given, contract)
+  return (body as { items: unknown[] }).items.map((one) => {
+    const item = takenItem(one, contract)
     const id = idOf(item, contract.itemId)
     judge(item)
-    // The item stands where the request stands for a single call; its body is the body.
+    // A fault within `body` names the property as in a single call, any other one within the item.
     const errors = (judge.errors ?? []).map((error) => ({
       ...error,
       instancePath: error.instancePath.startsWith('/body') ? error.instancePath : `/item${error.instancePath}`,
@@ -85,7 +83,7 @@ function takenItem(item: unknown, contract: Contract): unknown {
   return { ...item, body: taken(item.body, contract) }
 }
 
-/** What can be read of an item's id, to be echoed whatever is wrong with the rest of it. */
+/** An item's id as far as it can be read, to be repeated in the answer. */
 function idOf(item: unknown, parts: Contract['itemId']): BatchItem<unknown>['id'] {
   if (!parts) return textAt(item, ['id'])
   const entries = Object.entries(parts).map(([name, path]) => [name, textAt(item, path)] as const)
@@ -98,3 +96,60 @@ function textAt(item: unknown, path: readonly string[]): string | null {
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : null
   return typeof value === 'string' ? value : null
 }
+
+/** The faults that a compiled validator found, each once. */
+function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: readonly FaultCode[] = []): Found[] {
+  const all = new Map<string, Found>()
+  for (const error of errors) {
+    const property = propertyOf(error)
+    const fault = { property, message: messageOf(error) }
+    const code = codes.find((one) => hasCode(one, error, property, input))?.code ?? 'VALIDATION_ERROR'
+    all.set(`${property} ${fault.message}`, { fault, code })
+  }
+  return [...all.values()]
+}
+
+const LONGEST_NAME = 200
+
+/** `/body/attributes/3/value` → `attributes.3.value`. */
+function propertyOf({ instancePath, keyword, params }: ErrorObject): string {
+  const [part = 'body', ...path] = partsOf(instancePath)
+  const named = namedBy(keyword, params)
+  const inside = part === 'query' ? path.slice(0, 1) : path
+  const full = named === undefined ? inside : [...inside, named]
+  return full.join('.').slice(0, LONGEST_NAME) || (instancePath === '' ? (named ?? 'body') : part)
+}
+
+function hasCode(code: FaultCode, error: ErrorObject, property: string, input: unknown): boolean {
+  if (code.keyword !== error.keyword || !code.at.test(property)) return false
+  return code.value === undefined || code.value === valueAt(input, error.instancePath)
+}
+
+function valueAt(input: unknown, path: string): unknown {
+  return path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[unescaped(part)], input)
+}
+
+/**
+ * A merge patch without its empty objects: they change nothing, even where the record has no value yet or requires
+ * members. An empty object where the schema allows none stays, to be refused.
+ */
+function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: Contract): unknown {
+  if (!mergePatch || !isObject(patch)) return patch
+  const { properties } = (item ? (item.properties as Properties)['body'] : body) as { properties: Properties }
+  const entries = Object.entries(patch)
+  const telling = entries.filter(([name, value]) => !(isEmpty(value) && takesObjects(properties, name)))
+  return telling.length === entries.length ? patch : Object.fromEntries(telling)
+}
+
+type Properties = Readonly<Record<string, Schema>>
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+
+const takesObjects = (properties: Properties, name: string): boolean =>
+  Object.hasOwn(properties, name) && [properties[name]?.type].flat().includes('object')

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { JwtVerifier } from 'aws-jwt-verify'
-import type { TokenVerifier } from '../../handlers/middleware/tokens.ts'
+import type { TokenVerifier } from '../../handlers/middleware/authenticate.ts'
 
 export const issuer = 'https://identity.test'
 export const audience = 'rollcall'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dueMoment, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
-import { sealsWith } from '../../handlers/middleware/seals.ts'
+import { sealsWith } from '../../handlers/middleware/environment.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'

@@ -1,0 +1,102 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { refuse } from '../../domain/base/errors.ts'
+import type { Answer } from '../../domain/request/context.ts'
+import type { Contract } from '../../schemas/contract.ts'
+import type { Call, Event, Response } from './call.ts'
+
+/** The answer of an endpoint whose operation succeeded; `location` is the path template of a created record. */
+export async function respond(
+  { call, contract, location }: { call: Call; contract: Contract; location: string | undefined },
+  { status, body }: Answer<unknown>,
+  acceptEncoding: string | undefined,
+): Promise<Response> {
+  const { headers, ...shown } = status === 204 ? {} : await sized(body, acceptEncoding, contract)
+  const created = status === 201 && location ? { location: locationOf(location, call.input?.path ?? {}, body) } : {}
+  return {
+    statusCode: status,
+    headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status), ...created, ...headers },
+    ...shown,
+  }
+}
+
+const answerHeaders = (call: Call, status: number): Record<string, string> => ({
+  ...(status === 204 ? {} : { 'content-type': 'application/json' }),
+  ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
+  ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
+})
+
+/** Headers of every answer. */
+export const commonHeaders = (requestId: string) => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+})
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The id of a request in its answer and in the log: the caller's x-request-id if it is a UUID, else Lambda's id. */
+export function requestIdOf({ headers }: Pick<Event, 'headers'>, lambdaId: string): string {
+  const wanted = headers?.['x-request-id']
+  return wanted !== undefined && uuid.test(wanted) ? wanted : lambdaId
+}
+
+/** The path of a created record; its variables come from the path of the request and from the record's id. */
+function locationOf(template: string, path: object, record: unknown): string {
+  const { id } = record as { id?: unknown }
+  const known: Record<string, unknown> = { ...path, ...(typeof id === 'object' ? id : {}) }
+  return template.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => encodeURIComponent(String(known[name] ?? id)))
+}
+
+/** Texts from this length on are compressed. */
+const LARGE = 100_000
+/** Lambda's limit for an answer. The body counts as a JSON string, in which quotes and backslashes take two bytes. */
+const MOST_BYTES = 6_000_000
+/** The most bytes of one UTF-16 unit. */
+const MOST_PER_UNIT = 3
+
+type Sized = Pick<Response, 'body' | 'isBase64Encoded' | 'headers'>
+type Batch = { items: readonly { body?: unknown }[] }
+
+/**
+ * The body of an answer within Lambda's limit: large ones are compressed for callers that accept gzip. A body that is
+ * still too large is refused. A batch has been carried out, so it is answered without some of the records instead.
+ */
+async function sized(body: unknown, accepted: string | undefined, { item }: Pick<Contract, 'item'>): Promise<Sized> {
+  const text = JSON.stringify(body)
+  if (text.length < LARGE) return { body: text }
+  const packed = takesGzip(accepted) ? (await promisify(gzip)(text)).toString('base64') : undefined
+  if (packed && packed.length <= MOST_BYTES)
+    return { body: packed, isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } }
+  if (fits(text)) return { body: text }
+  if (item) return { body: JSON.stringify(shortened(body as Batch)) }
+  throw refuse(
+    'PAYLOAD_TOO_LARGE',
+    undefined,
+    'The answer is larger than 6 MB: ask for less with page_limit, or take it compressed (Accept-Encoding: gzip)',
+  )
+}
+
+/** Bytes of a text as a JSON string. */
+const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
+
+const fits = (text: string): boolean => text.length * MOST_PER_UNIT <= MOST_BYTES || bytesOf(text) <= MOST_BYTES
+
+/** Whether an Accept-Encoding header accepts gzip. */
+const takesGzip = (accepted = ''): boolean =>
+  accepted
+    .toLowerCase()
+    .split(',')
+    .some((one) => /^\s*(x-)?gzip\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/.test(one))
+
+/** A batch with as many of its items' records as fit. */
+function shortened({ items }: Batch): Batch {
+  const bare = items.map(({ body: _body, ...rest }) => rest)
+  let room = MOST_BYTES - bytesOf(JSON.stringify(bare))
+  return {
+    items: items.map((item, n) => {
+      room -= bytesOf(JSON.stringify(item))
+      return room > 0 ? item : (bare[n] as typeof item)
+    }),
+  }
+}
