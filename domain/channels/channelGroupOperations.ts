@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
-import { type Group, groupReference, readGroup, readGroupSoon } from '../groups/group.ts'
+import { type Group, groupReference, groups } from '../groups/group.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import type { Pagination } from '../request/paging.ts'
@@ -23,14 +23,14 @@ export async function listChannelGroups(
 ): Promise<Answer<List>> {
   const [whole, choose] = await Promise.all([readChannel(context.store, path.channel_id), context.choice()])
   if (!whole) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
-  const groups = await Promise.all(
+  const attached = await Promise.all(
     whole.attachments.map(async ({ group_id, role_id }) => {
-      const group = await readGroupSoon(context.store, group_id)
+      const group = await groups.readSoon(context.store, group_id)
       return group ? [{ id: group_id, role_id, group }] : []
     }),
   )
   const { page, pagination } = cataloguePage(
-    groups.flat(),
+    attached.flat(),
     { ...query, sort: ['TITLE_ASC'] },
     { TITLE: ({ group }) => choose(group.title).text },
   )
@@ -46,7 +46,7 @@ export function createChannelGroup(
   return retrying(async () => {
     const [channel, group, named, actor, { predefined }] = await Promise.all([
       readChannelRecord(context.store, path.channel_id),
-      readGroup(context.store, body.user_group_id),
+      groups.read(context.store, body.user_group_id),
       body.role_id ? roles.read(context.store, body.role_id) : undefined,
       context.actor(),
       context.organisation(),

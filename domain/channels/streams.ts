@@ -1,4 +1,4 @@
-import { countedRoles } from '../groups/memberCounts.ts'
+import { roleLists } from '../groups/group.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/lists.ts'
 import * as places from '../table/places.ts'
@@ -31,16 +31,8 @@ export async function groupStreams(
   const streams = groups
     .filter(({ roles }) => roles.length > 0)
     .map(async ({ group, roles }) => {
-      const held = countedRoles(await all(store, keys.groupCounts(group)))
-      return [...held].map(
-        ([role, size]): Stream => ({
-          list: places.groupList(group, role),
-          size,
-          keyOf: (user) => keys.groupAssignmentKey(user, group, role),
-          roles,
-          source: 'USER_GROUP',
-        }),
-      )
+      const lists = roleLists(group, await all(store, keys.groupCounts(group)))
+      return lists.map((one): Stream => ({ ...one, roles, source: 'USER_GROUP' }))
     })
   return (await Promise.all(streams)).flat()
 }

@@ -11,10 +11,10 @@ import { isLate } from '../table/work.ts'
 import { existingGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 
-/** Groups cleared at once. */
+/** Groups cleared at the same time. */
 const AT_ONCE = 4
 
-/** Deletes an archived group and all below it, whatever their states, with all assignments and places on channels. */
+/** Deletes an archived group and all below it, in any state, with their assignments and places on channels. */
 export async function deleteGroup(
   context: Context,
   { path }: Input<typeof contracts.deleteGroup>,
@@ -27,7 +27,7 @@ export async function deleteGroup(
   })
   const { entries, isAll } = await removeRest(work, entry, first)
   if (!isAll) throw refuse('SERVICE_UNAVAILABLE', undefined, 'The deletion has begun and goes on by itself')
-  // They are gone: what is left of them is nobody's to see, and where this fails, the scheduled function removes it.
+  // The groups are deleted now. If this fails, the schedule removes the rest, which no answer shows.
   await sideBySide(AT_ONCE, entries, async (one) => {
     if (!isLate(work)) await clearGroup(work, one)
   }).catch(() => undefined)

@@ -3,8 +3,13 @@ import { catalogued } from '../request/catalogue.ts'
 import type { Context, Localized } from '../request/context.ts'
 import { bestText } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
-import { groupCountKey, groupCounts, groupKey, groupTreeKey } from '../table/keys.ts'
-import type { Item, Store } from '../table/store.ts'
+import { absent, is } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import type { PeopleList } from '../table/lists.ts'
+import { externalIds } from '../table/names.ts'
+import { groupList } from '../table/places.ts'
+import { defineRecord, defineRow } from '../table/records.ts'
+import type { Action, Item, Refusal, Store } from '../table/store.ts'
 
 /** A user group as it is stored. */
 export type Group = {
@@ -19,35 +24,84 @@ export type Group = {
   updated_at: string
 }
 
+export const groups = defineRecord<Group>({
+  key: keys.groupKey,
+  idOf: ({ id }) => [id],
+  places: (group) => catalogued('GROUPS', group),
+})
+
+export const groupExternalIds = externalIds<Group>(keys.groupExternalIdKey)
+
+/** A group's place in the tree: a short row, so that one query reads the whole tree. */
+export const treeRows = defineRow<Pick<Group, 'parent_id' | 'status'>>()
+export const treeRow = ({ id, parent_id, status }: Group): Item =>
+  treeRows.item(keys.groupTreeKey(id), { parent_id, status })
+
+/** The items of a group: its record and its place in the tree. */
+export const groupItems = (group: Group): [Item, Item] => [groups.item(group), treeRow(group)]
+
 /**
- * Counts the users who hold each role in a group. The counter is closed while the group is archived, and once it is
+ * Counts the users who hold each role in a group. The counter is closed while the group is archived, and after it is
  * deleted: nobody joins it then.
  */
-export const groupMembers = (id: string) => shardedCounter((shard) => groupCountKey(id, shard), groupCounts(id))
+export const groupMembers = (id: string) =>
+  shardedCounter((shard) => keys.groupCountKey(id, shard), keys.groupCounts(id))
 
-/** A user group as it is now. */
-export const readGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group | undefined> =>
-  (await store.get(groupKey(id)))?.data as Group | undefined
+/** How many users hold each role in a group, by all shards of its counter. Roles that nobody holds are missing. */
+export function countedRoles(shards: readonly Item[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [attribute, count] of shards.flatMap((shard) => Object.entries(shard))) {
+    const role = keys.countedRole(attribute)
+    if (role !== undefined) counts.set(role, (counts.get(role) ?? 0) + Number(count))
+  }
+  return new Map([...counts].filter(([, count]) => count > 0))
+}
 
-/** A user group as it is now, which must exist. */
+/** The list of those who hold a role in a group. */
+export type RoleList = PeopleList & { role: string }
+
+/** The lists of those who hold a role in a group, one for each role that the group's counter knows. */
+export const roleLists = (group: string, shards: readonly Item[]): RoleList[] =>
+  [...countedRoles(shards)].map(([role, size]) => ({
+    role,
+    size,
+    list: groupList(group, role),
+    keyOf: (user) => keys.groupAssignmentKey(user, group, role),
+  }))
+
+/** A group as it is now, which must exist. */
 export const existingGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group> =>
-  there(await readGroup(store, id))
+  requireGroup(await groups.read(store, id))
 
-/** The group that a path names, if it exists. */
-export function there(group: Group | undefined): Group {
+/** The group that a path names, which must exist. */
+export function requireGroup(group: Group | undefined): Group {
   if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
   return group
 }
 
-/** A user group as it was a moment ago, at half the price: for texts in answers. */
-export const readGroupSoon = async (store: Pick<Store, 'getSoon'>, id: string): Promise<Group | undefined> =>
-  (await store.getSoon(groupKey(id)))?.data as Group | undefined
+/** Changes a group with its place in the tree and its external id; fails as stale if it has changed since it was read. */
+export function groupChange(before: Group, after: Group): Action[] {
+  const isMoved = before.parent_id !== after.parent_id
+  return [
+    groups.replace(before, after),
+    ...groupExternalIds.change(before, after),
+    ...(isMoved || before.status !== after.status ? [{ put: treeRow(after) }] : []),
+    ...(isMoved ? [requireActiveParent(after)] : []),
+  ]
+}
 
-/** The items of a group: the record with its place in the catalogue, and its place in the tree. */
-export const groupItems = (group: Group): [Item, Item] => [
-  { ...groupKey(group.id), ...catalogued('GROUPS', group), data: group },
-  { ...groupTreeKey(group.id), parent_id: group.parent_id, status: group.status },
-]
+/** Fails as stale if the group above has been archived or deleted. */
+export const requireActiveParent = ({ parent_id }: Group): Action => ({
+  check: keys.groupTreeKey(parent_id ?? ''),
+  if: is({ status: 'ACTIVE' }),
+})
+
+/** Fails while something is left to do for a group of this id that was archived or deleted. */
+export const requireNoGroupWork = (id: string, otherwise?: Refusal): Action => ({
+  check: keys.groupWorkKey(id),
+  if: absent,
+  ...(otherwise ? { otherwise } : {}),
+})
 
 /** A user group as other records refer to it. */
 export const groupReference = async (context: Context, { id, title, status }: Group) => ({

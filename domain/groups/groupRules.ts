@@ -1,24 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createGroup, updateGroup } from '../../schemas/groups.ts'
-import { type AppError, refuse } from '../base/errors.ts'
-import type { Group } from './group.ts'
+import { type AppError, refuse, together } from '../base/errors.ts'
+import type { AlsoWrong, Context } from '../request/context.ts'
+import { asRecord, isReference } from '../request/input.ts'
+import { wrongTexts } from '../request/localization.ts'
+import { type Group, groups } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
 type Creation = Input<typeof createGroup>['body']
 type Patch = Input<typeof updateGroup>['body']
 
-export type GroupAction = 'update' | 'move' | 'archive' | 'restore' | 'delete'
-
-/** Which state a group must be in for what may be done with it. */
-const needed: Record<GroupAction, Group['status']> = {
+/** The state that a group must be in for each action. */
+const neededStatus = {
   update: 'ACTIVE',
   move: 'ACTIVE',
   archive: 'ACTIVE',
   restore: 'ARCHIVED',
   delete: 'ARCHIVED',
-}
-/** What nobody does to the groups that every organisation has. */
+} as const
+export type GroupAction = keyof typeof neededStatus
+
+/** What cannot be done to the groups that every organisation has. */
 const notToPredefined: ReadonlySet<GroupAction> = new Set(['move', 'archive', 'delete'])
 
 /** Refuses an action that the group's type, its state, or that of the group above it rules out. */
@@ -30,7 +33,7 @@ export function checkGroupAction(action: GroupAction, group: Group, parent?: Gro
 function refusalOf(action: GroupAction, { type, status }: Group, parent?: Group['status']): AppError | undefined {
   if (type !== 'CUSTOM' && notToPredefined.has(action))
     return refuse('USER_GROUP_IS_PREDEFINED', action === 'move' ? 'parent_id' : 'group_id')
-  if (status !== needed[action])
+  if (status !== neededStatus[action])
     return refuse(status === 'ARCHIVED' ? 'USER_GROUP_ARCHIVED' : 'USER_GROUP_NOT_ARCHIVED', 'group_id')
   if (action === 'restore' && parent === 'ARCHIVED')
     return refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived: restore that first')
@@ -38,20 +41,22 @@ function refusalOf(action: GroupAction, { type, status }: Group, parent?: Group[
 }
 
 /** Which actions a group allows now. */
-export function allowedGroupActions(group: Group, parent: Group['status'] | undefined) {
-  const allowed = (action: GroupAction) => ({ allowed: refusalOf(action, group, parent) === undefined })
-  return {
-    update: allowed('update'),
-    move: allowed('move'),
-    archive: allowed('archive'),
-    restore: allowed('restore'),
-    delete: allowed('delete'),
-  }
+export function allowedGroupActions(group: Group, parent: Group['status']) {
+  const actions = Object.keys(neededStatus) as GroupAction[]
+  const allowed = actions.map((action) => [action, { allowed: !refusalOf(action, group, parent) }] as const)
+  return Object.fromEntries(allowed) as Record<GroupAction, { allowed: boolean }>
+}
+
+/** Refuses a place below an archived group. */
+export function checkParentActive(parent: Group | undefined): void {
+  if (parent?.status === 'ARCHIVED')
+    throw refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived')
 }
 
 /** Refuses a place below the group itself. */
-export function checkMove(tree: Pick<GroupTree, 'childrenOf'>, group: string, parent: string): void {
-  if (groupsFrom(tree, group).includes(parent)) throw refuse('PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE', 'parent_id')
+export function checkMove(tree: GroupTree, { id, parent_id }: Group): void {
+  if (groupsFrom(tree, id).includes(parent_id ?? ''))
+    throw refuse('PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE', 'parent_id')
 }
 
 /** The record that a creation asks for. */
@@ -67,14 +72,46 @@ export const groupFrom = (body: Creation, { id, now }: { id: string; now: string
   updated_at: now,
 })
 
-/** The group after a merge patch, which has put it below `parent`; the very same object where nothing changes. */
-export function patchedGroup(group: Group, body: Patch, parent: string | null, now: string): Group {
+/**
+ * The group after a merge patch; the very same object where nothing changes. A parent of null puts it below the root; the
+ * root itself stays where it is.
+ */
+export function patchedGroup(
+  group: Group,
+  body: Patch,
+  { now, root }: { now: string; root: string | undefined },
+): Group {
+  const parent = body.parent_id === null && group.type !== 'ROOT' ? (root ?? null) : body.parent_id
   const next: Group = {
     ...group,
     ...(body.external_id === undefined ? {} : { external_id: body.external_id }),
     ...(body.title === undefined ? {} : { title: body.title }),
     ...(body.description === undefined ? {} : { description: body.description ?? [] }),
-    parent_id: parent,
+    parent_id: parent ?? group.parent_id,
   }
   return isDeepStrictEqual(next, group) ? group : { ...next, updated_at: now }
 }
+
+type NamedParent = { parent: Group | undefined; fault: AppError | undefined }
+
+/**
+ * Reads the parent that a body names, and what is wrong with that and with its languages; `stored` is the group that a
+ * patch changes. The body may have other faults too, so nothing of its form is taken for granted.
+ */
+export async function readNamedParent(
+  context: Context,
+  body: unknown,
+  stored?: Promise<Group | undefined>,
+): Promise<NamedParent> {
+  const id = asRecord(body)?.['parent_id']
+  const [parent, texts] = await Promise.all([
+    isReference(id) ? groups.read(context.store, id) : undefined,
+    wrongTexts(context, body, stored),
+  ])
+  const unknown = isReference(id) && !parent ? refuse('UNKNOWN_USER_GROUP_ID', 'parent_id') : undefined
+  return { parent, fault: together([texts, unknown]) }
+}
+
+/** What is wrong with the parent and the languages of a body that has other faults. */
+export const wrongInGroup: AlsoWrong = async (context, body, { group_id: id }) =>
+  (await readNamedParent(context, body, isReference(id) ? groups.read(context.store, id) : undefined)).fault

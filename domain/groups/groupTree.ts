@@ -1,22 +1,19 @@
 import { absent, is } from '../table/expressions.ts'
 import { groupTree, treeVersionKey } from '../table/keys.ts'
-import { type Action, all, type Item, StaleRead, type Store } from '../table/store.ts'
+import { type Action, all, StaleRead, type Store } from '../table/store.ts'
+import { type Group, treeRows } from './group.ts'
 
 /** Which groups lie below which, and which are active. */
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }
 
-/** The tree of all groups: a few hundred bytes each, read at once; as it is now, or as it was a moment ago. */
+/** The tree of all groups, in one query: as it is now, or as it was a moment ago for half the price. */
 export async function readTree(store: Pick<Store, 'query'>, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
   const rows = await all(store, { ...groupTree, consistent: when === 'now' })
-  return treeOf(
-    (rows as (Item & Omit<Placed, 'id'>)[]).map(({ sk, parent_id, status }) => ({ id: sk, parent_id, status })),
-  )
+  return treeOf(rows.map(treeRows.of).map(({ sk: id, parent_id, status }) => ({ id, parent_id, status })))
 }
 
-type Placed = { id: string; parent_id: string | null; status: 'ACTIVE' | 'ARCHIVED' }
-
 /** The tree that groups make. */
-export function treeOf(groups: readonly Placed[]): GroupTree {
+export function treeOf(groups: readonly Pick<Group, 'id' | 'parent_id' | 'status'>[]): GroupTree {
   const tree: GroupTree = { childrenOf: new Map(), parentOf: new Map(), active: new Set() }
   for (const { id, parent_id, status } of groups) {
     if (status === 'ACTIVE') tree.active.add(id)
@@ -29,13 +26,13 @@ export function treeOf(groups: readonly Placed[]): GroupTree {
   return tree
 }
 
-/** How often the tree has changed: read before the tree, it tells whether that is still what it was. */
+/** How often the tree has changed. Read it before the tree: then it shows every change since. */
 export const readTreeVersion = async (store: Pick<Store, 'get'>): Promise<number> =>
   Number((await store.get(treeVersionKey))?.version ?? 0)
 
 /**
- * Judges a tree whose version was read before it. A refusal stands only if nobody has changed the tree since: its groups
- * are read one after the other, and may never have lain as they seem to.
+ * Judges a tree whose version was read before it. A refusal stands only if the tree has not changed since: the query reads
+ * group after group, so a move meanwhile can show a tree that never existed.
  */
 export async function unlessChanged(store: Pick<Store, 'get'>, version: number, judge: () => void): Promise<void> {
   try {
@@ -46,33 +43,36 @@ export async function unlessChanged(store: Pick<Store, 'get'>, version: number, 
   }
 }
 
-/** The tree changes, and nobody has changed it since it was read. */
+/** Counts a change of the tree; fails as stale if the tree has changed since its version was read. */
 export const treeChanged = (version: number): Action => ({
   update: treeVersionKey,
   set: { version: version + 1 },
   if: version === 0 ? absent : is({ version }),
 })
 
-/** The groups above one, from the root down; where it lies is said by its own record. */
-export function pathTo({ parentOf }: Pick<GroupTree, 'parentOf'>, parent: string | null): string[] {
+/** Counts a change of the tree that no other change of it can make wrong. */
+export const countTreeChange: Action = { update: treeVersionKey, add: { version: 1 } }
+
+/** The ids of a parent and all groups above it, from the root down. */
+export function pathTo({ parentOf }: GroupTree, parent: string | null): string[] {
   const path = new Set<string>()
   for (let above = parent; above && !path.has(above); above = parentOf.get(above) ?? null) path.add(above)
   return [...path].reverse()
 }
 
-/** The state of a group that lies above others. */
-export const statusIn = ({ active }: Pick<GroupTree, 'active'>, id: string | null): 'ACTIVE' | 'ARCHIVED' =>
+/** The state of a group by the tree. Nothing lies above the root, which counts as active. */
+export const statusIn = ({ active }: GroupTree, id: string | null): Group['status'] =>
   id === null || active.has(id) ? 'ACTIVE' : 'ARCHIVED'
 
 /** A group and all below it, whatever their states, from the top down. */
-export function groupsFrom({ childrenOf }: Pick<GroupTree, 'childrenOf'>, group: string): string[] {
+export function groupsFrom({ childrenOf }: GroupTree, group: string): string[] {
   const reached = new Set([group])
   for (const one of reached) for (const child of childrenOf.get(one) ?? []) reached.add(child)
   return [...reached]
 }
 
 /** The active groups among a group and all below it; none if the group itself is archived. */
-export function activeFrom(tree: Pick<GroupTree, 'childrenOf' | 'active'>, group: string): string[] {
+export function activeFrom(tree: GroupTree, group: string): string[] {
   if (!tree.active.has(group)) return []
   return groupsFrom(tree, group).filter((one) => tree.active.has(one))
 }

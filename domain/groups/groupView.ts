@@ -1,86 +1,64 @@
 import type { Context } from '../request/context.ts'
-import { bestText } from '../request/localization.ts'
+import { bestText, bestTexts } from '../request/localization.ts'
 import { userCounter } from './containedUsers.ts'
-import { type Group, readGroupSoon } from './group.ts'
+import { type Group, groups } from './group.ts'
 import { allowedGroupActions } from './groupRules.ts'
-import { type GroupTree, pathTo, readTree, statusIn, treeOf } from './groupTree.ts'
+import { type GroupTree, pathTo, readTree, statusIn } from './groupTree.ts'
 
-/** What may be asked to be told besides the record. */
-export type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
+/** What can be asked for besides the record. */
+type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
 
-/** What is asked for, with the tree as it was when the operation began: a group's own change moves nothing above it. */
-export type Asked = { embed: GroupEmbed; tree: GroupTree | undefined }
+/** What the answers of one call are made from: what is asked for, and, if that is anything, the tree. */
+export type ViewScope = {
+  embed: GroupEmbed
+  tree: GroupTree | undefined
+  countUsers: ReturnType<typeof userCounter>
+  /** Finds the groups of a path. */
+  groupOf: (id: string) => Group | undefined | Promise<Group | undefined>
+}
 
-/** Reads what the answer of a single operation needs besides the group, beside the operation's own first reads. */
-export const askedFor = async ({ store }: Context, embed: GroupEmbed): Promise<Asked> => ({
+export const viewScope = (
+  context: Context,
+  { embed, tree, groupOf }: Omit<ViewScope, 'countUsers' | 'groupOf'> & Partial<Pick<ViewScope, 'groupOf'>>,
+): ViewScope => ({
   embed,
-  tree: embed?.length ? await readTree(store, 'now') : undefined,
+  tree,
+  countUsers: userCounter(context, tree),
+  groupOf: groupOf ?? ((id) => groups.readSoon(context.store, id)),
 })
+
+/** Reads what an answer needs besides the group. A group's own change moves nothing above it, so this may come before. */
+export const readViewScope = async (context: Context, embed: GroupEmbed): Promise<ViewScope> =>
+  viewScope(context, { embed, tree: embed?.length ? await readTree(context.store, 'now') : undefined })
 
 /** A group as single operations answer it: its texts in all languages. */
-export async function viewGroup(context: Context, group: Group, { embed, tree }: Asked): Promise<GroupView> {
-  const record = { ...recordOf(group), title: group.title, description: group.description }
-  if (!tree || !embed?.length) return record
-  const path = embed?.includes('PATH') ? pathTo(tree, group.parent_id) : []
-  const above = await Promise.all(path.map((id) => readGroupSoon(context.store, id)))
-  const around = { above, parent: statusIn(tree, group.parent_id), numberOf: userCounter(context, tree) }
-  return { ...record, ...(await embedded(context, group, embed, around)) }
-}
-export type GroupView = ReturnType<typeof recordOf> & Pick<Group, 'title' | 'description'> & Partial<Embedded>
+export const viewGroup = async (context: Context, group: Group, scope: ViewScope): Promise<GroupView> => ({
+  ...group,
+  ...(await embedded(context, group, scope)),
+})
+export type GroupView = Group & Partial<Awaited<ReturnType<typeof embedded>>>
 
-/** The groups of a list, each with the texts that fit the caller best; `all` are all groups that there are. */
-export function viewGroups(context: Context, page: readonly Group[], embed: GroupEmbed, all: readonly Group[]) {
-  const byId = new Map(all.map((group) => [group.id, group]))
-  const tree = treeOf(all)
-  const numberOf = userCounter(context, tree)
-  return Promise.all(
-    page.map(async (group) => {
-      const above = pathTo(tree, group.parent_id).map((id) => byId.get(id))
-      const [title, description] = await Promise.all([
-        bestText(context, group.title),
-        group.description.length > 0 ? bestText(context, group.description) : null,
-      ])
-      const around = { above, parent: statusIn(tree, group.parent_id), numberOf }
-      const more = await embedded(context, group, embed, around)
-      return { ...recordOf(group), title, description, ...more }
-    }),
-  )
-}
-
-const recordOf = ({ id, external_id, status, type, parent_id, created_at, updated_at }: Group) => ({
-  id,
-  external_id,
-  status,
-  type,
-  parent_id,
-  created_at,
-  updated_at,
+/** A group as lists answer it: with the texts that fit the caller best. */
+export const listedGroup = async (context: Context, group: Group, scope: ViewScope) => ({
+  ...group,
+  ...(await bestTexts(context, group)),
+  ...(await embedded(context, group, scope)),
 })
 
-type Around = {
-  above: readonly (Group | undefined)[]
-  parent: Group['status']
-  numberOf: ReturnType<typeof userCounter>
-}
-type Embedded = {
-  number_of_contained_users: number
-  path: { id: string; title: Awaited<ReturnType<typeof bestText>> }[]
-  actions: ReturnType<typeof allowedGroupActions>
-}
-
-async function embedded(
-  context: Context,
-  group: Group,
-  embed: GroupEmbed,
-  { above, parent, numberOf }: Around,
-): Promise<Partial<Embedded>> {
-  const path = [...above.filter((one) => one !== undefined), group].map(async ({ id, title }) => ({
-    id,
-    title: await bestText(context, title),
-  }))
+async function embedded(context: Context, group: Group, { embed = [], tree, countUsers, groupOf }: ViewScope) {
+  if (!tree) return {}
+  const pathOf = async () => {
+    const above = await Promise.all(pathTo(tree, group.parent_id).map(groupOf))
+    const path = [...above.filter((one) => one !== undefined), group]
+    return Promise.all(path.map(async ({ id, title }) => ({ id, title: await bestText(context, title) })))
+  }
+  const [number_of_contained_users, path] = await Promise.all([
+    embed.includes('NUMBER_OF_CONTAINED_USERS') ? countUsers(group) : undefined,
+    embed.includes('PATH') ? pathOf() : undefined,
+  ])
   return {
-    ...(embed?.includes('NUMBER_OF_CONTAINED_USERS') ? { number_of_contained_users: await numberOf(group) } : {}),
-    ...(embed?.includes('PATH') ? { path: await Promise.all(path) } : {}),
-    ...(embed?.includes('ACTIONS') ? { actions: allowedGroupActions(group, parent) } : {}),
+    ...(number_of_contained_users === undefined ? {} : { number_of_contained_users }),
+    ...(path ? { path } : {}),
+    ...(embed.includes('ACTIONS') ? { actions: allowedGroupActions(group, statusIn(tree, group.parent_id)) } : {}),
   }
 }

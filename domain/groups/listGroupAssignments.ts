@@ -1,13 +1,11 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
-import { refuse } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { isBehindAll, type Pagination, paginationOf, type Window, window } from '../request/paging.ts'
 import { sortings } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { type ListReader, listReader, type PeopleList } from '../table/lists.ts'
-import * as places from '../table/places.ts'
+import { type ListReader, listReader } from '../table/lists.ts'
 import { all, type Item } from '../table/store.ts'
 import {
   type Absent,
@@ -21,34 +19,31 @@ import {
   sortMembers,
   usersById,
 } from '../users/people.ts'
-import { readGroup } from './group.ts'
-import { type AssignmentView, viewAssignment } from './groupAssignmentOperations.ts'
-import { countedRoles } from './memberCounts.ts'
+import { existingGroup, type RoleList, roleLists } from './group.ts'
+import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
 
 type ListInput = Input<typeof contracts.listGroupAssignments>
 type List = {
-  assignments: AssignmentView[]
+  assignments: GroupAssignmentView[]
   pagination: Pagination
   actions?: { create: { allowed: boolean } }
 }
 /** Those of a group's roles that are asked for and held by anybody, and who is in no list any more. */
 type Scope = { reader: ListReader; roles: RoleList[]; absent: Absent; sorts: MemberSorting[] }
-type RoleList = PeopleList & { role: string }
 
 /** Lists the assignments of a group, one entry per user and role. */
 export async function listGroupAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
   const words = termWords(query.search_term ?? '')
   const [group, counts, absent, people] = await Promise.all([
-    readGroup(context.store, path.group_id),
+    existingGroup(context.store, path.group_id),
     all(context.store, keys.groupCounts(path.group_id)),
     absentUsers(context),
     words.length > 0 ? peopleLike(context, words) : undefined,
   ])
-  if (!group) throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
   const sorts = sortings(query.sort ?? ['USER_LAST_NAME_ASC'])
   const scope: Scope = {
     reader: listReader(context.store, memberIndex[(sorts[0] as MemberSorting).field]),
-    roles: roleLists(group.id, counts, query.role_ids),
+    roles: roleLists(group.id, counts).filter(({ role }) => !query.role_ids || query.role_ids.includes(role)),
     absent,
     sorts,
   }
@@ -60,11 +55,9 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
     members.map(({ userId }) => userId),
   )
   const assignments = members.map(({ userId, roleId, source }) =>
-    viewAssignment(
+    viewGroupAssignment(
       { group_id: group.id, user_id: userId, role_id: roleId },
-      source as AssignmentView['source'],
-      users.get(userId),
-      query.embed,
+      { source: source as GroupAssignmentView['source'], user: users.get(userId), embed: query.embed },
     ),
   )
   const actions = query.embed?.includes('ACTIONS')
@@ -72,16 +65,6 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
     : {}
   return { status: 200, body: { assignments, pagination: paginationOf(query, total), ...actions } }
 }
-
-const roleLists = (group: string, counts: readonly Item[], wanted: readonly string[] | undefined): RoleList[] =>
-  [...countedRoles(counts)]
-    .filter(([role]) => !wanted || wanted.includes(role))
-    .map(([role, size]) => ({
-      role,
-      size,
-      list: places.groupList(group, role),
-      keyOf: (user) => keys.groupAssignmentKey(user, group, role),
-    }))
 
 type Found = { members: Member[]; total: number }
 
@@ -110,7 +93,7 @@ async function countMembers({ reader, roles, absent }: Scope): Promise<number> {
 const memberOf = (row: Item): Member => ({
   userId: keys.userOfRow(row),
   roleId: keys.partsOfAssignment(row).role,
-  source: String(row['source']),
+  source: sourceOf(row),
 })
 
 /** With a search term the people who match are known: of them, those who belong to the group. */

@@ -3,7 +3,8 @@ import type * as contracts from '../../schemas/groups.ts'
 import { cataloguePage, matchesWords, readCatalogue } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import type { Group } from './group.ts'
-import { viewGroups } from './groupView.ts'
+import { treeOf } from './groupTree.ts'
+import { listedGroup, viewScope } from './groupView.ts'
 
 type Query = Input<typeof contracts.listGroups>['query']
 
@@ -23,7 +24,10 @@ export async function listGroups(
       UPDATED_AT: ({ updated_at }) => updated_at,
     },
   )
-  return { status: 200, body: { groups: await viewGroups(context, page, query.embed, all), pagination } }
+  const byId = new Map(all.map((group) => [group.id, group]))
+  const scope = viewScope(context, { embed: query.embed, tree: treeOf(all), groupOf: (id) => byId.get(id) })
+  const groups = await Promise.all(page.map((group) => listedGroup(context, group, scope)))
+  return { status: 200, body: { groups, pagination } }
 }
 
 const isWanted = (group: Group, query: Query): boolean =>

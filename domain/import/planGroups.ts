@@ -1,6 +1,5 @@
-import { type Group, groupItems, groupMembers } from '../groups/group.ts'
+import { type Group, groupExternalIds, groupItems, groupMembers } from '../groups/group.ts'
 import { readTreeVersion } from '../groups/groupTree.ts'
-import { groupExternalIds } from '../groups/groupWrites.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { sumOf } from '../table/counters.ts'
 import { absent } from '../table/expressions.ts'

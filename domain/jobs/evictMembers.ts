@@ -1,30 +1,32 @@
-import { sideBySide } from '../base/sideBySide.ts'
-import { membersNow } from '../groups/membersNow.ts'
+import { sideBySide, slices } from '../base/sideBySide.ts'
+import { countedRoles, groupMembers } from '../groups/group.ts'
+import { sourceOf } from '../groups/groupAssignment.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../table/keys.ts'
-import { happened, type Key } from '../table/store.ts'
+import { groupList } from '../table/places.ts'
+import { all, happened, type Item, type Key, keyIn, type Store } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { moveOf } from '../users/primaryGroup.ts'
 import { isGone, userOf } from '../users/userRecord.ts'
 import { change } from '../users/userWrites.ts'
 import type { GroupWork } from './groupWork.ts'
 
-/** Users moved at once, each on a counter shard of his own. */
+/** Users moved at once, each on a counter shard of their own. */
 const AT_ONCE = 16
-/** Looks at the members in one go: who keeps being changed by others is left to the next. */
+/** Looks at the members in one run. A user whom others keep changing is left to the next run. */
 const ROUNDS = 5
 
 /**
- * Makes ALL_USERS the primary group of everybody whose primary group an archived group is, whatever the state he is in.
- * True when nobody is left but people past their deadline. May be repeated, and two may be at it at once.
+ * Makes ALL_USERS the primary group of all users whose primary group is this one, which is archived or deleted. True when
+ * all have moved, apart from users past their deadline. May be repeated, and two may run at once.
  */
 export async function evictMembers(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
-    const primary = items.filter(({ source }) => source === 'PRIMARY')
+    const primary = items.filter((item) => sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<Outcome>()
     let shard = 0
     await sideBySide(AT_ONCE, primary, async (member) => {
-      outcomes.add(isLate(work) ? 'late' : await evicted(work, group, member, shard++ % AT_ONCE))
+      outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, shard++ % AT_ONCE))
     })
     if (outcomes.has('late')) return false
     if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll
@@ -34,12 +36,12 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
 
 type Outcome = 'moved' | 'stale' | 'gone' | 'late'
 
-/** Moves one user, unless he is changed meanwhile, or the group is no longer archived. */
-async function evicted(work: GroupWork, group: string, member: Key, shard: number): Promise<Outcome> {
+/** Moves one user; stale if the user has changed meanwhile, or the group is no longer archived. */
+async function evict(work: GroupWork, group: string, member: Key, shard: number): Promise<Outcome> {
   const { store, now, predefined } = work
   const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
   const id = userOfRow(member)
-  const [item, there] = await Promise.all([
+  const [item, held] = await Promise.all([
     store.get(userKey(id)),
     store.get(groupAssignmentKey(id, allUsers, memberRole)),
   ])
@@ -47,7 +49,32 @@ async function evicted(work: GroupWork, group: string, member: Key, shard: numbe
   if (!user || isGone(user, now)) return 'gone'
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
-  const { after, move } = moveOf(user, wanted, memberRole, there ? [there] : [])
+  const { after, move } = moveOf(user, wanted, memberRole, held ? [held] : [])
   const actions = change(user, after, { now, shard, memberRole }, move && { ...move, isEvicted: true })
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
+}
+
+/** Assignments read together. */
+const SLICE = 1000
+
+/**
+ * The assignments of a role in a group as they are now. The index that finds them may lag behind: `isAll` says that it has
+ * shown exactly as many as are counted, and that all of them still exist.
+ */
+export async function membersNow(
+  store: Pick<Store, 'get' | 'query'>,
+  group: string,
+  role: string,
+): Promise<{ items: Item[]; isAll: boolean }> {
+  const [rows, shards] = await Promise.all([
+    all(store, { index: 'by_last_name', hash: groupList(group, role) }),
+    groupMembers(group).read(store, 'now'),
+  ])
+  const items: Item[] = []
+  for (const slice of slices(rows, SLICE)) {
+    const found = await Promise.all(slice.map((row) => store.get(keyIn(row))))
+    items.push(...found.filter((item) => item !== undefined))
+  }
+  const counted = countedRoles(shards).get(role) ?? 0
+  return { items, isAll: items.length === rows.length && items.length === counted }
 }

@@ -1,4 +1,4 @@
-import { readGroup } from '../groups/group.ts'
+import { groups } from '../groups/group.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
 import { groupWorkLeft } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
@@ -31,7 +31,7 @@ async function finish(work: GroupWork, entry: Item): Promise<void> {
 
 /** Moves those on whose primary group was archived; false when the time was too short for all of them. */
 export async function finishArchiving(work: GroupWork, entry: Item): Promise<boolean> {
-  const group = await readGroup(work.store, entry.sk)
+  const group = await groups.read(work.store, entry.sk)
   const isDone = group?.status !== 'ARCHIVED' || (await evictMembers(work, group.id))
   if (isDone) await ended(work.store, entry)
   return isDone
@@ -39,7 +39,7 @@ export async function finishArchiving(work: GroupWork, entry: Item): Promise<boo
 
 /** Removes what lies below a deleted group, and what is left of the group itself. The others have entries of their own. */
 async function finishDeletion(work: GroupWork, entry: Item): Promise<void> {
-  const isAll = (await readGroup(work.store, entry.sk)) === undefined
+  const isAll = (await groups.read(work.store, entry.sk)) === undefined
   const removed = await removeRest(work, entry, { entries: [entry], isAll })
   const own = removed.entries.findLast(({ sk }) => sk === entry.sk)
   if (removed.isAll && own && !isLate(work)) await clearGroup(work, own)

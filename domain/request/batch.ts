@@ -1,3 +1,4 @@
+import type { Contract, Input, Item as ItemOf } from '../../schemas/contract.ts'
 import { AppError, problemOf, StoreBusy, together } from '../base/errors.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
@@ -22,6 +23,10 @@ type Plan<T, B> = {
   /** Finds further faults in the body of an item that has faults already. */
   alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
 }
+
+/** What a batch operation takes: its items have been validated one by one. */
+export type BatchInput<C extends Contract> = Omit<Input<C>, 'body'> & { body: { items: BatchItem<ItemOf<C>>[] } }
+export type BatchAnswer<B> = Promise<Answer<{ items: BatchResult<B>[] }>>
 
 export type BatchResult<B> = {
   id: ItemId

@@ -12,6 +12,16 @@ export async function bestText(context: Context, texts: readonly Localized[]): P
   return best
 }
 
+/** The title and description that fit the caller best; null for no description. */
+export async function bestTexts(context: Context, { title, description }: Texts) {
+  const [best, more] = await Promise.all([
+    bestText(context, title),
+    description.length > 0 ? bestText(context, description) : null,
+  ])
+  return { title: best, description: more }
+}
+type Texts = { title: readonly Localized[]; description: readonly Localized[] }
+
 /** Characters of title and description together, in all languages: index entries carry them. */
 const MOST_CHARACTERS = 20_000
 
@@ -34,7 +44,7 @@ export function checkTexts(record: unknown, languages: readonly string[], stored
 }
 
 /** Refuses a patched record whose title and description are too long together. */
-export function checkLength(record: { title: readonly Localized[]; description: readonly Localized[] }): void {
+export function checkLength(record: Texts): void {
   const fault = errorOf(
     lengthFaults(textsIn(record, 'title'), textsIn(record, 'description'), ', with the stored ones'),
   )

@@ -7,7 +7,7 @@ import { mayAssign } from './roleRules.ts'
 
 type Query = FromSchema<typeof assignableRolesQuery>
 
-/** The roles of a scope that the actor may hand out, by the title he is shown: exactly what assigning would accept. */
+/** Lists the roles of a scope that the actor may hand out, by the title they are shown: exactly what assigning accepts. */
 export async function assignableRoles(context: Context, scope: RoleScope, query: Query) {
   const [roles, actor, choose] = await Promise.all([rolesOf(context.store, scope), context.actor(), context.choice()])
   const { page, pagination } = cataloguePage(
@@ -21,3 +21,4 @@ export async function assignableRoles(context: Context, scope: RoleScope, query:
   }))
   return { assignable_roles: await Promise.all(assignable_roles), pagination }
 }
+export type AssignableRoles = Awaited<ReturnType<typeof assignableRoles>>

@@ -2,7 +2,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
 import { cataloguePage, readCatalogue } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { bestText } from '../request/localization.ts'
+import { bestTexts } from '../request/localization.ts'
 import type { Pagination } from '../request/paging.ts'
 import type { Role } from './role.ts'
 
@@ -21,10 +21,4 @@ export async function listRoles(context: Context, { query }: Input<typeof contra
   return { status: 200, body: { roles: await Promise.all(page.map((role) => listed(context, role))), pagination } }
 }
 
-async function listed(context: Context, role: Role) {
-  const [title, description] = await Promise.all([
-    bestText(context, role.title),
-    role.description.length > 0 ? bestText(context, role.description) : null,
-  ])
-  return { ...role, title, description }
-}
+const listed = async (context: Context, role: Role) => ({ ...role, ...(await bestTexts(context, role)) })

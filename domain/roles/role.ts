@@ -1,7 +1,7 @@
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
 import { catalogued, readCatalogue } from '../request/catalogue.ts'
 import type { Context, Localized } from '../request/context.ts'
-import { bestText } from '../request/localization.ts'
+import { bestTexts } from '../request/localization.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
 import { externalIds } from '../table/names.ts'
@@ -69,18 +69,11 @@ export const rolesOf = async (store: Pick<Store, 'query'>, scope: RoleScope): Pr
   (await readCatalogue<Role>(store, 'ROLES')).filter((role) => role.scope === scope)
 
 /** A role as other records refer to it. */
-export async function roleReference(context: Context, role: Role) {
-  const [title, description] = await Promise.all([
-    bestText(context, role.title),
-    role.description.length > 0 ? bestText(context, role.description) : null,
-  ])
-  return {
-    id: role.id,
-    title,
-    description,
-    type: role.type,
-    predefined_role_type: role.predefined_role_type,
-    scope: role.scope,
-    permission_count: role.permissions.length,
-  }
-}
+export const roleReference = async (context: Context, role: Role) => ({
+  id: role.id,
+  ...(await bestTexts(context, role)),
+  type: role.type,
+  predefined_role_type: role.predefined_role_type,
+  scope: role.scope,
+  permission_count: role.permissions.length,
+})

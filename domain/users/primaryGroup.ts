@@ -1,9 +1,9 @@
 import { groupMembers } from '../groups/group.ts'
+import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
 import { groupAssignmentKey, roleCount } from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
-import { groupAssignmentItem } from './userItems.ts'
 import type { UserRecord } from './userRecord.ts'
 import type { Surroundings } from './userWrites.ts'
 

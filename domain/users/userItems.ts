@@ -160,14 +160,3 @@ export const namesInLists = (user: Pick<UserRecord, 'id' | 'first_name' | 'last_
 export const nameAmongRecipients = (user: Pick<UserRecord, 'id' | 'last_name'>) => ({
   found: places.place(fold(user.last_name), user.id),
 })
-
-/** His assignment to a group, with the sort keys of the group's lists. */
-export const groupAssignmentItem = (
-  user: UserRecord,
-  { group, role, source }: { group: string; role: string; source: 'PRIMARY' | 'MANUAL' | 'RULE' },
-): Item => ({
-  ...keys.groupAssignmentKey(user.id, group, role),
-  list: places.groupList(group, role),
-  ...namesInLists(user),
-  source,
-})

@@ -1,7 +1,7 @@
 import { checkAgainstDefinitions, type Editions } from '../attributes/attributeDefinition.ts'
 import type { GivenAttribute } from '../attributes/attributeRules.ts'
 import { AppError, refuse, together } from '../base/errors.ts'
-import { type Group, readGroup } from '../groups/group.ts'
+import { type Group, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 
@@ -32,7 +32,7 @@ export const wrongReferences = async (context: Context, body: unknown): Promise<
 /** The group that a body names as primary group: it must exist and not be archived. */
 async function usableGroup(context: Context, id: unknown): Promise<NamedGroup> {
   if (!isReference(id)) return {}
-  const group = await readGroup(context.store, id)
+  const group = await groups.read(context.store, id)
   if (group && group.status !== 'ARCHIVED') return { group }
   return { fault: refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id') }
 }

@@ -1,4 +1,4 @@
-import { type Group, groupReference, readGroupSoon } from '../groups/group.ts'
+import { type Group, groupReference, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
 import { adminCountKey } from '../table/keys.ts'
 import type { UserRecord } from './userRecord.ts'
@@ -20,7 +20,7 @@ export async function administratorsSoon(context: Context, embed: Embed): Promis
 type Known = { group?: Group | undefined; administrators?: number }
 
 async function primaryGroup(context: Context, id: string, known?: Group) {
-  const group = known ?? (await readGroupSoon(context.store, id))
+  const group = known ?? (await groups.readSoon(context.store, id))
   return group ? groupReference(context, group) : null
 }
 

@@ -1,10 +1,11 @@
 import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
 import { ImportRunning, refuse } from '../base/errors.ts'
+import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import { absent, atLeast, atMost, either, every, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, type Item, nameOf, StaleRead } from '../table/store.ts'
 import { groupCount, type Move, moved } from './primaryGroup.ts'
-import { besideUser, groupAssignmentItem, userItem } from './userItems.ts'
+import { besideUser, userItem } from './userItems.ts'
 import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
 import { attributeNames, usesChanged } from './userUses.ts'
 

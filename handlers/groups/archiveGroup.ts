@@ -1,4 +1,4 @@
-import { archiveGroup } from '../../domain/groups/groupLifeCycle.ts'
+import { archiveGroup } from '../../domain/groups/archiveGroup.ts'
 import * as validators from '../../schemas/compiled/archiveGroup.js'
 import { archiveGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

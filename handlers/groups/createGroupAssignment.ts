@@ -1,4 +1,4 @@
-import { createGroupAssignment } from '../../domain/groups/groupAssignmentOperations.ts'
+import { createGroupAssignment } from '../../domain/groups/createGroupAssignment.ts'
 import * as validators from '../../schemas/compiled/createGroupAssignment.js'
 import { createGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { createGroupAssignments } from '../../domain/groups/groupAssignmentBatches.ts'
+import { createGroupAssignments } from '../../domain/groups/createGroupAssignments.ts'
 import * as validators from '../../schemas/compiled/createGroupAssignments.js'
 import { createGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { getGroup } from '../../domain/groups/groupOperations.ts'
+import { getGroup } from '../../domain/groups/getGroup.ts'
 import * as validators from '../../schemas/compiled/getGroup.js'
 import { getGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listAssignableGroupRoles } from '../../domain/groups/groupAssignmentOperations.ts'
+import { listAssignableGroupRoles } from '../../domain/groups/listAssignableGroupRoles.ts'
 import * as validators from '../../schemas/compiled/listAssignableGroupRoles.js'
 import { listAssignableGroupRoles as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

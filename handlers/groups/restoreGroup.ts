@@ -1,4 +1,4 @@
-import { restoreGroup } from '../../domain/groups/groupLifeCycle.ts'
+import { restoreGroup } from '../../domain/groups/restoreGroup.ts'
 import * as validators from '../../schemas/compiled/restoreGroup.js'
 import { restoreGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'

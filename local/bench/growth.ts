@@ -1,6 +1,6 @@
+import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
-import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import { userRecord } from '../../test/harness/seed.ts'

@@ -1,5 +1,5 @@
+import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { groupAssignmentItem } from '../../domain/users/userItems.ts'
 import { call } from '../harness/call.ts'
 import { ordinary, userRecord } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'

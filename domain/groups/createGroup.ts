@@ -1,0 +1,43 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/groups.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { writeAndShow } from '../request/writeAndShow.ts'
+import { retrying } from '../table/retry.ts'
+import { groupExternalIds, groupMembers, groups, requireActiveParent, requireNoGroupWork, treeRow } from './group.ts'
+import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'
+import { countTreeChange } from './groupTree.ts'
+import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
+
+const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
+
+/** Creates a user group below another one. */
+export function createGroup(
+  context: Context,
+  { body, query }: Input<typeof contracts.createGroup>,
+): Promise<Answer<GroupView>> {
+  const group = groupFrom(body, { id: body.id ?? context.newId(), now: context.now })
+  const members = groupMembers(group.id)
+  return retrying(async () => {
+    const [{ parent, fault }, scope, firstShard] = await Promise.all([
+      readNamedParent(context, body),
+      readViewScope(context, query.embed),
+      context.store.get(members.keyOf(0)),
+    ])
+    if (fault) throw fault
+    checkParentActive(parent)
+    if (parent?.id === group.id) throw refuse('DUPLICATE_ID', 'id')
+    const actions = [
+      groups.create(group, idTaken),
+      // A deleted group keeps its id until nothing of it is left.
+      requireNoGroupWork(group.id, idTaken),
+      ...groupExternalIds.take(group),
+      requireActiveParent(group),
+      { put: treeRow(group) },
+      ...members.openForNew(firstShard),
+      countTreeChange,
+    ]
+    const view = await writeAndShow(context.store.write(actions), () => viewGroup(context, group, scope))
+    return { status: 201, body: view }
+  })
+}

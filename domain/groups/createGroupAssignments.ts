@@ -1,0 +1,24 @@
+import type { Item } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/groupAssignments.ts'
+import { type BatchAnswer, type BatchInput, runBatch } from '../request/batch.ts'
+import type { Context } from '../request/context.ts'
+import { roleKey } from '../table/keys.ts'
+import { createGroupAssignment } from './createGroupAssignment.ts'
+import { type GroupAssignmentId, type GroupAssignmentView, readsOf, touchesOf } from './groupAssignment.ts'
+
+type Batched = Item<typeof contracts.createGroupAssignments>
+
+const idOf = ({ group_id, body }: Batched): GroupAssignmentId => ({ group_id, ...body })
+
+/** Gives up to 100 users roles in groups, each on its own. */
+export async function createGroupAssignments(
+  context: Context,
+  { query, body }: BatchInput<typeof contracts.createGroupAssignments>,
+): BatchAnswer<GroupAssignmentView> {
+  const items = await runBatch(context, body.items, {
+    reads: (item) => [...readsOf(idOf(item)), roleKey(item.body.role_id)],
+    touches: (item) => touchesOf(idOf(item)),
+    single: (own, { group_id, body }) => createGroupAssignment(own, { path: { group_id }, query, body }),
+  })
+  return { status: 200, body: { items } }
+}

@@ -1,0 +1,25 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/groupAssignments.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retrying } from '../table/retry.ts'
+import {
+  existingGroupAssignment,
+  type GroupAssignmentView,
+  groupAssignmentDeletion,
+  viewGroupAssignment,
+} from './groupAssignment.ts'
+
+/** Takes away a role in a group that was given by hand; what the primary group or a rule gives stays. */
+export function deleteGroupAssignment(
+  context: Context,
+  { path, query: { embed } }: Input<typeof contracts.deleteGroupAssignment>,
+): Promise<Answer<GroupAssignmentView>> {
+  const { store, shard } = context
+  return retrying(async () => {
+    const [found, { predefined }] = await Promise.all([existingGroupAssignment(context, path), context.organisation()])
+    if (found.source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
+    await store.write(groupAssignmentDeletion(path, { predefined, shard }))
+    return { status: 200, body: viewGroupAssignment(path, { ...found, embed }) }
+  })
+}

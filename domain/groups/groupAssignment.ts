@@ -1,0 +1,111 @@
+import { refuse } from '../base/errors.ts'
+import type { Organisation } from '../organisation/organisation.ts'
+import type { Actor, Context } from '../request/context.ts'
+import { countRoleUse, type Role } from '../roles/role.ts'
+import { mayAssign } from '../roles/roleRules.ts'
+import { absent, is } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { groupList } from '../table/places.ts'
+import { defineRow } from '../table/records.ts'
+import type { Action, Item, Key, Store } from '../table/store.ts'
+import { namesInLists } from '../users/userItems.ts'
+import { bumpUserVersion, readUser, type UserRecord } from '../users/userRecord.ts'
+import { userReference } from '../users/userReference.ts'
+import { existingGroup, type Group, groupMembers } from './group.ts'
+
+/** What identifies an assignment: one role of one user in one group. */
+export type GroupAssignmentId = { group_id: string; user_id: string; role_id: string }
+/** Where it comes from: it is that of the primary group, given by hand, or follows from a rule. */
+export type GroupAssignmentSource = 'PRIMARY' | 'MANUAL' | 'RULE'
+
+/** An assignment as it is stored: its place in the list of the group's role, and its source. */
+const rows = defineRow<{ list: string; source: GroupAssignmentSource } & ReturnType<typeof namesInLists>>()
+
+const keyOf = ({ group_id, user_id, role_id }: GroupAssignmentId): Key =>
+  keys.groupAssignmentKey(user_id, group_id, role_id)
+
+/** The item of an assignment. */
+export const groupAssignmentItem = (
+  user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>,
+  { group, role, source }: { group: string; role: string; source: GroupAssignmentSource },
+): Item =>
+  rows.item(keys.groupAssignmentKey(user.id, group, role), {
+    list: groupList(group, role),
+    ...namesInLists(user),
+    source,
+  })
+
+/** The source of an assignment. */
+export const sourceOf = (item: Item): GroupAssignmentSource => rows.of(item).source
+
+/** An assignment as it is now; undefined if there is none. */
+export const readGroupAssignment = (store: Pick<Store, 'get'>, id: GroupAssignmentId): Promise<Item | undefined> =>
+  store.get(keyOf(id))
+
+/** The source and the user of an assignment that must exist. Users past their deadline have none, removed or not. */
+export async function existingGroupAssignment({ store, now }: Context, id: GroupAssignmentId) {
+  const [, user, item] = await Promise.all([
+    existingGroup(store, id.group_id),
+    readUser(store, id.user_id, now),
+    readGroupAssignment(store, id),
+  ])
+  if (!user || !item) throw refuse('USER_GROUP_ASSIGNMENT_NOT_FOUND')
+  return { user, source: sourceOf(item) }
+}
+
+type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
+
+/** Answers the user who gets the role, or refuses. Clients rely on the order of the checks. */
+export function checkAssignable({ group, user, role, actor }: Parties): UserRecord {
+  if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'group_id')
+  if (!user) throw refuse('UNKNOWN_USER_ID', 'user_id')
+  if (user.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
+  if (!role) throw refuse('ROLE_DOES_NOT_EXIST', 'role_id')
+  if (role.scope !== 'USER_GROUPS') throw refuse('ROLE_HAS_WRONG_PERMISSION_SCOPE', 'role_id')
+  if (!mayAssign(actor, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role_id')
+  return user
+}
+
+/** What an assignment is counted by. */
+type Counting = { predefined: Organisation['predefined']; shard: number }
+
+/** Gives a user who is still as they were read a role in a group that is not closed. */
+export const groupAssignmentCreation = (
+  { group_id: group, role_id: role }: GroupAssignmentId,
+  user: UserRecord,
+  { predefined, shard }: Counting,
+): Action[] => [
+  { put: groupAssignmentItem(user, { group, role, source: 'MANUAL' }), if: absent },
+  bumpUserVersion(user),
+  groupMembers(group).addIfOpen(shard, { [keys.roleCount(role)]: 1 }),
+  ...countRoleUse(predefined, role, 1, shard),
+]
+
+/** Ends an assignment that is still given by hand. */
+export const groupAssignmentDeletion = (id: GroupAssignmentId, { predefined, shard }: Counting): Action[] => [
+  { delete: keyOf(id), if: is({ source: 'MANUAL' }) },
+  groupMembers(id.group_id).add(shard, { [keys.roleCount(id.role_id)]: -1 }),
+  ...countRoleUse(predefined, id.role_id, -1, shard),
+]
+
+/** What an item of a batch reads; two items about one user change the user's version, so they must follow each other. */
+export const readsOf = (id: GroupAssignmentId): Key[] => [
+  keys.groupKey(id.group_id),
+  keys.userKey(id.user_id),
+  keyOf(id),
+]
+export const touchesOf = ({ user_id }: GroupAssignmentId): string[] => [`user:${user_id}`]
+
+type Shown = { source: GroupAssignmentSource; user: UserRecord | undefined; embed: readonly 'ACTIONS'[] | undefined }
+
+/** An assignment as it is answered. */
+export const viewGroupAssignment = (
+  { group_id, user_id, role_id }: GroupAssignmentId,
+  { source, user, embed }: Shown,
+) => ({
+  id: { group_id, user_id, role_id },
+  source,
+  user: userReference(user_id, user),
+  ...(embed?.includes('ACTIONS') ? { actions: { delete: { allowed: source === 'MANUAL' } } } : {}),
+})
+export type GroupAssignmentView = ReturnType<typeof viewGroupAssignment>

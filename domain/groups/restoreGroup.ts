@@ -1,0 +1,49 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/groups.ts'
+import { refuse } from '../base/errors.ts'
+import { finishArchiving } from '../jobs/finishGroupWork.ts'
+import { workOf } from '../jobs/groupWork.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { writeAndShow } from '../request/writeAndShow.ts'
+import { groupWorkKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
+import {
+  existingGroup,
+  type Group,
+  groupChange,
+  groupMembers,
+  requireActiveParent,
+  requireNoGroupWork,
+} from './group.ts'
+import { checkGroupAction } from './groupRules.ts'
+import { readTree, statusIn } from './groupTree.ts'
+import { type GroupView, viewGroup, viewScope } from './groupView.ts'
+
+/** Puts an archived group back into service, once nobody has it as primary group any more. */
+export function restoreGroup(
+  context: Context,
+  { path, query }: Input<typeof contracts.restoreGroup>,
+): Promise<Answer<GroupView>> {
+  const { store } = context
+  return retrying(async () => {
+    const [before, tree, entry] = await Promise.all([
+      existingGroup(store, path.group_id),
+      readTree(store, 'now'),
+      store.get(groupWorkKey(path.group_id)),
+    ])
+    if (entry?.['kind'] === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
+    checkGroupAction('restore', before, statusIn(tree, before.parent_id))
+    if (entry && !(await finishArchiving(await workOf(context), entry)))
+      throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')
+    const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
+    const actions = [
+      ...groupChange(before, after),
+      ...(after.parent_id === null ? [] : [requireActiveParent(after)]),
+      ...groupMembers(after.id).open(),
+      requireNoGroupWork(after.id),
+    ]
+    const scope = viewScope(context, { embed: query.embed, tree })
+    const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
+    return { status: 200, body: view }
+  })
+}
