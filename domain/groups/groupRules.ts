@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
 import type { createGroup, updateGroup } from '../../schemas/groups.ts'
 import { type AppError, refuse, together } from '../base/errors.ts'
 import type { AlsoWrong, Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { type Group, groups } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
@@ -72,24 +72,21 @@ export const groupFrom = (body: Creation, { id, now }: { id: string; now: string
   updated_at: now,
 })
 
+/** What can change of a group. */
+const cleared: Cleared<Group> = { external_id: null, title: undefined, description: [], parent_id: null }
+
 /**
- * The group after a merge patch; the very same object where nothing changes. A parent of null puts it below the root; the
- * root itself stays where it is.
+ * The group after a merge patch; the very same object where nothing changes. A parent of null means below `root`; the root
+ * itself stays where it is.
  */
 export function patchedGroup(
   group: Group,
   body: Patch,
-  { now, root }: { now: string; root: string | undefined },
+  { now, root = null }: { now: string; root: string | null | undefined },
 ): Group {
-  const parent = body.parent_id === null && group.type !== 'ROOT' ? (root ?? null) : body.parent_id
-  const next: Group = {
-    ...group,
-    ...(body.external_id === undefined ? {} : { external_id: body.external_id }),
-    ...(body.title === undefined ? {} : { title: body.title }),
-    ...(body.description === undefined ? {} : { description: body.description ?? [] }),
-    parent_id: parent ?? group.parent_id,
-  }
-  return isDeepStrictEqual(next, group) ? group : { ...next, updated_at: now }
+  const next = mergePatch(group, body, cleared)
+  const parent_id = group.type === 'ROOT' ? next.parent_id : (next.parent_id ?? root)
+  return changedOrSame(group, { ...next, parent_id }, { updated_at: now })
 }
 
 type NamedParent = { parent: Group | undefined; fault: AppError | undefined }

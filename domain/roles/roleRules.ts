@@ -3,7 +3,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type { createRole, updateRole } from '../../schemas/roles.ts'
 import { faulty, refuse } from '../base/errors.ts'
 import type { Actor } from '../request/context.ts'
-import { type Cleared, mergePatch } from '../request/mergePatch.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import type { Role, RoleScope } from './role.ts'
 
 type Creation = Input<typeof createRole>['body']
@@ -34,13 +34,13 @@ const cleared: Cleared<Role> = {
   assignable: true,
 }
 
-/** The role after a merge patch; the very same object where nothing changes. Of a predefined role only texts do. */
+/** The role after a merge patch; the very same object where nothing changes. Of a predefined role only the texts can. */
 export function patchedRole(role: Role, body: Patch, now: string): Role {
   const next = mergePatch(role, body, cleared)
   if (!isModifiable(role, next)) throw notModifiable()
   // Users hold the role in places of this kind.
   if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
-  return next === role ? role : { ...next, updated_at: now }
+  return changedOrSame(role, next, { updated_at: now })
 }
 
 /** Whether a role may become another: of a predefined one only the texts change. */
