@@ -1,16 +1,25 @@
 import type { Service } from './service.ts'
 
-/** Lets another call act between the reads of a piece of work and its first write, or a later one. */
+/**
+ * Lets another caller act between what a piece of work has read and its first transaction, a later one, or the first
+ * whose request mentions a text.
+ */
 export async function meanwhile<T>(
   { client }: Pick<Service, 'client'>,
   others: () => Promise<unknown>,
   work: () => Promise<T>,
-  nth = 1,
+  which: number | string = 1,
 ): Promise<T> {
   let writes = 0
+  let hasActed = false
+  const isIt = (input: unknown): boolean =>
+    typeof which === 'number' ? ++writes === which : JSON.stringify(input).includes(which)
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (String(context['commandName']).startsWith('TransactWrite') && ++writes === nth) await others()
+      if (!hasActed && String(context['commandName']).startsWith('TransactWrite') && isIt(args.input)) {
+        hasActed = true
+        await others()
+      }
       return next(args)
     },
     { step: 'initialize', name: 'meanwhile' },
