@@ -1,28 +1,32 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { startDynamoDB } from '../../local/dynamodb.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    dynamoDBEndpoints: string[]
+    dynamoDBEndpoint: string
+    /** What tokens are signed with, in PEM: the issuer's key, and one of nobody. */
+    keys: { ours: string; foreign: string }
   }
 }
 
-/** DynamoDB Local does one thing at a time, so two of them keep two cores busy. */
-const DATABASES = 2
-
-/** Starts the databases of a run; every test file makes a table of its own in one of them. */
+/** Starts the database of a run and makes its keys; every test file makes a table of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['DYNAMODB_ENDPOINT']
-  if (given) {
-    project.provide('dynamoDBEndpoints', [given])
+  project.provide('keys', { ours: newKey(), foreign: newKey() })
+  const known = process.env['DYNAMODB_ENDPOINT']
+  if (known) {
+    project.provide('dynamoDBEndpoint', known)
     return async () => {}
   }
-  const databases = await Promise.all(Array.from({ length: DATABASES }, () => startDynamoDB({ port: 0 })))
-  project.provide(
-    'dynamoDBEndpoints',
-    databases.map(({ endpoint }) => endpoint),
-  )
-  return async () => {
-    await Promise.all(databases.map((database) => database.stop()))
-  }
+  // One is enough: Java takes half a minute of processor time until it is fast, and a second one takes it again.
+  const { endpoint, stop } = await startDynamoDB({ port: 0 })
+  project.provide('dynamoDBEndpoint', endpoint)
+  return stop
 }
+
+const newKey = (): string =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey

@@ -1,8 +1,9 @@
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { importedUser } from '../../domain/import/importedUser.ts'
-import type { Action, Item, Key, Store } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { creation } from '../../domain/users/userWrites.ts'
 import type { Directory } from '../../local/demo.ts'
+import { type Counters, putAll, writeCounts } from './bulk.ts'
 
 type Loading = {
   now: string
@@ -24,26 +25,15 @@ export async function loadDirectory(store: Store, directory: Directory, { now, o
     return { ...group, description, status, parent_id, external_id, created_at: now, updated_at: now }
   })
   await store.bulk(groups.flatMap(groupItems).map((put) => ({ put })))
-  const counters = new Map<string, Item>()
+  const counters: Counters = new Map()
   for (let start = 0; start < users.length; start += CHUNK) {
     const actions = users.slice(start, start + CHUNK).flatMap((body, index) => {
       const user = importedUser(body as never, { id: body.id, now, group: body.primary_user_group_id ?? 'all-users' })
       const around = { now, shard: (start + index) % SHARDS_USED, memberRole: 'group-member' }
       return creation(user, around, () => new Error('id taken'))
     })
-    for (const action of actions) if ('update' in action) count(counters, action)
-    await store.bulk(actions.flatMap((action) => ('put' in action ? [{ put: action.put }] : [])))
+    await putAll(store, actions, counters)
     onProgress?.(Math.min(start + CHUNK, users.length))
   }
-  const counts = [...counters.values()].map(adding)
-  for (let start = 0; start < counts.length; start += 100) await store.write(counts.slice(start, start + 100))
+  await writeCounts(store, counters)
 }
-
-/** What an update adds, done in memory on top of what is counted so far. */
-function count(counters: Map<string, Item>, { update: { pk, sk }, add = {} }: Extract<Action, { update: Key }>): void {
-  const counter: Item = counters.get(`${pk} ${sk}`) ?? { pk, sk }
-  counters.set(`${pk} ${sk}`, counter)
-  for (const [name, by] of Object.entries(add)) counter[name] = Number(counter[name] ?? 0) + Number(by)
-}
-
-const adding = ({ pk, sk, ...add }: Item): Action => ({ update: { pk, sk }, add })

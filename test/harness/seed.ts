@@ -8,6 +8,7 @@ import { definitionPlaceKey, organisationKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { creation } from '../../domain/users/userWrites.ts'
+import { type Counters, putAll, writeCounts } from './bulk.ts'
 
 export type Seed = {
   features?: Partial<Organisation['features']>
@@ -54,7 +55,7 @@ export const people: Partial<UserRecord>[] = [
   { id: 'plain', username: 'plain', first_name: 'Paul', last_name: 'Plain' },
 ]
 
-/** An organisation with groups, attribute definitions and the first people, all through the service's own writes. */
+/** An organisation with groups, attribute definitions and the first people, as the service's own writes would leave them. */
 export async function seed(store: Store, now: string, { features, users = people, extras = 45 }: Seed): Promise<void> {
   const organisation: Organisation = {
     ...newOrganisation,
@@ -90,10 +91,11 @@ export async function seed(store: Store, now: string, { features, users = people
       { put: { ...definitionPlaceKey(place), name: one.technical_name } },
     ]),
   ])
-  for (const user of users)
-    await store.write(
-      creation(userRecord(user, now), { now, shard: 0, memberRole: 'group-member' }, () => new Error('id taken')),
-    )
+  const around = { now, shard: 0, memberRole: 'group-member' }
+  const actions = users.flatMap((user) => creation(userRecord(user, now), around, () => new Error('id taken')))
+  const counters: Counters = new Map()
+  await putAll(store, actions, counters)
+  await writeCounts(store, counters)
 }
 
 /** A whole user record from the parts that matter to a test. */

@@ -4,10 +4,10 @@ import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { identity } from '../../handlers/middleware/authenticate.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
-import { createTable } from '../../local/table.ts'
 import { dynamoDBEndpoint } from './endpoint.ts'
 import { noteUse } from './permissions.ts'
 import { type Seed, seed } from './seed.ts'
+import { holdToIndexes, type Indexes, newTable } from './table.ts'
 import { testVerifier } from './tokens.ts'
 
 /** A service of its own for a test file: a table, a clock that can be moved, the handlers wired to both. */
@@ -25,14 +25,24 @@ export type Service = {
 /** Puts a directory of its own into the empty table. */
 export type Fill = (store: Store, now: Date) => Promise<unknown>
 
+/** The indexes that members, channels and roles are found by: enough for most tests. */
+const fewIndexes = 'all'
+
+type Options = Seed & {
+  /** Puts something else into the table than the organisation of most tests. */
+  fill?: Fill
+  /** The indexes that the table has. */
+  indexes?: Indexes
+}
+
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
-export async function startService(seeding: Seed | Fill = {}): Promise<Service> {
-  const tableName = `test-${randomUUID()}`
-  process.env['TABLE_NAME'] = tableName
+export async function startService({ fill, indexes = fewIndexes, ...seeding }: Options = {}): Promise<Service> {
   process.env['CURSOR_SECRET'] ??= randomUUID()
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
-  await createTable(client as never, tableName)
+  const tableName = await newTable(client, indexes)
+  process.env['TABLE_NAME'] = tableName
   noteUse(client)
+  holdToIndexes(client, indexes)
   let clock = new Date('2026-11-21T09:00:00.000Z')
   let lines: Record<string, unknown>[] = []
   const verifier = testVerifier()
@@ -46,7 +56,7 @@ export async function startService(seeding: Seed | Fill = {}): Promise<Service> 
     },
   })
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
-  await (typeof seeding === 'function' ? seeding(store, clock) : seed(store, clock.toISOString(), seeding))
+  await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
     client,
     tableName,

@@ -7,7 +7,7 @@ let first: Service | undefined
 
 /** A service on a table of its own with nothing in it: imports begin where nobody is. */
 export async function emptyTable(): Promise<Service> {
-  first ??= await startService({ users: [] })
+  first ??= await startService({ users: [], indexes: 'all' })
   const tableName = `test-${randomUUID()}`
   process.env.TABLE_NAME = tableName
   await createTable(first.client as never, tableName)

@@ -68,9 +68,10 @@ async function run(operation: string): Promise<Record<string, Any>> {
 }
 
 const startDemo = () =>
-  startService((store, now) =>
-    importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now)),
-  )
+  startService({
+    fill: (store, now) => importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now)),
+    indexes: 'all',
+  })
 
 const answers = new Map<string, Record<string, Any>>()
 

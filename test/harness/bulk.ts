@@ -1,0 +1,23 @@
+import type { Action, Item, Key, Store } from '../../domain/table/store.ts'
+
+/** What is counted, by key. */
+export type Counters = Map<string, Item>
+
+/** Puts what the actions put, without their conditions, and adds up what they count: for tables that nobody uses yet. */
+export async function putAll(store: Store, actions: readonly Action[], counters: Counters): Promise<void> {
+  for (const action of actions) if ('update' in action) count(counters, action)
+  await store.bulk(actions.flatMap((action) => ('put' in action ? [{ put: action.put }] : [])))
+}
+
+/** Writes each counter once. */
+export async function writeCounts(store: Store, counters: Counters): Promise<void> {
+  const counts = [...counters.values()].map(({ pk, sk, ...add }): Action => ({ update: { pk, sk }, add }))
+  for (let start = 0; start < counts.length; start += 100) await store.write(counts.slice(start, start + 100))
+}
+
+/** What an update adds, done in memory on top of what is counted so far. */
+function count(counters: Counters, { update: { pk, sk }, add = {} }: Extract<Action, { update: Key }>): void {
+  const counter: Item = counters.get(`${pk} ${sk}`) ?? { pk, sk }
+  counters.set(`${pk} ${sk}`, counter)
+  for (const [name, by] of Object.entries(add)) counter[name] = Number(counter[name] ?? 0) + Number(by)
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { tableDefinition } from '../../local/table.ts'
+
+/** The table's indexes by name, or all of them. */
+export type Indexes = 'all' | readonly string[]
+
+type Put = { Item: Record<string, unknown> }
+type Update = {
+  UpdateExpression: string
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+}
+type Input = {
+  IndexName?: string
+  TransactItems?: readonly { Put?: Put; Update?: Update }[]
+  RequestItems?: Record<string, readonly { PutRequest?: Put }[]>
+}
+
+const definition = await tableDefinition()
+const defined = definition.GlobalSecondaryIndexes ?? []
+
+/** Bytes that DynamoDB takes in a key of an index, by the attribute's name. */
+const keyLimits = new Map(
+  defined.flatMap(({ KeySchema = [] }) =>
+    KeySchema.map((key): [string, number] => [key.AttributeName ?? '', key.KeyType === 'HASH' ? 2048 : 1024]),
+  ),
+)
+
+/**
+ * Makes a table as serverless.yml has it, but with these indexes only and without expiry. Each index makes every call of
+ * DynamoDB Local slower, even calls that do not use it: with all ten a transaction takes three times as long as with two.
+ */
+export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes): Promise<string> {
+  const { TimeToLiveSpecification: _, AttributeDefinitions = [], ...rest } = definition
+  const kept = defined.filter(({ IndexName = '' }) => indexes === 'all' || indexes.includes(IndexName))
+  const keys = [rest.KeySchema, ...kept.map(({ KeySchema }) => KeySchema)].flatMap((schema = []) =>
+    schema.map(({ AttributeName }) => AttributeName),
+  )
+  const TableName = `test-${randomUUID()}`
+  await client.send(
+    new CreateTableCommand({
+      ...rest,
+      TableName,
+      AttributeDefinitions: AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName)),
+      GlobalSecondaryIndexes: kept,
+    }) as never,
+  )
+  return TableName
+}
+
+/**
+ * Holds what is written against the keys of all indexes, as DynamoDB would if this table had them, and says which index
+ * is missing where one is asked for.
+ */
+export function holdToIndexes(client: DynamoDBDocumentClient, indexes: Indexes): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { IndexName, TransactItems = [], RequestItems = {} } = args.input as Input
+      if (IndexName !== undefined && indexes !== 'all' && !indexes.includes(IndexName))
+        throw complain(
+          `This test's table has no index ${IndexName}: startService({ indexes: [...] }) names those it has`,
+        )
+      for (const { Put, Update } of TransactItems) requireKeys({ ...Put?.Item, ...assigned(Update) })
+      for (const requests of Object.values(RequestItems))
+        if (Array.isArray(requests)) for (const { PutRequest } of requests) requireKeys(PutRequest?.Item ?? {})
+      return next(args)
+    },
+    { step: 'initialize', name: 'holdToIndexes' },
+  )
+}
+
+function requireKeys(item: Record<string, unknown>): void {
+  for (const [name, limit] of keyLimits) {
+    const value = item[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string' || value === '' || Buffer.byteLength(value) > limit)
+      throw complain(`DynamoDB would refuse ${JSON.stringify(value)} as ${name}, which is a key of an index`)
+  }
+}
+
+/** What an update sets at the top of its item. */
+function assigned({ UpdateExpression = '', ...update }: Partial<Update> = {}): Record<string, unknown> {
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = update
+  const clauses = UpdateExpression.matchAll(/(?<![.#\w])(#\w+) = (?:if_not_exists\(#\w+, )?(:\w+)/g)
+  return Object.fromEntries([...clauses].map(([, name = '', value = '']) => [names[name] ?? name, values[value]]))
+}
+
+/** The service answers such an error with a 500: the test's output must tell why. */
+function complain(message: string): Error {
+  console.error(message)
+  return new Error(message)
+}
