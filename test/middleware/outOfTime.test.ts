@@ -22,28 +22,32 @@ function keepingBack(what: Sent) {
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
   const { requestHandler } = service.client.config
   const handle = requestHandler.handle.bind(requestHandler)
+  const done: Promise<unknown>[] = []
   requestHandler.handle = async (request, options) => {
-    const answer = await handle(request, options)
     const kind = /Write/.test(request.headers['x-amz-target'] ?? '') ? 'write' : 'read'
     sent[kind]++
+    const work = handle(request, options)
+    done.push(work)
+    const answer = await work
     if (kind === what) await released
     return answer
   }
   const heal = () => {
     requestHandler.handle = handle
   }
-  return { sent, letGo, heal }
+  return { sent, done, letGo, heal }
 }
 
 describe('a call whose time is over', () => {
   it.each<Sent>(['read', 'write'])('sends nothing more to the database, where it waits for a %s', async (what) => {
-    const { sent, letGo, heal } = keepingBack(what)
+    const { sent, done, letGo, heal } = keepingBack(what)
     const { status, body } = await call('deleteUsers', { body: { items }, timeLeft: 2000 })
     expect([status, body.error_code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
     const then = { ...sent }
     expect(then.write > 0).toBe(what === 'write')
     expect(then.write).toBeLessThan(items.length)
     letGo()
+    await Promise.allSettled(done)
     await wait(500)
     heal()
     expect(sent).toEqual(then)
