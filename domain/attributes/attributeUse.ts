@@ -3,7 +3,6 @@ import { SHARDS } from '../table/counters.ts'
 import { absent, is } from '../table/expressions.ts'
 import {
   attributeKey,
-  countingKey,
   editionMark,
   markedName,
   nameOfDefinition,
@@ -12,7 +11,7 @@ import {
   userCounts,
 } from '../table/keys.ts'
 import { type Action, all, happened, type Item, type Store } from '../table/store.ts'
-import { dueWork } from '../table/work.ts'
+import { workEntry } from '../table/work.ts'
 import type { AttributeDefinition, DeletedDefinition } from './attributeRules.ts'
 
 /**
@@ -85,6 +84,5 @@ export async function forgetting(
 
 /** Notes that the values which an earlier version wrote are to be counted, unless that is noted already. */
 export async function noteCounting(store: Pick<Store, 'write'>, now: string): Promise<void> {
-  const put = { ...countingKey, due: dueWork(now) }
-  await happened(store.write([{ put, if: absent }], 'aside'))
+  await happened(store.write([{ put: workEntry('counting', 'uses', {}, now), if: absent }], 'aside'))
 }

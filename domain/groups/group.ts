@@ -10,6 +10,7 @@ import { externalIds } from '../table/names.ts'
 import { groupList } from '../table/places.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
 import type { Action, Item, Refusal, Store } from '../table/store.ts'
+import { workKey } from '../table/work.ts'
 
 /** A user group as it is stored. */
 export type Group = {
@@ -98,7 +99,7 @@ export const requireActiveParent = ({ parent_id }: Group): Action => ({
 
 /** Fails while something is left to do for a group of this id that was archived or deleted. */
 export const requireNoGroupWork = (id: string, otherwise?: Refusal): Action => ({
-  check: keys.groupWorkKey(id),
+  check: workKey('group', id),
   if: absent,
   ...(otherwise ? { otherwise } : {}),
 })

@@ -5,8 +5,8 @@ import { finishArchiving } from '../jobs/finishGroupWork.ts'
 import { workOf } from '../jobs/groupWork.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
-import { groupWorkKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
+import { readWork } from '../table/work.ts'
 import {
   existingGroup,
   type Group,
@@ -29,9 +29,9 @@ export function restoreGroup(
     const [before, tree, entry] = await Promise.all([
       existingGroup(store, path.group_id),
       readTree(store, 'now'),
-      store.get(groupWorkKey(path.group_id)),
+      readWork(store, 'group', path.group_id),
     ])
-    if (entry?.['kind'] === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
+    if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
     checkGroupAction('restore', before, statusIn(tree, before.parent_id))
     if (entry && !(await finishArchiving(await workOf(context), entry)))
       throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')

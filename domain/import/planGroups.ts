@@ -3,8 +3,9 @@ import { readTreeVersion } from '../groups/groupTree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { sumOf } from '../table/counters.ts'
 import { absent } from '../table/expressions.ts'
-import { groupCountKey, groupExternalIdKey, groupKey, groupTree, groupWorkKey, roleCount } from '../table/keys.ts'
+import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } from '../table/keys.ts'
 import { type Action, all, type Item } from '../table/store.ts'
+import { workKey } from '../table/work.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
@@ -60,7 +61,7 @@ async function planGroup(
     beside: [
       ...others.map((other) => ({ put: other })),
       // Nothing is left to do for a group of this id that was archived or deleted.
-      { check: groupWorkKey(data.id), if: absent },
+      { check: workKey('group', data.id), if: absent },
       ...groupExternalIds.change(before, data),
       ...beside,
     ],

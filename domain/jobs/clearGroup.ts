@@ -7,10 +7,10 @@ import { countRoleUse } from '../roles/role.ts'
 import { closedShard, isClosed } from '../table/counters.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, happened, type Item, keyIn } from '../table/store.ts'
-import { isLate } from '../table/work.ts'
+import { type Action, all, happened, keyIn } from '../table/store.ts'
+import { idOfWork, isLate } from '../table/work.ts'
 import { evictMembers, membersNow } from './evictMembers.ts'
-import type { GroupWork } from './groupWork.ts'
+import type { GroupEntry, GroupWork } from './groupWork.ts'
 
 /** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */
 const TOGETHER = 40
@@ -24,14 +24,14 @@ const ROUNDS = 5
  * entry, which keeps the id from being used again, goes last: after a time in which every call that has read the group is
  * over. The counter stays, closed, and stops calls that come later still. May be repeated, and two may run at once.
  */
-export async function clearGroup(work: GroupWork, entry: Item): Promise<void> {
+export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<void> {
   const { store } = work
-  const id = entry.sk
+  const id = idOfWork(entry)
   const members = groupMembers(id)
-  const isSame = { if: is({ token: entry['token'] }) }
+  const isSame = { if: is({ token: entry.token }) }
   if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
-  if (!isEmpty || String(entry['kept']) > work.clock().toISOString()) return
+  if (!isEmpty || entry.kept > work.clock().toISOString()) return
   const closed = members.keys.map((key) => ({ put: closedShard(key) }))
   await happened(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))
 }

@@ -4,14 +4,13 @@ import { sideBySide, slices } from '../base/sideBySide.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists, has, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { attributeKey, attributeWorkLeft, countingKey } from '../table/keys.ts'
+import { attributeKey } from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { retrying } from '../table/retry.ts'
-import { type Action, all, happened, type Item } from '../table/store.ts'
-import { isLate, type Work } from '../table/work.ts'
+import { type Action, happened } from '../table/store.ts'
+import { type Entry, endWork, isLate, moveOn, type Work } from '../table/work.ts'
 import { type UserRecord, userOf } from '../users/userRecord.ts'
 import { attributeNames, countedMark, usesChanged } from '../users/userUses.ts'
-import { dueByAttribute, type Kind, type Outcome, type Scheduled, workThrough } from './workThrough.ts'
 
 // Tables that an earlier version of the service has filled: their users' values are counted once, user by user.
 
@@ -22,32 +21,27 @@ const SIDE_BY_SIDE = 4
 
 const lists = statuses.flatMap((status) => roles.map((role) => places.userList(status, role)))
 
-/** How far the work has come: the lists before this one, and in this one what comes before `after`, are done. */
-type Position = { list: number; after?: Record<string, unknown> }
-
 /**
  * Walks all users and counts the values of those who have not been counted yet. A change of a user counts them too, so
  * nobody is missed who moves from list to list meanwhile. May be repeated, and two may be at it at once.
  */
-async function finish(work: Work, entry: Item): Promise<void> {
+export async function finishCounting(work: Work, entry: Entry<'counting'>): Promise<void> {
   const { store } = work
-  let at = (entry['at'] ?? { list: 0 }) as Position
+  // The lists before this one, and in this one what comes before `after`, are done.
+  let at = entry.at ?? { list: 0 }
   for (let hash = lists[at.list]; hash !== undefined; hash = lists[at.list]) {
     const range = { index: 'by_last_name', hash, limit: PAGE, ...(at.after ? { after: at.after } : {}) }
     const { items, next } = await store.query(range)
     await countAll(work, items.map(keys.userOfRow))
     if (isLate(work)) return
     at = next ? { list: at.list, after: next } : { list: at.list + 1 }
-    await noteProgress(work, at)
+    // Where another run has finished meanwhile, the entry does not come back.
+    await happened(store.write([moveOn(entry, { at })]))
   }
   for (const name of (await readPlaces(store)).names)
     await happened(store.write([{ update: attributeKey(name), clear: ['data/used'], if: has('data/used') }]))
-  await store.write([{ delete: countingKey }])
+  await store.write([endWork(entry)])
 }
-
-/** A run that goes on later begins there; where another run has finished meanwhile, nothing comes back. */
-const noteProgress = ({ store }: Work, at: Position): Promise<boolean> =>
-  happened(store.write([{ update: countingKey, set: { at }, if: exists }]))
 
 async function countAll(work: Work, ids: readonly string[]): Promise<void> {
   let nth = 0
@@ -86,9 +80,3 @@ function counting(user: UserRecord): Action[] {
   const update = keys.purgeKey(deletion_at, id)
   return [noted, { update, set: { attributes: attributeNames(user) }, if: exists }]
 }
-
-const attributeWork: Kind = { name: 'attributes', atOnce: 1, spares: 16_000, ...dueByAttribute, finish }
-
-/** Goes on with the counting that has been noted, if there is any. */
-export const finishCounting = async (context: Scheduled): Promise<Outcome> =>
-  workThrough(context, attributeWork, await all(context.store, attributeWorkLeft))

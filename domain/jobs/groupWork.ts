@@ -1,12 +1,10 @@
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
-import { is } from '../table/expressions.ts'
-import { groupWorkKey } from '../table/keys.ts'
-import { happened, type Item, type Store } from '../table/store.ts'
-import { dueWork, type Work } from '../table/work.ts'
+import { happened, type Store } from '../table/store.ts'
+import { dueWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
 
 /** What is left to do for a group once it is archived, or deleted. */
-export type GroupWorkKind = 'archive' | 'delete'
+export type GroupEntry = Entry<'group'>
 
 /** What work on groups needs from outside. */
 export type GroupWork = Work & { predefined: Organisation['predefined'] }
@@ -26,10 +24,10 @@ export const workOf = async ({ store, now, clock, timeLeft, organisation }: Cont
  */
 export const groupWorkEntry = (
   group: string,
-  kind: GroupWorkKind,
+  todo: GroupEntry['todo'],
   { now, token }: { now: string; token: string },
-): Item => ({ ...groupWorkKey(group), kind, token, due: dueWork(now), kept: dueWork(now) })
+): GroupEntry => workEntry('group', group, { todo, token, kept: dueWork(now) }, now)
 
 /** Removes the entry of work that is done, unless it says something else by now. */
-export const ended = (store: Store, { pk, sk, token }: Item): Promise<boolean> =>
-  happened(store.write([{ delete: { pk, sk }, if: is({ token }) }], 'aside'))
+export const ended = (store: Store, entry: GroupEntry): Promise<boolean> =>
+  happened(store.write([endWork(entry, { token: entry.token })], 'aside'))

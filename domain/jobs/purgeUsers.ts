@@ -7,7 +7,7 @@ import { useCount } from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { type Action, happened, type Item, type Key, type Store } from '../table/store.ts'
 import { isLate, type Work } from '../table/work.ts'
-import { dueByAttribute, type Kind, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
+import { addOutcome, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
@@ -26,20 +26,16 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
   const { store } = context
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
   const overdue = keys.overdue(context.clock().toISOString())
-  const purging = async (): Promise<Kind> => {
-    const { predefined } = await readOrganisation(store)
-    const finish = async (work: Work, entry: Item) => {
-      if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
-    }
-    return { name: 'users', atOnce: SIDE_BY_SIDE, spares: 0, ...dueByAttribute, finish }
-  }
   return unlessDown(summary, async () => {
     let after: Record<string, unknown> | undefined
     do {
       const { items, next } = await store.query({ ...overdue, limit: 100, ...(after ? { after } : {}) })
       if (items.length > 0) {
-        const outcome = await workThrough(context, await purging(), items)
-        Object.assign(summary, outcome, { failed: summary.failed + outcome.failed })
+        const { predefined } = await readOrganisation(store)
+        const purge = async (work: Work, entry: Item): Promise<void> => {
+          if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
+        }
+        addOutcome(summary, await workThrough(context, { atOnce: SIDE_BY_SIDE, spares: 0 }, items, purge))
       }
       after = next
     } while (after && !summary.left)

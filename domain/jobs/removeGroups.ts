@@ -4,13 +4,13 @@ import { checkGroupAction } from '../groups/groupRules.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
 import { groupTreeKey, userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import { type Action, type Item, StaleRead } from '../table/store.ts'
-import { isLate } from '../table/work.ts'
+import { type Action, StaleRead } from '../table/store.ts'
+import { idOfWork, isLate } from '../table/work.ts'
 import { unlessImporting } from '../users/userWrites.ts'
-import { type GroupWork, groupWorkEntry } from './groupWork.ts'
+import { type GroupEntry, type GroupWork, groupWorkEntry } from './groupWork.ts'
 
 /** The work entries of the groups whose records are deleted, and whether those are all groups to delete. */
-type Removed = { entries: Item[]; isAll: boolean }
+type Removed = { entries: GroupEntry[]; isAll: boolean }
 
 /** Groups removed in one transaction: each takes up to four actions, four more are for all of them. */
 const AT_ONCE = 24
@@ -21,23 +21,24 @@ const AT_ONCE = 24
  * with the first transaction: it says that the rest must go too, even if this call dies. Until then a restored group is
  * kept, with all below it.
  */
-export async function removeNext(work: GroupWork, top: Item): Promise<Removed> {
+export async function removeNext(work: GroupWork, top: GroupEntry): Promise<Removed> {
   const { store, clock, predefined } = work
+  const topId = idOfWork(top)
   // The version comes before the tree, so that a change between the two reads or later makes the write fail.
   const version = await readTreeVersion(store)
-  const [tree, topGroup] = await Promise.all([readTree(store, 'now'), existingGroup(store, top.sk)])
+  const [tree, topGroup] = await Promise.all([readTree(store, 'now'), existingGroup(store, topId)])
   checkGroupAction('delete', topGroup)
-  const below = groupsFrom(tree, top.sk).reverse()
+  const below = groupsFrom(tree, topId).reverse()
   await unlessChanged(store, version, () => {
     if (below.some((id) => id === predefined.ROOT || id === predefined.ALL_USERS))
       throw refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group lies below this one')
   })
-  const reads = below.slice(0, AT_ONCE).map((id) => (id === top.sk ? topGroup : groups.read(store, id)))
+  const reads = below.slice(0, AT_ONCE).map((id) => (id === topId ? topGroup : groups.read(store, id)))
   const removed = (await Promise.all(reads)).filter((group) => group !== undefined)
   if (removed.length < reads.length) throw new StaleRead()
   const isAll = removed.length === below.length
   // The ids are kept for a time that begins now, when the records go.
-  const gone = { now: clock().toISOString(), token: String(top['token']) }
+  const gone = { now: clock().toISOString(), token: top.token }
   const entries = removed.map(({ id }) => groupWorkEntry(id, 'delete', gone))
   const actions = [
     treeChanged(version),
@@ -52,7 +53,7 @@ export async function removeNext(work: GroupWork, top: Item): Promise<Removed> {
 }
 
 /** Deletes as many of the remaining records as there is time for; answers what is deleted by then. */
-export async function removeRest(work: GroupWork, top: Item, before: Removed): Promise<Removed> {
+export async function removeRest(work: GroupWork, top: GroupEntry, before: Removed): Promise<Removed> {
   let removed = before
   while (!removed.isAll && !isLate(work)) {
     const next = await retrying(() => removeNext(work, top))

@@ -17,20 +17,17 @@
  * USERS             ADMINS              number of unprotected active administrators
  * PURGE             deletion_at#id      a user to remove for good at that moment, and the names of their attributes
  * PURGE             #part               users whom an import is about to bring, until they are all there: in no list yet
- * RENAMES           due#user            a user whose new name has not reached all his assignments yet
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards; closed once it is archived or deleted
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
  * GROUP_EXTERNAL#id EXTERNAL            which user group holds the external id
  * GROUP_TREE        VERSION             counts the changes of the tree of groups
- * GROUP_WORK        group               what is left to do for a group that was archived or deleted
  * GROUPS            group               parent and status of a group: the whole tree in one query
  * ROLE#id           ROLE                a role
  * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted
  * ROLE_EXTERNAL#id  EXTERNAL            which role holds the external id
  * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; for a day or more, that it was deleted
  * ATTRIBUTES        00…49               the name of each of them, in as many places as there may be
- * ATTRIBUTE_WORK    COUNT               that values which an earlier version wrote have yet to be counted
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
@@ -38,10 +35,8 @@
  * TASK#id           GONE                that there was a task, and whose, for 30 days: who had to do with it is told so
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
- * TASKS             ~part               tasks that an import is about to bring, until they are all there
- * TASKS             due#id              what is left to do for a task: recipients to add
- * TASKS             G#due#id            the same where assignments are gone already, and have yet to be removed
- * TASKS             C#task              that a task has changed: its assignments have yet to move along
+ * WORK              kind#id             what is left to do, and when it is due: see work.ts
+ * WORK              gone-~part          tasks that an import is about to bring, until they are all there
  *
  * Secondary indexes: `by_…` order a `list`, two of them users by one thing and tasks by another, `by_id` also who has an
  * attribute's value; `find` holds search words, recipients by name, and the catalogues of roles, groups and channels.
@@ -73,7 +68,6 @@ export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${ext
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
-export const renameKey = (due: string, id: string): Key => ({ pk: 'RENAMES', sk: `${due}#${id}` })
 export const comingUsersKey = (part: string): Key => ({ pk: 'PURGE', sk: `#${part}` })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
@@ -144,13 +138,11 @@ export const absent = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uff
 export const isComing = ({ sk }: Key): boolean => sk.startsWith('#')
 /** Users pending deletion whose deadline lies ahead. */
 export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff` })
-/** Renames that nobody has finished in time. */
-export const dueRenames = (now: string): Range => ({ hash: 'RENAMES', to: `${now}#\uffff`, consistent: true })
 /** Users whom imports are about to bring. */
 export const comingUsers: Range = { hash: 'PURGE', beginsWith: '#', consistent: true }
 /** When the user of an entry of the purge partition is gone. */
 export const deadlineOfPurge = (sk: string): string => sk.slice(0, sk.indexOf('#'))
-/** The user named by an entry of the purge partition, or of the renames. */
+/** The user named by an entry of the purge partition. */
 export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
 
 export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
@@ -161,10 +153,6 @@ export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: 
 export const groupExternalIdKey = (externalId: string): Key => ({ pk: `GROUP_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
 /** Counts the changes of the tree of groups: a move or removal must have seen the tree as it is. */
 export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
-
-export const groupWorkKey = (id: string): Key => ({ pk: 'GROUP_WORK', sk: id })
-/** Everything that is left to do for groups: the entries say since when it is due. */
-export const groupWorkLeft: Range = { hash: 'GROUP_WORK', consistent: true }
 
 /** Places for attribute definitions: so no more can be made of them, however many people make some at the same time. */
 export const DEFINITION_PLACES = 50
@@ -183,7 +171,3 @@ export const editionMark = (name: string): string => `e:${name}`
 /** The definition that such an attribute is about, if it says an edition. */
 export const markedName = (attribute: string): string | undefined =>
   attribute.startsWith('e:') ? attribute.slice('e:'.length) : undefined
-
-/** That the values which an earlier version of the service wrote have yet to be counted. */
-export const countingKey: Key = { pk: 'ATTRIBUTE_WORK', sk: 'COUNT' }
-export const attributeWorkLeft: Range = { hash: 'ATTRIBUTE_WORK', consistent: true }

@@ -1,10 +1,9 @@
 import { slices } from '../base/sideBySide.ts'
-import { has, is } from '../table/expressions.ts'
+import { has } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import { type Action, type Item, StaleRead, type Store } from '../table/store.ts'
-import { taskWorkKey } from '../table/taskKeys.ts'
-import { dueWork, isLate, type Work } from '../table/work.ts'
+import { type Action, StaleRead, type Store } from '../table/store.ts'
+import { type Entry, endWork, idOfWork, isLate, moveOn, readWork, type Work, workEntry } from '../table/work.ts'
 import { readUser } from '../users/userRecord.ts'
 import { finishRemoval } from './removal.ts'
 import { readTask, type Task, type TaskState } from './task.ts'
@@ -20,20 +19,14 @@ const ENTRIES_AT_ONCE = 90
 export type Addition = { task: Pick<Task, 'id' | 'created_at'>; users: readonly string[]; now: string; id: string }
 
 /** The entries of work that give a task to users. Another task that has the id one day is none of theirs. */
-export function additionEntries({ task, users, now, id }: Addition): Item[] {
-  const due = dueWork(now)
-  const entries: Item[] = []
-  for (let start = 0; start < users.length; start += PER_ENTRY) {
-    const some = users.slice(start, start + PER_ENTRY)
-    const key = taskWorkKey(due, `${id}-${entries.length}`)
-    const whose = { task: task.id, born: task.created_at }
-    entries.push({ ...key, kind: 'recipients', ...whose, users: some, left: some.length, at: now })
-  }
-  return entries
-}
+export const additionEntries = ({ task, users, now, id }: Addition): Entry<'recipients'>[] =>
+  [...slices(users, PER_ENTRY)].map((some, nth) => {
+    const work = { task: task.id, born: task.created_at, users: some, left: some.length, at: now }
+    return workEntry('recipients', `${id}-${nth}`, work, now)
+  })
 
 /** Writes entries of work that mean nothing until another write makes them do so. */
-export async function noteAhead(store: Store, entries: readonly Item[]): Promise<void> {
+export async function noteAhead(store: Store, entries: readonly Entry<'recipients'>[]): Promise<void> {
   for (const some of slices(entries, ENTRIES_AT_ONCE))
     await store.write(
       some.map((put) => ({ put })),
@@ -46,7 +39,7 @@ export async function noteAhead(store: Store, entries: readonly Item[]): Promise
  * whatever happens to the caller. Entries that do not fit that transaction, too, are written ahead of it; they mean nothing
  * unless it has put their mark on the task. Answers the entries of the work.
  */
-export async function beginAdding(store: Store, addition: Addition): Promise<Item[]> {
+export async function beginAdding(store: Store, addition: Addition): Promise<Entry<'recipients'>[]> {
   const noted = additionEntries(addition)
   const isMuch = noted.length > ENTRIES_AT_ONCE
   const [key, mark] = [keys.taskKey(addition.task.id), addition.id]
@@ -67,7 +60,7 @@ export async function beginAdding(store: Store, addition: Addition): Promise<Ite
 const OWN_ENTRIES = 6
 
 /** Does as much of the work that has been noted as a call has time for. */
-export async function finishEntries(work: Work, entries: readonly Item[]): Promise<void> {
+export async function finishEntries(work: Work, entries: readonly Entry<'recipients'>[]): Promise<void> {
   for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(work, entry)
 }
 
@@ -75,13 +68,13 @@ export async function finishEntries(work: Work, entries: readonly Item[]): Promi
  * Does what an entry says, as far as there is time, in steps that each move it on: nobody is added twice, even if he is
  * removed meanwhile.
  */
-export async function finishAdding(work: Work, noted: Item): Promise<void> {
+export async function finishAdding(work: Work, noted: Entry<'recipients'>): Promise<void> {
   const { store, now } = work
-  for (let entry: Item | undefined = noted; entry && !isLate(work); ) {
-    const known: Item = entry
+  for (let entry: Entry<'recipients'> | undefined = noted; entry && !isLate(work); ) {
+    const known: Entry<'recipients'> = entry
     let isFirst = true
     entry = await retrying(async () => {
-      const current = isFirst ? known : await store.get(noted)
+      const current = isFirst ? known : await readWork(store, 'recipients', idOfWork(noted))
       isFirst = false
       return current && addNext(store, current, now)
     })
@@ -89,23 +82,25 @@ export async function finishAdding(work: Work, noted: Item): Promise<void> {
 }
 
 /** Adds the next of them; answers the entry as it is then, if anything of it is left. */
-async function addNext(store: Store, entry: Item, now: string): Promise<Item | undefined> {
-  const users = entry.users as string[]
+async function addNext(
+  store: Store,
+  entry: Entry<'recipients'>,
+  now: string,
+): Promise<Entry<'recipients'> | undefined> {
+  const { task, users } = entry
   const some = users.slice(0, AT_ONCE)
-  const task = String(entry.task)
   const [state, records, held] = await Promise.all([
     readTask(store, task),
     Promise.all(some.map((id) => readUser(store, id, now))),
     Promise.all(some.map((id) => store.get(keys.taskAssignmentKey(id, task)))),
   ])
-  if (!state || !isMeant(entry, state))
-    return store.write([{ delete: { pk: entry.pk, sk: entry.sk } }]).then(() => undefined)
+  if (!state || !isMeant(entry, state)) return store.write([endWork(entry)]).then(() => undefined)
   await unlessUnsettled(store, state)
   // Who was active when this began gets the task, whatever he is now; only who is gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
   const rest = users.slice(AT_ONCE)
   await store.write([
-    ...fresh.flatMap((user) => assignmentCreation(state.task, user, String(entry.at))),
+    ...fresh.flatMap((user) => assignmentCreation(state.task, user, entry.at)),
     ...(fresh.length > 0 ? [countedOn(state, newOnes(fresh.length))] : []),
     movedOn(entry, rest),
   ])
@@ -113,18 +108,13 @@ async function addNext(store: Store, entry: Item, now: string): Promise<Item | u
 }
 
 /** Whether an entry is about this task, and not what has been noted by somebody who died before it was decided. */
-const isMeant = ({ born, mark }: Item, { task, marks }: TaskState): boolean =>
-  task.created_at === born && (mark === undefined || marks.has(String(mark)))
+const isMeant = ({ born, mark }: Entry<'recipients'>, { task, marks }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || marks.has(mark))
 
-function movedOn({ pk, sk, left }: Item, rest: readonly string[]): Action {
-  const unmoved = { if: is({ left }) }
-  if (rest.length === 0) return { delete: { pk, sk }, ...unmoved }
-  return {
-    update: { pk, sk },
-    set: { users: rest, left: rest.length },
-    ...unmoved,
-  }
-}
+const movedOn = (entry: Entry<'recipients'>, rest: readonly string[]): Action =>
+  rest.length === 0
+    ? endWork(entry, { left: entry.left })
+    : moveOn(entry, { users: rest, left: rest.length }, { left: entry.left })
 
 /** Adding waits for a removal that was begun before. */
 export async function unlessUnsettled(store: Store, { gone, task }: TaskState): Promise<void> {

@@ -5,7 +5,8 @@ import type { Answer, Context } from '../request/context.ts'
 import { absent } from '../table/expressions.ts'
 import { userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import type { Action, Item } from '../table/store.ts'
+import type { Action } from '../table/store.ts'
+import type { Entry } from '../table/work.ts'
 import { readUser } from '../users/userRecord.ts'
 import { unlessImporting } from '../users/userWrites.ts'
 import { AT_ONCE, additionEntries, finishEntries, noteAhead } from './addRecipients.ts'
@@ -97,7 +98,7 @@ async function written(
   { store, now, shard }: Context,
   { task, work, isChosen }: { task: Task; work: string; isChosen: boolean },
   { ids, users }: Recipients,
-): Promise<Item[]> {
+): Promise<Entry<'recipients'>[]> {
   // An import may be about to bring a task of the chosen id, or have left what it had brought of it.
   const ours: Action[] = isChosen ? [{ check: userCountKey(shard), ...unlessImporting }] : []
   const first = ids.length <= AT_ONCE - ours.length ? users : users.slice(0, FIRST)

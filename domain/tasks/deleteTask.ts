@@ -5,8 +5,8 @@ import { every, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action } from '../table/store.ts'
-import { goneWorkKey, recipientsOf } from '../table/taskKeys.ts'
-import { dueWork } from '../table/work.ts'
+import { recipientsOf } from '../table/taskKeys.ts'
+import { workEntry } from '../table/work.ts'
 import { unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
 import { release } from './externalId.ts'
@@ -25,7 +25,7 @@ export async function deleteTask(
 ): Promise<Answer<undefined>> {
   const { store, now, newId } = context
   const id = path.task_id
-  const work = { ...goneWorkKey(dueWork(now), newId()), kind: 'deletion', task: id }
+  const work = workEntry('gone-task', newId(), { task: id }, now)
   let most = GONE_ALONG
   await retrying(async () => {
     const [state, rows] = await Promise.all([

@@ -2,9 +2,8 @@ import { refuse } from '../base/errors.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import { type Action, type Item, StaleRead, type Store } from '../table/store.ts'
-import { goneWorkKey } from '../table/taskKeys.ts'
-import { dueWork } from '../table/work.ts'
+import { type Action, type Item, keyIn, StaleRead, type Store } from '../table/store.ts'
+import { type Entry, endWork, type Work, workEntry } from '../table/work.ts'
 import { countsOf, readTask, stateOf, type TaskState } from './task.ts'
 import { assignmentDeletion, countedOff, statusesOf } from './taskWrites.ts'
 
@@ -26,16 +25,16 @@ export function removalActions({ state, items }: Removal, newWork: { now: string
     return [...items.map(assignmentDeletion), countedOff(task.id, countsOf(statusesOf(items)), { otherwise })]
   const direct = items.slice(0, MOST_ACTIONS - 2)
   const users = items.slice(direct.length).map(keys.userOfRow)
-  const work = goneWorkKey(dueWork(newWork.now), newWork.id)
+  const entry = workEntry('gone-recipients', newWork.id, { task: task.id, users }, newWork.now)
   const off = { ...countsOf(statusesOf(direct)), count: items.length }
   return [
     ...direct.map(assignmentDeletion),
     countedOff(task.id, off, {
-      set: { gone: { users, work } },
+      set: { gone: { users, work: keyIn(entry) } },
       if: is({ changes }),
       otherwise,
     }),
-    { put: { ...work, kind: 'removal', task: task.id, users } },
+    { put: entry },
   ]
 }
 
@@ -64,9 +63,16 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
           add: { open: -open, finished: -finished },
           if: is({ 'gone/work': gone.work }),
         },
-        { delete: gone.work },
+        endWork(gone.work),
       ],
       'aside',
     )
   })
+}
+
+/** Does the same for an entry of work. */
+export async function finishGoneRecipients({ store }: Work, entry: Entry<'gone-recipients'>): Promise<void> {
+  await finishRemoval(store, entry.task)
+  // Where the task itself is gone, nothing was left to remove the entry.
+  await store.write([endWork(entry)])
 }

@@ -1,8 +1,8 @@
 import { absent, either, exists, has } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, happened, type Item, type Key } from '../table/store.ts'
+import { type Action, all, happened, type Key } from '../table/store.ts'
 import { ofTask, recipientsOf, taskTombstoneKey } from '../table/taskKeys.ts'
-import { isLate, type Work } from '../table/work.ts'
+import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 
 /** Assignments of one transaction, beside their number. */
 const TOGETHER = 99
@@ -13,14 +13,18 @@ export const OWN_DELETIONS = 30
  * Removes what is left of a task that has been deleted, as far as there is time. Its item says how many assignments there still are, so that none
  * is overlooked that an index does not show yet; until the last of them is gone nobody else can have the id.
  */
-export async function finishDeletion(work: Work, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function finishDeletion(
+  work: Work,
+  entry: Entry<'gone-task'>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const { store } = work
-  const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
+  const { task: id } = entry
   for (let left = most; left > 0 && !isLate(work); ) {
     const items = (await all(store, ofTask(id))).filter(({ sk }) => sk !== taskTombstoneKey(id).sk)
     const rest = items.find(({ sk }) => sk === keys.taskKey(id).sk)
-    if (!rest || rest.data !== undefined) return store.write([{ delete: key }])
-    if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), key]))
+    if (!rest || rest.data !== undefined) return store.write([endWork(entry)])
+    if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), entry]))
     const removed = await removeSome(work, id, left)
     // The index does not show them yet: the schedule comes back.
     if (removed === 0) return

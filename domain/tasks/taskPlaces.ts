@@ -3,8 +3,8 @@ import { every, has, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { type Action, all, happened, type Item, type Key, type Store } from '../table/store.ts'
-import { movingWorkKey, recipientsOf } from '../table/taskKeys.ts'
-import { dueWork, isLate, type Work } from '../table/work.ts'
+import { recipientsOf } from '../table/taskKeys.ts'
+import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { finishRemoval } from './removal.ts'
 import { placesByTask, readTask, type Task, type TaskState } from './task.ts'
 
@@ -32,29 +32,19 @@ export function moving(row: Key, task: Task, before?: Item): Action {
 }
 
 /**
- * Notes that assignments have yet to move, in the transaction that changes their task. Where that has been noted before,
- * it stays as long due as it is: whoever is at it sees by the task's version that he is not done.
- */
-export const movingNoted = (task: string, now: string): Action => ({
-  update: movingWorkKey(task),
-  set: { kind: 'places', task },
-  setOnce: { due: dueWork(now) },
-})
-
-/**
  * Moves a task's assignments to where it belongs now, as far as there is time, and removes the entry when all of them
  * are there. May be repeated, and several may run at once: whoever changes the task last is followed by all of them.
  */
-export async function finishMoving(work: Work, entry: Item, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function finishMoving(work: Work, entry: Entry<'places'>, most = Number.POSITIVE_INFINITY): Promise<void> {
   const { store } = work
-  const [id, key] = [String(entry.task), { pk: entry.pk, sk: entry.sk }]
+  const { task: id } = entry
   for (let left = most; left > 0 && !isLate(work); ) {
     const before = await settledTask(store, id)
     const look = before ? await lookOnce(work, id, left) : NOTHING
     left -= look.moves
     if (look.wasStale) continue
     // The index does not show all of them yet, or they are too many for now: the schedule comes back.
-    if (look.met < (before?.counts.count ?? 0) || (await ended(store, key, { id, before }))) return
+    if (look.met < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
   }
 }
 
@@ -70,9 +60,9 @@ async function settledTask(store: Store, id: string): Promise<TaskState | undefi
 }
 
 /** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
-async function ended(store: Store, key: Key, { id, before }: { id: string; before: TaskState | undefined }) {
+async function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefined) {
   const same = before ? is({ version: before.version, changes: before.changes }) : lacks('data')
-  return happened(store.write([{ check: keys.taskKey(id), if: same }, { delete: key }]))
+  return happened(store.write([{ check: keys.taskKey(entry.task), if: same }, endWork(entry)]))
 }
 
 /** Looks at all recipients once, and moves those who are not yet where they belong. */

@@ -1,10 +1,10 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
-import type { Part } from '../import/unfinished.ts'
 import type { Answer, Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
-import { ownTaskList, taskOfAssignment, uncounted } from '../table/taskKeys.ts'
+import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
+import { readGoneAssignments } from '../table/work.ts'
 import { authored } from './authored.ts'
 import { readWholeTask, type Summary, summaryOf } from './summary.ts'
 import type { ProgressStatus } from './task.ts'
@@ -23,18 +23,18 @@ export async function getTaskSummary(
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
-  const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), all(store, uncounted)])
+  const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), readGoneAssignments(store)])
   const personal = await Promise.all(own.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
   const mine = [...given.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }
 }
 
 /** Whether an assignment is still there although it is gone, or already although it is yet to come: so work on it says. */
-const isGone = (row: Item, work: readonly Item[], user: string): boolean =>
-  work.some(({ kind, task, users, data }) => {
-    if (kind === 'coming') return (data as Part).tasks.some(({ id }) => id === taskOfAssignment(row))
-    if (task !== taskOfAssignment(row)) return false
-    return kind === 'deletion' || (kind === 'removal' && (users as string[]).includes(user))
+const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>, user: string): boolean =>
+  work.some((entry) => {
+    if (entry.kind === 'coming') return entry.data.tasks.some(({ id }) => id === taskOfAssignment(row))
+    if (entry.task !== taskOfAssignment(row)) return false
+    return entry.kind === 'gone-task' || entry.users.includes(user)
   })
 
 /** Whether the author of a task is the only one who has it. */

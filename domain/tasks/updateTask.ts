@@ -7,7 +7,8 @@ import { every, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action, Item } from '../table/store.ts'
-import { movingWorkKey, recipientsOf } from '../table/taskKeys.ts'
+import { recipientsOf } from '../table/taskKeys.ts'
+import { noteAgain, workEntry } from '../table/work.ts'
 import { unlessUnsettled } from './addRecipients.ts'
 import { authored } from './authored.ts'
 import { calendarFaults, type DueDate, type GivenDueDate, patchedDueDate } from './dueDate.ts'
@@ -16,7 +17,7 @@ import { readWholeTask } from './summary.ts'
 import { counts, placesOfTask, type Task, type TaskState } from './task.ts'
 import { type GivenBody, patchedBody, type TaskBody } from './taskBody.ts'
 import { faultsOf, judgedTask, settingsFaults, unlessTooLarge } from './taskInput.ts'
-import { finishMoving, isListed, moving, movingNoted, OWN_MOVES } from './taskPlaces.ts'
+import { finishMoving, isListed, moving, OWN_MOVES } from './taskPlaces.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 import { settled } from './taskWrites.ts'
 
@@ -125,10 +126,11 @@ async function write(context: Context, before: TaskState, { task, rows }: Change
     await store.write([changed(before, task, true), ...names, ...rows.filter(isListed).map((row) => moving(row, task))])
     return
   }
-  const work = movingWorkKey(task.id)
-  await store.write([changed(before, task, false), ...names, movingNoted(task.id, now)])
+  // If it was noted before, it stays as long due as it is: a run that is at it sees by the task's version that it is not done.
+  const noted = noteAgain('places', task.id, { task: task.id }, now)
+  await store.write([changed(before, task, false), ...names, noted])
   // It is changed: where this fails, the scheduled function does it.
-  await finishMoving(context, { ...work, task: task.id }, OWN_MOVES).catch(() => undefined)
+  await finishMoving(context, workEntry('places', task.id, { task: task.id }, now), OWN_MOVES).catch(() => undefined)
 }
 
 /** The record, which is still as it was read; so are its recipients, if it matters. */

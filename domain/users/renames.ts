@@ -1,9 +1,8 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import { type Kind, type Outcome, type Scheduled, workThrough } from '../jobs/workThrough.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Item, type Key, StaleRead, type Store } from '../table/store.ts'
-import { dueWork, isLate, type Work } from '../table/work.ts'
+import { type Action, all, happened, type Item, StaleRead, type Store } from '../table/store.ts'
+import { type Entry, endWork, idOfWork, isLate, noteAgain, type Work, workEntry } from '../table/work.ts'
 import { nameAmongRecipients, namesInLists } from './userItems.ts'
 import { readUser, type UserRecord } from './userRecord.ts'
 
@@ -15,7 +14,7 @@ const PART = 25
 const SIDE_BY_SIDE = 8
 
 /** What a change of names does beyond the change itself: the entry names what is left to do after the transaction. */
-export type Spread = { actions: Action[]; left?: Key }
+export type Spread = { actions: Action[]; left?: Entry<'rename'> }
 
 /**
  * Takes a new name along to the assignments a user holds, in the same transaction where they fit beside `actions`;
@@ -33,8 +32,11 @@ export function spread(
   const others = held.filter(({ sk }) => !written.has(sk) && !gone.has(sk))
   if (actions.length + others.length <= MOST_ACTIONS)
     return { actions: [...actions, ...others.map((item) => renaming(item, after))] }
-  const left = keys.renameKey(dueWork(now), after.id)
-  return { actions: [...actions, { put: left }], left }
+  const { id, version } = after
+  return {
+    actions: [...actions, noteAgain('rename', id, { version }, now)],
+    left: workEntry('rename', id, { version }, now),
+  }
 }
 
 /** An assignment at its place under the user's name, if it still exists. */
@@ -54,9 +56,9 @@ const placesIn = (item: Item, user: UserRecord): Record<string, string> =>
  * Spreads a user's present name over all his assignments, as far as there is time, and removes the entry when all have it.
  * May be repeated, and two may run at once: each looks at the name again at its end and goes on while it has changed.
  */
-export async function finishRename(work: Work, entry: Key): Promise<void> {
+export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<void> {
   const { store, now } = work
-  const id = keys.userOfPurge(entry.sk)
+  const id = idOfWork(entry)
   for (;;) {
     const [user, found] = await Promise.all([readUser(store, id, now), all(store, keys.assignmentsOf(id))])
     const held = found.filter(keys.isAssignment)
@@ -67,7 +69,8 @@ export async function finishRename(work: Work, entry: Key): Promise<void> {
     })
     if (isLate(work)) return
   }
-  await store.write([{ delete: { pk: entry.pk, sk: entry.sk } }])
+  // A rename that was noted since has an end of its own.
+  await happened(store.write([endWork(entry, { version: entry.version })]))
 }
 
 async function rename(store: Store, part: readonly Item[], user: UserRecord): Promise<void> {
@@ -81,16 +84,3 @@ async function rename(store: Store, part: readonly Item[], user: UserRecord): Pr
 
 const isPlaced = (item: Item, user: UserRecord): boolean =>
   Object.entries(placesIn(item, user)).every(([name, place]) => item[name] === place)
-
-const renames: Kind = {
-  name: 'renames',
-  atOnce: 1,
-  spares: 40_000,
-  dueOf: ({ sk }) => sk,
-  dueAt: (entry, due) => ({ ...entry, ...keys.renameKey(due, keys.userOfPurge(entry.sk)) }),
-  finish: finishRename,
-}
-
-/** Finishes the renames whose callers died, or had no time for all of it. */
-export const finishRenames = async (context: Scheduled): Promise<Outcome> =>
-  workThrough(context, renames, await all(context.store, keys.dueRenames(context.clock().toISOString())))

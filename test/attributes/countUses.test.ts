@@ -130,7 +130,7 @@ describe('values that an earlier version of the service has written', () => {
         await Promise.all([runPurge(), runPurge()])
       }
       await audit(service)
-      const left = await service.store.query({ hash: 'ATTRIBUTE_WORK' })
+      const left = await service.store.query({ hash: 'WORK' })
       expect(left.items, `after call ${last}`).toEqual([])
       expect((await remove('extra_3')).status, `after call ${last}`).toBe(204)
     }

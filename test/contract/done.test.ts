@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { nameOf } from '../../domain/table/store.ts'
-import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { dump } from '../harness/audit.ts'
@@ -224,7 +224,7 @@ describe('a call of several writes', () => {
     const reply = await call('addTaskAssignments', { path: { task_id: 'drill' }, body }).finally(heal)
     expect(outcome(reply)).toEqual([503, true])
     const clock = () => new Date(service.now().getTime() + 180_000)
-    await finishTaskWork({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
+    await finishWork({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
     const { assignment_summary } = (await call('getTask', { path: { task_id: 'drill' } })).body
     expect(assignment_summary.total).toBe(63)
   })

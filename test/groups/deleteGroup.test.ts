@@ -5,6 +5,7 @@ import { groupItems } from '../../domain/groups/group.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
+import { idOfWork, readAllWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
@@ -60,11 +61,9 @@ const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
 const traces = async (group: string) => {
   const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
   const isClosed = ({ sk, closed }: Any) => sk.startsWith('N#') && closed === true
-  return (await dump(service)).filter(
-    (item) => names(item).includes(group) && item.pk !== 'GROUP_WORK' && !isClosed(item),
-  )
+  return (await dump(service)).filter((item) => names(item).includes(group) && item.pk !== 'WORK' && !isClosed(item))
 }
-const work = async () => (await service.store.query({ hash: 'GROUP_WORK', consistent: true })).items.map(({ sk }) => sk)
+const work = async () => (await readAllWork(service.store)).map(idOfWork)
 const newChannel = async (name: string, group: string): Promise<string> => {
   await call('createChannel', { body: { id: name, title } })
   const attached = { path: { channel_id: name }, body: { user_group_id: group, role_id: 'channel-member' } }

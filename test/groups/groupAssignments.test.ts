@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { countRoleUse } from '../../domain/roles/role.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
-import { finishRenames } from '../../domain/users/renames.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
@@ -263,13 +263,13 @@ describe('the life of users', () => {
       heal()
       const { last_name } = (await call('getUser', { path: { user_id: 'famous' } })).body
       service.setNow(new Date(service.now().getTime() + 120_000))
-      await finishRenames({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
+      await finishWork({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
       const rows = (await service.store.query({ hash: 'USER#famous', beginsWith: 'GA#' })).items
       expect(new Set(rows.map((row) => String(row['by_last_name']).slice(0, 4)))).toEqual(
         new Set([`0${last_name.toLowerCase()}`]),
       )
     }
-    expect((await service.store.query({ hash: 'RENAMES' })).items).toEqual([])
+    expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
     await audit(service)
   })
 })

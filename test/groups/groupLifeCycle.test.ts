@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { finishArchiving } from '../../domain/jobs/finishGroupWork.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
-import type { Item } from '../../domain/table/store.ts'
+import { type Entry, readWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
@@ -50,7 +50,7 @@ const runSchedule = async (moment = '2026-11-21T09:05:00.000Z') => {
   service.setNow(moment)
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 }
-const work = async () => (await dump(service)).filter(({ pk }) => pk === 'GROUP_WORK')
+const work = async () => (await dump(service)).filter(({ pk }) => pk === 'WORK')
 
 describe('a group that is archived', () => {
   it('says so, refuses what archived groups refuse, and comes back', async () => {
@@ -163,7 +163,7 @@ describe('a group that is archived', () => {
     const { heal } = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
     await archive(id)
     heal()
-    const entry = (await dump(service)).find(({ pk }) => pk === 'GROUP_WORK') as Item
+    const entry = (await readWork(service.store, 'group', id)) as Entry<'group'>
     const { predefined } = await readOrganisation(service.store)
     const moments = [60_000, 60_000]
     const timeLeft = () => moments.pop() ?? 0

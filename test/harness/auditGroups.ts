@@ -4,6 +4,7 @@ import { type Group, groupItems, groupMembers } from '../../domain/groups/group.
 
 import * as groupKeys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
+import { idOfWork } from '../../domain/table/work.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { expectSame } from './audit.ts'
 
@@ -26,7 +27,7 @@ export function auditGroups(items: readonly Item[], users: readonly UserRecord[]
       above.add(parent)
     }
   }
-  const leaving = new Set(items.filter(({ pk }) => pk === 'GROUP_WORK').map(({ sk }) => sk))
+  const leaving = new Set(items.filter(({ pk, kind }) => pk === 'WORK' && kind === 'group').map(idOfWork))
   for (const { id, primary_user_group_id: primary } of users.filter((user) => !leaving.has(user.primary_user_group_id)))
     expect(byId.get(primary)?.status, `the primary group of ${id}`).toBe('ACTIVE')
   for (const { id, status } of groups) {

@@ -39,7 +39,7 @@ const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as A
 const traces = (items: readonly Item[]) =>
   items.filter(
     ({ pk, sk, ...item }) =>
-      (pk === 'TASKS' && sk.startsWith('~')) ||
+      (pk === 'WORK' && sk.startsWith('gone-~')) ||
       (pk === 'PURGE' && sk.startsWith('#')) ||
       'closed_until' in item ||
       'closed_by' in item,

@@ -1,5 +1,5 @@
 import { userKey } from '../../domain/table/keys.ts'
-import { taskWorkKey } from '../../domain/table/taskKeys.ts'
+import { workEntry } from '../../domain/table/work.ts'
 import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
 import { userOf } from '../../domain/users/userRecord.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
@@ -52,12 +52,10 @@ const undated = Array.from({ length: 1000 }, (_, n) => {
 }).flat()
 
 /** Work that nobody has time for: recipients of tasks that nobody else has to read. */
-const beingGiven = Array.from({ length: 20 }, (_, n) => ({
-  ...taskWorkKey('2099-01-01T00:00:00.000Z', `given-${n}`),
-  kind: 'recipients',
-  task: 'given',
-  users: users(0, 490),
-}))
+const beingGiven = Array.from({ length: 20 }, (_, n) => {
+  const work = { task: 'given', born: moment, users: users(0, 490), left: 490, at: moment }
+  return workEntry('recipients', `given-${n}`, work, '2099-01-01T00:00:00.000Z')
+})
 
 /** A task that thirty people have. */
 async function newTask({ store }: Service): Promise<void> {

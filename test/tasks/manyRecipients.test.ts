@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { groupAssignmentKey, groupCountKey, roleCount, userOfRow } from '../../domain/table/keys.ts'
 import { groupList } from '../../domain/table/places.ts'
-import { all, type Item, type Store } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
+import { type Entry, readAllWork } from '../../domain/table/work.ts'
 import { beginAdding, finishAdding, finishEntries } from '../../domain/tasks/addRecipients.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
-import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { userItem } from '../../domain/users/userItems.ts'
 import type { UserRecord } from '../../domain/users/userRecord.ts'
 import type { Any } from '../harness/call.ts'
@@ -30,17 +31,16 @@ beforeAll(async () => {
   })
 })
 
-const works = () => all(service.store, { hash: 'TASKS', consistent: true })
+const works = async () => (await readAllWork(service.store)) as Entry<'recipients'>[]
 const work = (timeLeft = 60_000) => ({
   store: service.store,
   now: service.now().toISOString(),
   clock: service.now,
   timeLeft: () => timeLeft,
 })
-const later = () =>
-  finishTaskWork({ ...work(), clock: () => new Date(service.now().getTime() + 300_000), log: () => {} })
+const later = () => finishWork({ ...work(), clock: () => new Date(service.now().getTime() + 300_000), log: () => {} })
 const emptied = async () => service.store.bulk((await works()).map(({ pk, sk }) => ({ delete: { pk, sk } })))
-const entryOf = async (user: string) => (await works()).find(({ users }) => (users as string[]).includes(user)) as Item
+const entryOf = async (user: string) => (await works()).find(({ users }) => users.includes(user)) as Entry<'recipients'>
 const total = async (task: string) => (await w.summary(task))[0]
 const has = async (user: string, task: string) => (await w.read(task, user)).status === 200
 
@@ -136,7 +136,7 @@ describe('a task for a channel of more than 18,000 members', () => {
     )
   }
   /** The users that the noted work names, each once. */
-  const noted = async () => new Set((await works()).flatMap(({ users }) => users as string[])).size
+  const noted = async () => new Set((await works()).flatMap(({ users }) => users)).size
 
   it('is created with notes of all of them', async () => {
     const { status, body } = await create('whole')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { ofTask } from '../../domain/table/taskKeys.ts'
-import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { dieAfterWrite } from '../harness/faults.ts'
@@ -13,8 +13,8 @@ import * as w from './work.ts'
 
 const crowd = Array.from({ length: 100 }, (_, n) => `c-${n}`)
 const recipients = crowd.map((id) => ({ id, type: 'USER' }))
-/** All work on tasks, due or not. */
-const taskWork = { hash: 'TASKS', consistent: true }
+/** All work, due or not. */
+const taskWork = { hash: 'WORK', consistent: true }
 let service: Service
 beforeAll(async () => {
   service = await startService({
@@ -81,7 +81,7 @@ describe('work that takes longer than there is time', () => {
     return () => (left-- > 0 ? 60_000 : 0)
   }
   const run = (looks: number, minutes: number) =>
-    finishTaskWork({
+    finishWork({
       store: service.store,
       clock: () => new Date(service.now().getTime() + minutes * 60_000),
       timeLeft: patient(looks),
@@ -116,7 +116,7 @@ describe('work that takes longer than there is time', () => {
     await audit(service)
 
     expect((await hurried('deleteTask', { path: { task_id: 'late' } })).status).toBe(204)
-    expect(await works()).toMatchObject([{ kind: 'deletion' }])
+    expect(await works()).toMatchObject([{ kind: 'gone-task' }])
     expect(await inRuns(3)).toBe(2)
     expect((await service.store.query(ofTask('late'))).items).toMatchObject([{ sk: 'GONE' }])
     await audit(service)
@@ -187,8 +187,8 @@ describe('work that takes longer than there is time', () => {
 
 describe('work that cannot be done', () => {
   const poisoned = {
-    pk: 'TASKS',
-    sk: `${new Date(0).toISOString()}#poison`,
+    pk: 'WORK',
+    sk: 'recipients#poison',
     kind: 'recipients',
     task: 'x',
     users: 'none',
@@ -201,7 +201,7 @@ describe('work that cannot be done', () => {
     ])
     const lines: Any[] = []
     const run = (minutes: number) =>
-      finishTaskWork({
+      finishWork({
         store: service.store,
         clock: () => new Date(service.now().getTime() + minutes * 60_000),
         timeLeft: () => 60_000,

@@ -117,7 +117,7 @@ describe('whatever the store does', () => {
         heal()
         expect(codeOf(reply)).toEqual([status, undefined])
         await auditTask(task, among)
-        expect((await service.store.query({ hash: 'TASKS' })).items).toEqual([])
+        expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
       },
     )
 
@@ -144,7 +144,7 @@ describe('whatever the store does', () => {
           'add a channel': 120,
         }[name]
         expect([before.length, whole], `after write ${nth}`).toContain(after.length)
-        expect((await service.store.query({ hash: 'TASKS' })).items).toEqual([])
+        expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
       }
     })
   })
@@ -297,7 +297,7 @@ describe('a large channel', () => {
     const held = await auditTask(task)
     expect(held.length).toBeGreaterThanOrEqual(139)
     expect(held.length).toBeLessThanOrEqual(140)
-    expect((await service.store.query({ hash: 'TASKS' })).items).toEqual([])
+    expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
   })
 })
 
@@ -334,6 +334,6 @@ describe('a rename', () => {
       )
       expect(items).toHaveLength(300)
     }
-    expect((await service.store.query({ hash: 'RENAMES' })).items).toEqual([])
+    expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
   })
 })

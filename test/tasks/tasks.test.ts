@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskKey } from '../../domain/table/keys.ts'
 import { ofTask, taskExternalIdKey } from '../../domain/table/taskKeys.ts'
+import { workEntry } from '../../domain/table/work.ts'
 import { taskTombstone } from '../../domain/tasks/taskTombstone.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -421,7 +422,7 @@ describe('a task is deleted', () => {
     )) as Any
     const deleted_at = service.now().toISOString()
     await service.store.bulk([{ put: { ...rest, deleted_at } }, { put: taskTombstone(data, deleted_at) }])
-    const work = { pk: 'TASKS', sk: `G#${service.now().toISOString()}#left`, kind: 'deletion', task: id }
+    const work = workEntry('gone-task', 'left', { task: id }, service.now().toISOString())
     await service.store.bulk([{ put: work }])
     expect(codeOf(await create({ id, recipients: [user('ann')] }))).toEqual([409, 'DUPLICATE_ID'])
     expect(codeOf(await w.read(id, 'ann'))).toEqual([404, 'TASK_NOT_FOUND'])

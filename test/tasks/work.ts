@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
 import { attachmentItems, type Channel, channelItem } from '../../domain/channels/channel.ts'
 import { channelAssignmentCreation } from '../../domain/channels/channelAssignmentWrites.ts'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { userKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
-import { finishTaskWork } from '../../domain/tasks/finishTaskWork.ts'
 import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
-import { finishRenames } from '../../domain/users/renames.ts'
 import { type UserRecord, userOf } from '../../domain/users/userRecord.ts'
 import { call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
@@ -74,9 +73,7 @@ export async function newChannel(
 /** What the schedule does a few minutes later. */
 export async function later(service: Service): Promise<void> {
   const clock = () => new Date(service.now().getTime() + 180_000)
-  const around = { store: service.store, clock, timeLeft: () => 60_000, log: () => {} }
-  await finishRenames(around)
-  await finishTaskWork(around)
+  await finishWork({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
 }
 
 export const idOf = (taskId: string, user: string): string => `${taskId}~${user}`

@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { finishGroupWork } from '../../domain/jobs/finishGroupWork.ts'
-import { groupAssignmentKey, renameKey } from '../../domain/table/keys.ts'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { groupAssignmentKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
+import { noteAgain } from '../../domain/table/work.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -27,7 +28,7 @@ beforeEach(() => {
 })
 
 const minutes = (n: number, from = BEGIN) => new Date(Date.parse(from) + n * 60_000)
-const entries = async () => (await dump(service)).filter(({ pk }) => /^(GROUP_WORK|RENAMES|PURGE|TASKS)$/.test(pk))
+const entries = async () => (await dump(service)).filter(({ pk }) => /^(WORK|PURGE)$/.test(pk))
 const run = (timeLeft: () => number = () => 60_000) => handler({}, { getRemainingTimeInMillis: timeLeft } as Any)
 const title = [{ language: 'en-GB', text: 'Some group' }]
 
@@ -73,8 +74,8 @@ const kinds: Record<string, { plant: (name: string) => Promise<void>; isDone: (n
       const path = { group_id: await grouped(name) }
       await call('createGroupAssignment', { path, body: { user_id: name, role_id: 'coach' } })
       const held = (await service.store.get(groupAssignmentKey(name, path.group_id, 'coach'))) as Item
-      const due = renameKey(minutes(1, service.now().toISOString()).toISOString(), name)
-      await service.store.bulk([{ put: { ...held, by_last_name: 'old' } }, { put: due }])
+      await service.store.bulk([{ put: { ...held, by_last_name: 'old' } }])
+      await service.store.write([noteAgain('rename', name, { version: 1 }, service.now().toISOString())])
     },
     isDone: async (name) =>
       (await service.store.get(groupAssignmentKey(name, `${name}-g`, 'coach')))?.by_last_name !== 'old',
@@ -157,7 +158,7 @@ describe('where time is short', () => {
       { step: 'initialize', name: 'watch' },
     )
     const one = { store: service.store, clock: service.now, log: () => {}, timeLeft: () => (isMoved ? 0 : 60_000) }
-    expect(await finishGroupWork(one)).toMatchObject({ failed: 0, left: true })
+    expect(await finishWork(one)).toMatchObject({ failed: 0, left: true })
     service.client.middlewareStack.remove('watch')
     const first = await done()
     expect(first).toContain(names[0])
@@ -180,12 +181,12 @@ describe('where time is short', () => {
     await call('deleteGroup', { path: { group_id: id } }).finally(heal)
     const times = [minutes(5), minutes(5)]
     const clock = () => times.shift() ?? minutes(5.75)
-    expect(await finishGroupWork({ store: service.store, clock, log: () => {}, timeLeft: () => 60_000 })).toEqual({
+    expect(await finishWork({ store: service.store, clock, log: () => {}, timeLeft: () => 60_000 })).toEqual({
       failed: 0,
       left: false,
     })
     const kept = (await entries()).filter(({ kept }) => kept === minutes(6.75).toISOString())
-    expect(kept.map(({ sk }) => sk)).toContain(id)
+    expect(kept.map(({ sk }) => sk)).toContain(`group#${id}`)
     expect((await call('createGroup', { body: { id, title, parent_id: 'root' } })).body.error_code).toBe('DUPLICATE_ID')
     service.setNow(minutes(7))
     await run()
@@ -210,7 +211,7 @@ describe('a database that cannot be asked', () => {
     }
     const summary = await (fault === 'silence' ? inSilence(() => run(() => 800)) : struck())
     const line = { level: 'error', endpoint: 'purge', purged: 0, failed: 0, left: true }
-    expect(lines()).toEqual([expect.objectContaining({ ...line, stopped: 'finishRenames', ...why })])
+    expect(lines()).toEqual([expect.objectContaining({ ...line, stopped: 'finishWork', ...why })])
     expect(summary).toMatchObject({ failed: 0, left: true })
   })
 

@@ -1,0 +1,44 @@
+import { type Entry, type Kind, readAllWork, type Work } from '../table/work.ts'
+import { finishAdding } from '../tasks/addRecipients.ts'
+import { finishGoneRecipients } from '../tasks/removal.ts'
+import { finishDeletion } from '../tasks/taskDeletion.ts'
+import { finishMoving } from '../tasks/taskPlaces.ts'
+import { finishRename } from '../users/renames.ts'
+import { finishCounting } from './countUses.ts'
+import { finishGroup } from './finishGroupWork.ts'
+import { addOutcome, type Limits, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
+
+const names: Limits = { atOnce: 1, spares: 40_000 }
+const tasks: Limits = { atOnce: 1, spares: 22_000 }
+const groups: Limits = { atOnce: 4, spares: 12_000 }
+const attributes: Limits = { atOnce: 1, spares: 16_000 }
+/** Kinds with the same limits are worked through together; these sets follow each other in this order. */
+const inTurn = [names, tasks, groups, attributes]
+
+type Finish<K extends Kind> = (work: Work, entry: Entry<K>) => Promise<void>
+
+/** Who does work of which kind. Each does what its entry says as far as there is time, and ends the entry with the last of it. */
+const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
+  rename: { limits: names, finish: finishRename },
+  recipients: { limits: tasks, finish: finishAdding },
+  places: { limits: tasks, finish: finishMoving },
+  'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
+  'gone-task': { limits: tasks, finish: finishDeletion },
+  group: { limits: groups, finish: finishGroup },
+  counting: { limits: attributes, finish: finishCounting },
+}
+
+/** Does all work that is due, as far as there is time. */
+export function finishWork(context: Scheduled): Promise<Outcome> {
+  const outcome: Outcome = { failed: 0, left: false }
+  return unlessDown(outcome, async () => {
+    const entries = await readAllWork(context.store)
+    for (const limits of inTurn) {
+      const some = entries.filter(({ kind }) => finishers[kind].limits === limits)
+      addOutcome(outcome, await workThrough(context, limits, some, finish))
+      if (outcome.stopped) return
+    }
+  })
+}
+
+const finish = <K extends Kind>(work: Work, entry: Entry<K>): Promise<void> => finishers[entry.kind].finish(work, entry)
