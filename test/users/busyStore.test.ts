@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -47,6 +48,21 @@ describe('a write whose answer was lost', () => {
     const { heal } = strikeWrites('lostAnswer', 'throttle', 'throttle', undefined)
     const batch = await call('deleteUsers', { body: items }).finally(heal)
     expect(batch.body.items[0]).toMatchObject({ id: 'c-1', status: 200 })
+    await audit(service)
+  })
+
+  it.each<[string, string, object]>([
+    ['user', 'createUser', { id: 'lost', username: 'lost', first_name: 'Lo', last_name: 'St', ...ordinary }],
+    ['group', 'createGroup', { id: 'lost', title: [{ language: 'en-GB', text: 'Lost' }], parent_id: 'root' }],
+  ])('of a new %s is no conflict with itself: every attempt has the token of the first', async (_what, name, body) => {
+    const tokens: unknown[] = []
+    const faults = ['lostAnswer', 'throttle', 'conflict'] as const
+    const { heal } = strike(service.client, (_n, command, { ClientRequestToken }) =>
+      command.startsWith('TransactWrite') ? faults[tokens.push(ClientRequestToken) - 1] : undefined,
+    )
+    const { status } = await call(name, { body }).finally(heal)
+    expect([status, tokens.length, new Set(tokens).size]).toEqual([201, 4, 1])
+    expect(tokens[0]).toEqual(expect.any(String))
     await audit(service)
   })
 })

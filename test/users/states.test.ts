@@ -20,6 +20,7 @@ beforeAll(async () => {
       { id: 'safe-locked', protected: true, status: 'LOCKED' },
       { id: 'safe-deactivated', protected: true, status: 'DEACTIVATED' },
       { id: 'idle', status: 'DEACTIVATED' },
+      { id: 'usual' },
     ],
   })
 })
@@ -163,6 +164,7 @@ describe('protected users, oneself, the last administrator, the feature', () => 
     ['nobody', 'update', 'USER_NOT_FOUND'],
     ['nobody', 'deactivate', 'USER_NOT_FOUND'],
     ['nobody', 'deactivate', off, 'root', true],
+    ['usual', 'deactivate', off, 'root', true],
     ['root', 'deactivate', off, 'root', true],
     ['admin', 'deactivate', off, 'root', true],
     ['safe', 'deactivate', off, 'root', true],
