@@ -23,6 +23,7 @@ export type Running = {
   request: (method: string, path: string, options?: Options) => Promise<Answer>
   stop: () => Promise<void>
 }
+export type Ask = Running['request']
 type Options = { as?: string; body?: unknown; raw?: string; headers?: Record<string, string>; token?: string | null }
 
 const day = 24 * 60 * 60 * 1000
