@@ -13,7 +13,7 @@ import { contextOf } from '../import/directory.ts'
 let service: Service
 let writes: () => number
 beforeAll(async () => {
-  service = await startService({ extras: 0 })
+  service = await startService({ indexes: ['by_id'], extras: 0 })
   writes = countWrites(service)
 })
 
@@ -233,7 +233,7 @@ describe('the type of a definition', () => {
 
 describe('the list of attribute definitions', () => {
   it('has all of them by technical name, each with the title that fits', async () => {
-    service = await startService({ extras: 2 })
+    service = await startService({ indexes: ['by_id'], extras: 2 })
     await create({ technical_name: 'aaa', title: [en('Zulu'), de('Zett')], attribute_type: 'DATE' })
     const german = await list({ 'accept-language': 'de-DE' })
     expect(german.map(({ definition }) => definition.technical_name)).toEqual([
@@ -269,7 +269,7 @@ describe('fifty definitions', () => {
     )
 
   it('are the most, however many are created at once', async () => {
-    service = await startService({ extras: 37 })
+    service = await startService({ indexes: ['by_id'], extras: 37 })
     const replies = await fill(0, 14)
     expect(replies.map(({ status }) => status).sort()).toEqual([...new Array(8).fill(201), ...new Array(6).fill(409)])
     const refused = replies.filter(({ status }) => status === 409)

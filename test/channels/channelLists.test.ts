@@ -83,7 +83,7 @@ const attachments: [channel: string, group: string, role: string][] = [
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: ['by_first_name'] })
   for (const one of channels.slice(0, 5))
     for (const { id } of groups)
       if (chance(0.5)) attachments.push([one, id, channelRoles[chance(0.6) ? 0 : 1] as string])

@@ -20,6 +20,7 @@ let service: Service
 let writes: () => number
 beforeAll(async () => {
   service = await startService({
+    indexes: ['by_created_at', 'by_username_or_change'],
     users: [
       ...people,
       { id: 'locked', role: 'ADMIN', status: 'LOCKED' },

@@ -35,6 +35,7 @@ let writes: () => number
 let organisation: Any
 beforeAll(async () => {
   service = await startService({
+    indexes: 'all',
     extras: 30,
     users: [
       ...people.map((person) => ({ ...person, ...(person.id === 'admin' ? { protected: true } : {}) })),

@@ -11,7 +11,7 @@ import { type Service, startService } from '../harness/service.ts'
 let service: Service
 const languages = ['en-GB', ...Array.from({ length: 19 }, (_, n) => `de-x-${n + 10}`)]
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: ['by_username_or_change'] })
   expect((await call('updateOrganisationSettings', { body: { languages } })).status).toBe(200)
 })
 

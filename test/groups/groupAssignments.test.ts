@@ -14,7 +14,7 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: ['by_first_name'] })
 })
 
 const newUser = async (id: string, parts: object = {}): Promise<string> => {

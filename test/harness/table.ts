@@ -3,8 +3,12 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { tableDefinition } from '../../local/table.ts'
 
-/** The table's indexes by name, or all of them. */
+/** The indexes that a table has besides those that members, channels and roles are found by; or all there are. */
 export type Indexes = 'all' | readonly string[]
+
+const always = ['by_last_name', 'find']
+const has = (indexes: Indexes, name: string): boolean =>
+  indexes === 'all' || always.includes(name) || indexes.includes(name)
 
 type Put = { Item: Record<string, unknown> }
 type Update = {
@@ -34,7 +38,7 @@ const keyLimits = new Map(
  */
 export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes): Promise<string> {
   const { TimeToLiveSpecification: _, AttributeDefinitions = [], ...rest } = definition
-  const kept = defined.filter(({ IndexName = '' }) => indexes === 'all' || indexes.includes(IndexName))
+  const kept = defined.filter(({ IndexName = '' }) => has(indexes, IndexName))
   const keys = [rest.KeySchema, ...kept.map(({ KeySchema }) => KeySchema)].flatMap((schema = []) =>
     schema.map(({ AttributeName }) => AttributeName),
   )
@@ -58,9 +62,9 @@ export function holdToIndexes(client: DynamoDBDocumentClient, indexes: Indexes):
   client.middlewareStack.add(
     (next) => async (args) => {
       const { IndexName, TransactItems = [], RequestItems = {} } = args.input as Input
-      if (IndexName !== undefined && indexes !== 'all' && !indexes.includes(IndexName))
+      if (IndexName !== undefined && !has(indexes, IndexName))
         throw complain(
-          `This test's table has no index ${IndexName}: startService({ indexes: [...] }) names those it has`,
+          `This test's table has no index ${IndexName}: add it to startService({ indexes: ['${IndexName}'] })`,
         )
       for (const { Put, Update } of TransactItems) requireKeys({ ...Put?.Item, ...assigned(Update) })
       for (const requests of Object.values(RequestItems))

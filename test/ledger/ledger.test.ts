@@ -39,7 +39,7 @@ let service: Service
 let ledger: Awaited<ReturnType<typeof keepLedger>>
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: 'all' })
   await loadDirectory(service.store, generateDirectory({ users: 130 }), { now: '2026-01-01T00:00:00.000Z' })
   ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
 })

@@ -9,7 +9,7 @@ import { countWrites } from '../harness/writes.ts'
 
 let service: Service
 beforeEach(async () => {
-  service = await startService()
+  service = await startService({ indexes: ['by_created_at'] })
 })
 
 const features = { tasks: true, user_deactivation: true }

@@ -7,6 +7,7 @@ import * as w from './work.ts'
 const forms = { plain: 'Do it', delta: '{"ops":[{"insert":"Do it\\n"}]}', html: '<p>Do it</p>' }
 beforeAll(async () => {
   const { store } = await startService({
+    indexes: ['by_created_at', 'by_username_or_change'],
     users: [...people, ...['author', 'ann'].map((id) => ({ id, first_name: id, last_name: id }))],
   })
   await w.newTask(store, { id: 'written', body: forms }, { ann: 'OPEN' })

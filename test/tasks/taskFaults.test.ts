@@ -24,6 +24,7 @@ let service: Service
 let serial = 0
 beforeAll(async () => {
   service = await startService({
+    indexes: ['by_created_at'],
     users: [...people, ...['author', 'ann', 'bob', 'cid'].map((id) => ({ id, last_name: id }))],
   })
   const records = members.map((id) => userRecord({ id, username: id, last_name: id }, at))

@@ -11,6 +11,7 @@ import * as w from './work.ts'
 let service: Service
 beforeAll(async () => {
   service = await startService({
+    indexes: ['by_created_at', 'by_location_or_due', 'by_updated_at'],
     users: [
       ...people,
       ...['author', 'ann', 'bob', 'walker'].map((id) => ({ id, first_name: id, last_name: `${id}son` })),

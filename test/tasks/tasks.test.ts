@@ -17,6 +17,7 @@ const crowd = Array.from({ length: 130 }, (_, n) => `c-${n}`)
 beforeAll(async () => {
   const names = ['author', 'ann', 'bob', 'cid', 'locked', ...crowd]
   service = await startService({
+    indexes: ['by_created_at', 'by_location_or_due', 'by_username_or_change'],
     users: [...people, ...names.map((id) => ({ id, first_name: 'Fi', last_name: id }))],
   })
   await call('lockUser', { path: { user_id: 'locked' } })

@@ -319,7 +319,7 @@ describe('walking all pages of any list gives what the contract says, in its ord
   const QUERIES = Number(process.env.QUERIES ?? 25)
   it.each(Array.from({ length: DIRECTORIES }, (_, n) => n))('directory %i', { timeout: 600_000 }, async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-    const service = await startService({ users: [{ id: 'root', role: 'ADMIN', protected: true }] })
+    const service = await startService({ indexes: 'all', users: [{ id: 'root', role: 'ADMIN', protected: true }] })
     const [given] = fc.sample(directory, { numRuns: 1, seed })
     const users = await live(service, given as Directory)
     const queries: Query[] = [
@@ -339,6 +339,7 @@ describe('who is found', () => {
   const department = (value: string) => ({ attributes: [{ name: 'department', value }] })
   beforeAll(async () => {
     await startService({
+      indexes: 'all',
       users: [
         { id: 'root', role: 'ADMIN', protected: true, first_name: 'Root', last_name: 'Root' },
         {

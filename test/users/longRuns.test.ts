@@ -39,7 +39,7 @@ const crowd = Array.from({ length: 1600 }, (_, n): UserRecord => {
 let service: Service
 let everybody: UserRecord[]
 beforeAll(async () => {
-  service = await startService({ users: people })
+  service = await startService({ indexes: 'all', users: people })
   for (let n = 0; n < crowd.length; n += 200)
     await service.store.bulk(crowd.slice(n, n + 200).map((user) => ({ put: userItem(user) })))
 

@@ -29,6 +29,7 @@ let service: Service
 let people: Person[]
 beforeAll(async () => {
   service = await startService({
+    indexes: ['by_department', 'by_id'],
     users: [
       { id: 'root', role: 'ADMIN', protected: true, last_name: 'Root' },
       ...crowd.map(({ id, role, status, department }) => ({

@@ -5,7 +5,7 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: ['by_id'] })
 })
 
 const ann = {

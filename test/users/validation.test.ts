@@ -8,6 +8,7 @@ let service: Service
 let writes: () => number
 beforeAll(async () => {
   service = await startService({
+    indexes: ['by_email', 'by_username_or_change'],
     users: [
       ...people,
       { id: 'target', external_id: 'E-target', email: 'target@example.com' },
