@@ -1,7 +1,11 @@
+import { refuse } from '../base/errors.ts'
+import { type Group, groupReference } from '../groups/group.ts'
 import { catalogued } from '../request/catalogue.ts'
-import type { Localized } from '../request/context.ts'
-import { channelGroupKey, channelKey, groupChannelKey, wholeChannel } from '../table/keys.ts'
-import { all, type Item, type Store } from '../table/store.ts'
+import type { Context, Localized } from '../request/context.ts'
+import { is } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { defineRecord } from '../table/records.ts'
+import { type Action, all, type Item, isAt, type Store } from '../table/store.ts'
 
 /** A channel as it is stored. */
 export type Channel = {
@@ -14,39 +18,73 @@ export type Channel = {
   updated_at: string
 }
 
+export const channels = defineRecord<Channel>({
+  key: keys.channelKey,
+  idOf: ({ id }) => [id],
+  places: (channel) => catalogued('CHANNELS', channel),
+})
+
+/** Answers the channel that a path names, which must exist. */
+export function requireChannel<T>(channel: T | undefined): T {
+  if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
+  return channel
+}
+
+/** Needs a channel that is active. */
+export const requireActive = (channel: string): Action => channels.require([channel], { status: 'ACTIVE' })
+
 /** A user group attached to a channel: its members hold the role there. */
 export type Attachment = { group_id: string; role_id: string }
 
-/** A channel with what hangs on it: the groups attached, and how many hold each role directly. */
-export type WholeChannel = { channel: Channel; attachments: Attachment[]; direct: Map<string, number> }
+/** The groups attached to a channel. */
+export const attachmentsOf = (channel: string) =>
+  defineRecord<Attachment>({
+    key: (group) => keys.channelGroupKey(channel, group),
+    idOf: ({ group_id }) => [group_id],
+  })
 
-/** The item of a channel, with its place in the catalogue. */
-export const channelItem = (channel: Channel): Item => ({
-  ...channelKey(channel.id),
-  ...catalogued('CHANNELS', channel),
-  data: channel,
-})
-
-/** The items of a group attached to a channel: one for each to find the other by. */
+/** The items of a group attached to a channel: the record, and a pointer by which the group finds the channel. */
 export const attachmentItems = (channel: string, attachment: Attachment): [Item, Item] => [
-  { ...channelGroupKey(channel, attachment.group_id), data: attachment },
-  groupChannelKey(attachment.group_id, channel),
+  attachmentsOf(channel).item(attachment),
+  keys.groupChannelKey(attachment.group_id, channel),
 ]
 
-/** A channel by itself. */
-export const readChannelRecord = async (store: Pick<Store, 'get'>, id: string): Promise<Channel | undefined> =>
-  (await store.get(channelKey(id)))?.['data'] as Channel | undefined
+/** Attaches a group to a channel while both are active. */
+export const attach = (channel: string, attachment: Attachment): Action[] => [
+  requireActive(channel),
+  { check: keys.groupTreeKey(attachment.group_id), if: is({ status: 'ACTIVE' }) },
+  attachmentsOf(channel).create(attachment, { code: 'ASSIGNMENT_ALREADY_EXISTS', property: 'user_group_id' }),
+  { put: keys.groupChannelKey(attachment.group_id, channel) },
+]
 
-/** A channel and all that hangs on it, in one read. */
-export async function readChannel(store: Pick<Store, 'query'>, id: string): Promise<WholeChannel | undefined> {
-  const items = await all(store, wholeChannel(id))
-  const record = items.find(({ sk }) => sk === channelKey(id).sk)
-  if (!record) return undefined
-  const attached = items.filter(({ sk }) => sk.startsWith('G#')).map((item) => item['data'] as Attachment)
-  const counts = items.filter(({ sk }) => sk.startsWith('N#'))
+/** Detaches a group that is still attached as it was read. */
+export const detach = (channel: string, attachment: Attachment): Action[] => [
+  attachmentsOf(channel).remove(attachment),
+  { delete: keys.groupChannelKey(attachment.group_id, channel) },
+]
+
+/** An attached group as it is answered. */
+export const viewAttachment = async (context: Context, role_id: string, group: Group) => ({
+  id: group.id,
+  role_id,
+  user_group: await groupReference(context, group),
+})
+export type AttachmentView = Awaited<ReturnType<typeof viewAttachment>>
+
+/** A channel with the groups attached to it, and how many users hold each role directly. */
+export type WholeChannel = { channel: Channel; attachments: Attachment[]; direct: Map<string, number> }
+
+/** A channel and everything under its key, in one read. */
+export async function readWholeChannel(store: Pick<Store, 'query'>, id: string): Promise<WholeChannel | undefined> {
+  const items = await all(store, keys.wholeChannel(id))
+  const channel = channels.of(items.find(isAt(channels.key(id))))
+  if (!channel) return undefined
+  const { of } = attachmentsOf(id)
   return {
-    channel: record['data'] as Channel,
-    attachments: attached,
-    direct: new Map(counts.map((item) => [item.sk.slice('N#'.length), Number(item['count'])])),
+    channel,
+    attachments: items.filter(keys.isChannelGroup).flatMap((item) => of(item) ?? []),
+    direct: new Map(
+      items.filter(keys.isChannelCount).map((item) => [keys.roleOfChannelCount(item), Number(item.count)]),
+    ),
   }
 }

@@ -1,7 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { FromSchema } from 'json-schema-to-ts'
 import type { createChannel, updateChannel } from '../../schemas/channels.ts'
 import { refuse } from '../base/errors.ts'
+import type { Group } from '../groups/group.ts'
+import type { Actor } from '../request/context.ts'
+import { mergePatch } from '../request/mergePatch.ts'
+import type { Role } from '../roles/role.ts'
+import { mayAssign } from '../roles/roleRules.ts'
+import type { UserRecord } from '../users/userRecord.ts'
 import type { Channel } from './channel.ts'
 
 type Creation = FromSchema<(typeof createChannel)['body']>
@@ -21,34 +26,48 @@ export const channelFrom = (
   updated_at: now,
 })
 
-/**
- * The channel after a merge patch; the very same object where nothing changes. Whoever takes its default role away gets
- * the one of all channels.
- */
-export function patched(
-  channel: Channel,
-  { title, description, default_role_id }: Patch,
-  memberRole: string,
-  now: string,
-): Channel {
-  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
-  const next: Channel = {
-    ...channel,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description: description ?? [] }),
-    ...(default_role_id === undefined ? {} : { default_role_id: default_role_id ?? memberRole }),
-  }
-  return isDeepStrictEqual(next, channel) ? channel : { ...next, updated_at: now }
+/** The channel after a merge patch; the very same object where nothing changes. Refuses an archived channel. */
+export function patchedChannel(channel: Channel, patch: Patch, memberRole: string, now: string): Channel {
+  checkActive(channel)
+  const next = mergePatch(channel, patch, { title: undefined, description: [], default_role_id: memberRole })
+  return next === channel ? channel : { ...next, updated_at: now }
 }
 
-/** The channel when it is archived. */
-export function archived(channel: Channel, now: string): Channel {
-  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
+/** The channel when it is archived; refuses one that is archived. */
+export function archivedChannel(channel: Channel, now: string): Channel {
+  checkActive(channel)
   return { ...channel, status: 'ARCHIVED', updated_at: now }
 }
 
-/** The channel when it is active again. */
-export function restored(channel: Channel, now: string): Channel {
+/** The channel when it is active again; refuses one that is active. */
+export function restoredChannel(channel: Channel, now: string): Channel {
   if (channel.status === 'ACTIVE') throw refuse('CHANNEL_NOT_ARCHIVED', 'channel_id')
   return { ...channel, status: 'ACTIVE', updated_at: now }
+}
+
+function checkActive(channel: Channel): void {
+  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
+}
+
+/** Answers the role that is to be held on a channel; refuses one that does not exist, or that the actor may not give. */
+export function checkAssignableRole(role: Role | undefined, actor: Actor, property: string): Role {
+  if (!role) throw refuse('ROLE_NOT_FOUND', property)
+  if (!mayAssign(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
+  return role
+}
+
+type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
+
+/** Answers the user who is to get a role, and the role. Refuses first for the channel, then the user, then the role. */
+export function checkAssignment({ channel, user, role, actor }: Parties): { user: UserRecord; role: Role } {
+  checkActive(channel)
+  if (user?.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
+  return { user, role: checkAssignableRole(role, actor, 'role_id') }
+}
+
+/** Answers the group that is to be attached to a channel, or refuses. The role is not judged here. */
+export function checkAttachable(channel: Channel, group: Group | undefined): Group {
+  checkActive(channel)
+  if (group?.status !== 'ACTIVE') throw refuse('INVALID_USER_GROUP', 'user_group_id')
+  return group
 }

@@ -1,103 +1,152 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
-import { refuse } from '../base/errors.ts'
-import { termWords } from '../base/text.ts'
 import { type GroupTree, readTree } from '../groups/groupTree.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { isBehindAll, type Pagination, paginationOf, window } from '../request/paging.ts'
+import { type Pagination, paginationOf, window } from '../request/paging.ts'
 import { sortings } from '../request/sorting.ts'
 import { roles } from '../roles/role.ts'
-import { listReader } from '../table/lists.ts'
+import { userOfRow } from '../table/keys.ts'
+import type { ListReader } from '../table/lists.ts'
+import { type Item, nameOf } from '../table/store.ts'
 import {
   type Absent,
   absentUsers,
+  countPeople,
   type Member,
-  type MemberSorting,
-  memberIndex,
+  type MemberListing,
+  memberReader,
+  membersPage,
   peopleLike,
   usersById,
 } from '../users/people.ts'
-import { readChannel, type WholeChannel } from './channel.ts'
-import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignmentView.ts'
-import { conferredRoles } from './conferred.ts'
-import { goneHolders } from './goneHolders.ts'
-import { countHolders, foundHolders, holdersPage, type Scope, withSources } from './holders.ts'
-import { directStreams, groupStreams } from './streams.ts'
+import { readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
+import { type ChannelAssignmentView, type Source, viewChannelAssignment } from './channelAssignment.ts'
+import { conferredLists, directLists, type HolderList, overdueHolders } from './channelMembers.ts'
 
 type ListInput = Input<typeof contracts.listChannelAssignments>
 type List = { assignments: ChannelAssignmentView[]; pagination: Pagination }
+type Holder = Member & { source: Source }
 
-/** Lists who holds which role on a channel, as of this moment; what groups confer is worked out from their members. */
+/** Lists who holds which role on a channel. What groups confer is worked out from their members. */
 export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
-  const words = termWords(query.search_term ?? '')
-  const [whole, tree, absent, people] = await Promise.all([
-    readChannel(context.store, path.channel_id),
+  const [found, tree, absent, people] = await Promise.all([
+    readWholeChannel(context.store, path.channel_id),
     readTree(context.store),
     absentUsers(context),
-    words.length > 0 ? peopleLike(context, words) : undefined,
+    peopleLike(context, query.search_term),
   ])
-  if (!whole) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
-  const scope = await scopeOf(context, query, { whole, tree, absent })
-  const { members, total } = people
-    ? await foundHolders(scope, people, window(query))
-    : await orderedHolders(context, scope, window(query))
-  const assignments = await viewPage(context, members, { path, query, whole, scope })
+  const whole = requireChannel(found)
+  const holders = await readHolders(context, query, { whole, tree, absent })
+  const { members, total } = await membersPage(context, listingOf(holders), people, window(query))
+  const assignments = await viewPage(context, members, { path, query, whole, holders })
   return { status: 200, body: { assignments, pagination: paginationOf(query, total) } }
 }
 
-type Known = { whole: WholeChannel; tree: GroupTree; absent: Absent }
+/** The lists that tell who holds roles on a channel. `conferred` is empty where only direct ones are asked for. */
+type Holders = Pick<MemberListing<Holder>, 'sorts' | 'absent'> & {
+  reader: ListReader
+  direct: HolderList[]
+  conferred: HolderList[]
+  /** Who holds which role directly, where only the conferred ones are asked for. */
+  heldDirectly: Set<string> | undefined
+}
 
-async function scopeOf(
+async function readHolders(
   { store }: Context,
-  { role_id, source = ['MANUAL', 'USER_GROUP'], sort }: ListInput['query'],
-  { whole, tree, absent }: Known,
-): Promise<Scope> {
-  const sorts = sortings(sort ?? ['USER_LAST_NAME_ASC'])
-  const reader = listReader(store, memberIndex[(sorts[0] as MemberSorting).field])
+  { role_id, source = ['MANUAL', 'USER_GROUP'], sort = ['USER_LAST_NAME_ASC'] }: ListInput['query'],
+  { whole, tree, absent }: { whole: WholeChannel; tree: GroupTree; absent: Absent },
+): Promise<Holders> {
+  const sorts = sortings(sort)
+  const reader = memberReader(store, sorts)
   const wanted = (role: string): boolean => !role_id || role_id.includes(role)
-  const sources = new Set(source)
-  const direct = directStreams(whole.channel.id, whole.direct, wanted)
-  const [derived] = await Promise.all([
-    sources.has('USER_GROUP') ? groupStreams(store, conferredRoles(whole.attachments, tree), wanted) : [],
-    // Whoever asks for what groups alone confer needs to know what is held directly.
-    ...(sources.has('MANUAL') ? [] : direct.map(reader.whole)),
+  const direct = directLists(whole, wanted)
+  const [conferred, held] = await Promise.all([
+    source.includes('USER_GROUP') ? conferredLists(store, whole, tree, wanted) : [],
+    source.includes('MANUAL') ? undefined : Promise.all(direct.map((one) => namesIn(one, reader.whole(one)))),
   ])
-  return { reader, direct, derived, sources, absent, sorts }
+  return { sorts, absent, reader, direct, conferred, heldDirectly: held && new Set(held.flat()) }
 }
 
-/** Lists that the count reads whole are begun by it, so the page finds them there. */
-async function orderedHolders(context: Context, scope: Scope, page: ReturnType<typeof window>) {
-  const counted = countHolders(scope)
-  if (await isBehindAll(page, counted)) return { total: await counted, members: [] }
-  const [total, members] = await Promise.all([counted, holdersPage(context, scope, page)])
-  return { total, members }
+/** One user with one role, who is listed once, however many groups confer the role. */
+const holderName = (user: string, role: string): string => nameOf({ pk: user, sk: role })
+
+/** Who holds the roles of a list, by some of its rows. */
+const namesIn = async ({ roles }: HolderList, rows: Promise<Iterable<Item>>): Promise<string[]> =>
+  [...(await rows)].flatMap((row) => roles.map((role) => holderName(userOfRow(row), role)))
+
+function listingOf(holders: Holders): MemberListing<Holder> {
+  const { sorts, absent, reader, direct, conferred, heldDirectly } = holders
+  const lists = heldDirectly ? conferred : [...direct, ...conferred]
+  const listOf = new Map(lists.map((one) => [one.list, one]))
+  const seen = new Set(heldDirectly)
+  const holdersIn = (row: Item): Holder[] => {
+    const { roles = [], source = 'MANUAL' } = listOf.get(String(row.list)) ?? {}
+    return roles.map((roleId) => ({ userId: userOfRow(row), roleId, source }))
+  }
+  const membersOf = (rows: readonly Item[]): Holder[] => {
+    const found = new Map<string, Holder>()
+    for (const one of rows.flatMap(holdersIn)) {
+      const name = holderName(one.userId, one.roleId)
+      // A role that is held both ways is shown as held directly.
+      if (!seen.has(name) && (one.source === 'MANUAL' || !found.has(name))) found.set(name, one)
+    }
+    for (const name of found.keys()) seen.add(name)
+    return [...found.values()]
+  }
+  return { sorts, absent, reader, lists, membersOf, count: () => countHolders(holders) }
 }
 
-type Around = Pick<ListInput, 'path' | 'query'> & { whole: WholeChannel; scope: Scope }
+/** How many users hold how many roles, each role of each user once. */
+async function countHolders({ reader, direct, conferred, heldDirectly, absent }: Holders): Promise<number> {
+  const roles = new Set((heldDirectly ? conferred : [...direct, ...conferred]).flatMap((one) => one.roles))
+  const counts = [...roles].map(async (role) => {
+    const [own, others] = [direct, conferred].map((lists) => lists.filter((one) => one.roles.includes(role)))
+    const [all, manual] = await Promise.all([
+      countPeople(reader, [...(own ?? []), ...(others ?? [])], absent),
+      heldDirectly ? countPeople(reader, own ?? [], absent) : 0,
+    ])
+    return all - manual
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
 
-async function viewPage(context: Context, page: readonly Member[], { path, query, whole, scope }: Around) {
+type Shown = Pick<ListInput, 'path' | 'query'> & { whole: WholeChannel; holders: Holders }
+
+async function viewPage(context: Context, page: readonly Holder[], { path, query, whole, holders }: Shown) {
   const needsRoles = query.embed?.includes('ROLE') || query.embed?.includes('ACTIONS')
   const roleIds = needsRoles ? [...new Set(page.map(({ roleId }) => roleId))] : []
   const userIds = query.embed?.includes('USER') ? page.map(({ userId }) => userId) : []
   const [members, users, roles] = await Promise.all([
-    withSources(scope, page),
+    withSources(holders, page),
     usersById(context, userIds),
-    Promise.all(roleIds.map(async (id) => [id, await shownRole(context, id, whole, scope.absent.overdue)] as const)),
+    Promise.all(roleIds.map((id) => shownRole(context, id, whole, holders.absent.overdue))),
   ])
   const roleOf = new Map(roles)
-  return Promise.all(
-    members.map(({ userId, roleId, source }) =>
-      viewChannelAssignment(
-        context,
-        {
-          id: { ...path, user_id: userId, role_id: roleId },
-          source: source as ChannelAssignmentView['source'],
-          user: users.get(userId),
-          ...(roleOf.get(roleId) ?? { role: undefined }),
-        },
-        query.embed,
-      ),
-    ),
+  const views = members.map(({ userId, roleId, source }) => {
+    const id = { ...path, user_id: userId, role_id: roleId }
+    const { role, isLast = false } = roleOf.get(roleId) ?? { role: undefined }
+    return viewChannelAssignment(context, { id, source, user: users.get(userId), role, isLast }, query.embed)
+  })
+  return Promise.all(views)
+}
+
+/**
+ * The same holders, with the right source. While a rename is under way, a user can stand in a group's list far from where
+ * they stand in that of the direct holders.
+ */
+async function withSources({ reader, direct, conferred, heldDirectly }: Holders, page: readonly Holder[]) {
+  if (conferred.length === 0 || heldDirectly) return page
+  const through = page.filter(({ source }) => source === 'USER_GROUP')
+  const held = direct.map((one) => {
+    const ids = through.filter(({ roleId }) => one.roles.includes(roleId)).map(({ userId }) => userId)
+    return namesIn(
+      one,
+      reader.among(one, new Set(ids)).then((rows) => rows.values()),
+    )
+  })
+  const manual = new Set((await Promise.all(held)).flat())
+  return page.map(
+    (one): Holder => (manual.has(holderName(one.userId, one.roleId)) ? { ...one, source: 'MANUAL' } : one),
   )
 }
 
@@ -109,7 +158,7 @@ async function shownRole(
 ) {
   const [role, gone] = await Promise.all([
     roles.read(store, role_id),
-    goneHolders(store, { channel_id: channel.id, role_id }, overdue),
+    overdueHolders(store, { channel_id: channel.id, role_id }, overdue),
   ])
-  return { role, isLastOwner: (direct.get(role_id) ?? 0) - gone.length <= 1 }
+  return [role_id, { role, isLast: (direct.get(role_id) ?? 0) - gone.length <= 1 }] as const
 }

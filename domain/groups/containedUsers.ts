@@ -1,16 +1,15 @@
 import type { Context } from '../request/context.ts'
-import { groupCounts, userOfRow } from '../table/keys.ts'
+import { groupCounts } from '../table/keys.ts'
 import { listReader } from '../table/lists.ts'
 import { all } from '../table/store.ts'
-import { absentUsers } from '../users/people.ts'
+import { absentUsers, countPeople } from '../users/people.ts'
 import { countEverybody } from '../users/userLists.ts'
 import { type Group, roleLists } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
 /**
- * Counts the users of groups: everybody who holds a role in a group or in one below it, whatever that group's state, once.
- * Of the lists of those who hold a role there, the largest is only counted; the others are read and compared with it.
- * What is read for one group is not read again for the next.
+ * Counts the users of groups: those who hold any role in a group or in one below it, archived ones included, each once.
+ * What is read for one group is not read again for another.
  */
 export function userCounter(
   context: Context,
@@ -23,13 +22,7 @@ export function userCounter(
     // Every user has a primary group, and all groups lie below the root.
     if (type === 'ROOT' || !tree) return countEverybody(context)
     const [gone, ...found] = await Promise.all([absent('absent'), ...groupsFrom(tree, id).map(listsOf)])
-    const [largest, ...others] = found.flat().sort((a, b) => b.size - a.size)
-    if (!largest) return 0
-    const rows = await Promise.all(others.map((one) => reader.whole(one)))
-    const ids = new Set(rows.flat().map(userOfRow))
-    const more = new Set([...ids].filter((user) => !gone.all.has(user)))
-    const [known, overdue] = await Promise.all([reader.among(largest, more), reader.among(largest, gone.overdue)])
-    return largest.size - overdue.size + more.size - known.size
+    return countPeople(reader, found.flat(), gone)
   }
 }
 

@@ -1,5 +1,5 @@
 import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
-import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
+import { channelAssignmentItem } from '../channels/channelAssignment.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { isPredefinedRole } from '../roles/role.ts'

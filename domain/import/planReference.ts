@@ -1,5 +1,5 @@
 import { definitionIn } from '../attributes/attributeDefinition.ts'
-import { type Attachment, attachmentItems, type Channel, channelItem } from '../channels/channel.ts'
+import { type Attachment, attachmentItems, type Channel, channels } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
 import type { Role } from '../roles/role.ts'
@@ -102,7 +102,7 @@ function planChannels(plan: Plan, stored: Lookup): void {
     plan.summary.channels[verdict]++
     if (verdict !== 'unchanged')
       plan.changes.push({
-        put: channelItem(data),
+        put: channels.item(data),
         read: before,
         beside: usesOf(plan, before?.default_role_id, data.default_role_id),
       })

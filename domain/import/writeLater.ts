@@ -1,5 +1,5 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import { channelAssignmentItem } from '../channels/channelAssignmentWrites.ts'
+import { channelAssignmentItem } from '../channels/channelAssignment.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { SHARDS } from '../table/counters.ts'

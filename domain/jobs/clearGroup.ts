@@ -1,6 +1,5 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import type { Attachment } from '../channels/channel.ts'
-import { attachmentDeletion } from '../channels/channelGroupWrites.ts'
+import { attachmentsOf, detach } from '../channels/channel.ts'
 import { countedRoles, groupMembers } from '../groups/group.ts'
 import { sourceOf } from '../groups/groupAssignment.ts'
 import { countRoleUse } from '../roles/role.ts'
@@ -30,7 +29,7 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<vo
   const members = groupMembers(id)
   const isSame = { if: is({ token: entry.token }) }
   if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return
-  const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await detach(work, id))
+  const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await leaveChannels(work, id))
   if (!isEmpty || entry.kept > work.clock().toISOString()) return
   const closed = members.keys.map((key) => ({ put: closedShard(key) }))
   await happened(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))
@@ -63,14 +62,14 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
 }
 
 /** Ends the group's places on channels. */
-async function detach({ store, predefined }: GroupWork, group: string): Promise<boolean> {
+async function leaveChannels({ store, predefined }: GroupWork, group: string): Promise<boolean> {
   let nth = 0
   await sideBySide(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer) => {
     const channel = keys.channelOfPointer(pointer)
-    const attachment = (await store.get(keys.channelGroupKey(channel, group)))?.['data'] as Attachment | undefined
+    const attachment = await attachmentsOf(channel).read(store, group)
     const shard = nth++ % AT_ONCE
     const ends: Action[] = attachment
-      ? [...attachmentDeletion(channel, attachment), ...countRoleUse(predefined, attachment.role_id, -1, shard)]
+      ? [...detach(channel, attachment), ...countRoleUse(predefined, attachment.role_id, -1, shard)]
       : [{ delete: keyIn(pointer) }]
     await happened(store.write([groupMembers(group).requireClosed(shard), ...ends]))
   })

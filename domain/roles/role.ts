@@ -64,6 +64,10 @@ export function isPredefinedRole(
   return Object.values(predefined).includes(role)
 }
 
+/** The role that a body names, if it names one and that exists. */
+export const readNamedRole = async (store: Pick<Store, 'get'>, id: string | null | undefined) =>
+  id ? roles.read(store, id) : undefined
+
 /** All roles of a scope. Roles are set up by hand, so all of them are few. */
 export const rolesOf = async (store: Pick<Store, 'query'>, scope: RoleScope): Promise<Role[]> =>
   (await readCatalogue<Role>(store, 'ROLES')).filter((role) => role.scope === scope)

@@ -93,10 +93,10 @@ const LONGEST_NORMAL = 510
 
 /** The user under whose key a row of an index lies. */
 export const userOfRow = ({ pk }: Key): string => pk.slice('USER#'.length)
-/** Group or channel and role of an assignment's key. */
-export function partsOfAssignment({ sk }: Key): { place: string; role: string } {
-  const [, place = '', role = ''] = sk.split('#')
-  return { place, role }
+/** What the key of an assignment to a group or channel says. */
+export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; place: string; role: string } {
+  const [kind, place = '', role = ''] = sk.split('#')
+  return { kind: kind === 'CA' ? 'CHANNEL' : 'GROUP', place, role }
 }
 
 /** The attribute of a group's counter shard that counts a role; prefixed, as a role's id may be any word. */
@@ -116,6 +116,8 @@ export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#
 export const withAssignments = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'USER', descending: true })
 /** Those of them that are roles, in groups and on channels. */
 export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
+/** Their roles in groups. */
+export const groupRolesOfUser = (id: string): Range => ({ ...ofUser(id), beginsWith: 'GA#' })
 /** Whether an item of a user is one of his assignments. */
 export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
@@ -128,6 +130,10 @@ export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
 export const groupTree: Range = { hash: 'GROUPS' }
 /** A channel with the groups attached to it and the numbers of direct holders per role. */
 export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
+/** Whether an item under a channel's key is a group attached to it, or a number of holders, and of which role. */
+export const isChannelGroup = ({ sk }: Key): boolean => sk.startsWith('G#')
+export const isChannelCount = ({ sk }: Key): boolean => sk.startsWith('N#')
+export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
 /** Users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'PURGE', from: '0', to: `${now}#\uffff` })
 /** Users pending deletion, and those of them whose deadline has passed. */

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { faulty, refuse } from '../base/errors.ts'
 import { slices } from '../base/sideBySide.ts'
-import { readChannel, type WholeChannel } from '../channels/channel.ts'
-import { membersByLists, rolesOn } from '../channels/members.ts'
-import type { Stream } from '../channels/streams.ts'
+import { readWholeChannel, type WholeChannel } from '../channels/channel.ts'
+import { type HolderList, membersByLists, rolesOn } from '../channels/channelMembers.ts'
 import { type GroupTree, readTree } from '../groups/groupTree.ts'
 import type { Context } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
@@ -18,7 +17,7 @@ export type Around = { channel: WholeChannel | undefined; tree: GroupTree; own: 
 /** Reads a channel and what says whether the caller owns it. */
 export async function readAround({ store, actorId }: Context, channelId: string): Promise<Around> {
   const [channel, tree, own] = await Promise.all([
-    readChannel(store, channelId),
+    readWholeChannel(store, channelId),
     readTree(store, 'now'),
     all(store, rolesOfUser(actorId)),
   ])
@@ -62,7 +61,7 @@ export async function activeMembers(
 
 async function activeMember(
   { store, now }: Context,
-  [id, lists]: [string, Stream[]],
+  [id, lists]: [string, HolderList[]],
   task: string | undefined,
 ): Promise<UserRecord | undefined> {
   const [user, has, held] = await Promise.all([

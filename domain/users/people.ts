@@ -1,8 +1,18 @@
+import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import type { Window } from '../request/paging.ts'
+import { isBehindAll, type Window } from '../request/paging.ts'
 import { type Sorting, sorted } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { type ListReader, listRanges, mergeLists, placeIn, runsOf } from '../table/lists.ts'
+import {
+  isCheaperWhole,
+  type ListReader,
+  listRanges,
+  listReader,
+  mergeLists,
+  type PeopleList,
+  placeIn,
+  runsOf,
+} from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import { firstExhausted, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/search.ts'
 import { all, type Item } from '../table/store.ts'
@@ -12,30 +22,40 @@ import { isGone, type UserRecord, userOf } from './userRecord.ts'
 // What the lists of members of groups and channels have in common.
 
 /** One role that a user holds somewhere. */
-export type Member = { userId: string; roleId: string; source: string }
+export type Member = { userId: string; roleId: string }
 
-export type MemberSorting = Sorting<'USER_LAST_NAME' | 'USER_FIRST_NAME'>
+type MemberSorting = Sorting<'USER_LAST_NAME' | 'USER_FIRST_NAME'>
 
-/** The index for each field. */
-export const memberIndex = { USER_LAST_NAME: 'by_last_name', USER_FIRST_NAME: 'by_first_name' } as const
+const indexOf = { USER_LAST_NAME: 'by_last_name', USER_FIRST_NAME: 'by_first_name' } as const
 
 /** A user's names as the indexes have them. */
-export type Names = Record<MemberSorting['field'], string>
+type Names = Record<MemberSorting['field'], string>
 
-/** Orders members; ties go by user id, then role id. */
-export const sortMembers = <T extends Member & { names: Names }>(
+/** The index that lists of members are read by, for these sorts. */
+const leadingIndex = ([first]: readonly MemberSorting[]): string => indexOf[first?.field ?? 'USER_LAST_NAME']
+
+/** Reads lists of members in the order of these sorts. */
+export const memberReader = (store: Context['store'], sorts: readonly MemberSorting[]): ListReader =>
+  listReader(store, leadingIndex(sorts))
+
+/** Orders members by their names; ties go by user id, then role id. */
+function sortMembers<T extends Member>(
   members: readonly T[],
   sorts: readonly MemberSorting[],
-): T[] =>
-  sorted(
+  namesOf: (user: string) => Names,
+) {
+  return sorted(
     members,
     sorts,
-    ({ names }, field) => names[field],
+    ({ userId }, field) => namesOf(userId)[field],
     ({ userId, roleId }) => places.placeAt(userId, roleId),
   )
+}
 
-/** Users who match a search term by first name, last name or department, with their names. */
-export async function peopleLike(context: Context, words: readonly string[]): Promise<Map<string, Names>> {
+/** Users who match a search term by first name, last name or department, with their names; undefined without a term. */
+export async function peopleLike(context: Context, term: string | undefined): Promise<Map<string, Names> | undefined> {
+  const words = termWords(term ?? '')
+  if (words.length === 0) return undefined
   const [shortest, wordy] = await Promise.all([
     firstExhausted(context.store, words.slice(0, WORDS_READ).map(wordsLike)),
     all(context.store, wordyUsers),
@@ -77,32 +97,76 @@ export async function usersById(context: Context, ids: Iterable<string>): Promis
   return new Map(users.filter((user) => !isGone(user, context.now)).map((user) => [user.id, user]))
 }
 
-type Listing = {
+/** How many users are in one list or another. */
+export async function countPeople(reader: ListReader, lists: readonly PeopleList[], absent: Absent): Promise<number> {
+  const [largest, ...others] = lists.toSorted((a, b) => b.size - a.size)
+  if (!largest) return 0
+  const people = async (some: readonly PeopleList[]): Promise<Set<string>> => {
+    const rows = (await Promise.all(some.map(reader.whole))).flat()
+    return new Set(rows.map(keys.userOfRow).filter((id) => !absent.all.has(id)))
+  }
+  const rest = others.reduce((sum, { size }) => sum + size, 0)
+  if (rest > 0 && isCheaperWhole(largest, rest)) return (await people(lists)).size
+  // The largest list is only counted, and those of the others who are in it are looked up.
+  const [ids, overdue] = await Promise.all([people(others), reader.among(largest, absent.overdue)])
+  return largest.size - overdue.size + ids.size - (await reader.among(largest, ids)).size
+}
+
+/** A list of members, merged from several. */
+export type MemberListing<M extends Member> = {
   reader: ListReader
-  lists: readonly string[]
+  lists: readonly PeopleList[]
   sorts: readonly MemberSorting[]
-  /** Whether a row counts. */
-  keep: (row: Item) => boolean
-  /** What rows stand for. It is given all rows in order, so it can leave out what it has seen before. */
-  membersOf: (rows: readonly Item[]) => Member[]
+  absent: Absent
+  /** What rows stand for. It is given each row once, in order, so it can leave out what it has seen before. */
+  membersOf: (rows: readonly Item[]) => M[]
+  /** How many members there are. */
+  count: () => Promise<number>
+}
+
+type MemberPage<M> = { members: M[]; total: number }
+
+/** One page of members, in order; `people` are the users who match a search, if there is one. */
+export async function membersPage<M extends Member>(
+  context: Context,
+  listing: MemberListing<M>,
+  people: Map<string, Names> | undefined,
+  page: Window,
+): Promise<MemberPage<M>> {
+  if (people) return foundMembers(listing, people, page)
+  // Counting is begun first: the page takes its rows from the lists that the count reads whole.
+  const counted = listing.count()
+  if (await isBehindAll(page, counted)) return { members: [], total: await counted }
+  const [members, total] = await Promise.all([orderedMembers(context, listing, page), counted])
+  return { members, total }
+}
+
+async function foundMembers<M extends Member>(
+  { reader, lists, sorts, absent, membersOf }: MemberListing<M>,
+  people: Map<string, Names>,
+  { skip, take }: Window,
+): Promise<MemberPage<M>> {
+  const ids = new Set([...people.keys()].filter((id) => !absent.all.has(id)))
+  const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
+  const members = membersOf(rows.flatMap((held) => [...held.values()]))
+  const ordered = sortMembers(members, sorts, (id) => people.get(id) ?? NO_NAMES)
+  return { members: ordered.slice(skip, skip + take), total: members.length }
 }
 
 /**
- * One page of members, out of several lists that are merged only as far as the page needs. Rows go in runs: those of one
- * user, or, where further sorts order them, those of all users with one leading name.
+ * Lists are merged only as far as the page needs. Rows go in runs: those of one user, or, where further sorts order them,
+ * those of all users with one leading name.
  */
-export async function memberPage(
+async function orderedMembers<M extends Member>(
   context: Context,
-  { reader, lists, sorts, keep, membersOf }: Listing,
+  { reader, lists, sorts, absent, membersOf }: MemberListing<M>,
   { skip, take }: Window,
-): Promise<Member[]> {
-  const [first] = sorts as [MemberSorting]
-  const index = memberIndex[first.field]
-  const ranges = lists.flatMap((list) => listRanges(list, index, first.descending))
-  const rows = mergeLists(reader, ranges, keep)
-  const isPlain = sorts.length === 1
-  const valueIn = (row: Item): string => (isPlain ? placeIn(row, index) : places.leadOf(placeIn(row, index)))
-  const page: Member[] = []
+): Promise<M[]> {
+  const index = leadingIndex(sorts)
+  const ranges = lists.flatMap(({ list }) => listRanges(list, index, sorts[0]?.descending ?? false))
+  const rows = mergeLists(reader, ranges, (row) => !absent.all.has(keys.userOfRow(row)))
+  const valueIn = (row: Item): string => (sorts.length > 1 ? places.leadOf(placeIn(row, index)) : placeIn(row, index))
+  const page: M[] = []
   let passed = 0
   for await (const run of runsOf(rows, valueIn, skip + take + 1, take + 1)) {
     const members = membersOf(run)
@@ -118,12 +182,9 @@ export async function memberPage(
 const NO_NAMES: Names = { USER_LAST_NAME: '', USER_FIRST_NAME: '' }
 
 /** The members of one run in order. With one sort they have the same names, so these are not read. */
-async function inOrder(context: Context, run: readonly Member[], sorts: readonly MemberSorting[]): Promise<Member[]> {
+async function inOrder<M extends Member>(context: Context, run: readonly M[], sorts: readonly MemberSorting[]) {
   const ids = sorts.length > 1 ? run.map(({ userId }) => userId) : []
   const users = await usersById(context, ids)
-  const namesNow = (user: UserRecord | undefined): Names => (user ? namesOf(profileOf(user)) : NO_NAMES)
-  return sortMembers(
-    run.map((member) => ({ ...member, names: namesNow(users.get(member.userId)) })),
-    sorts,
-  )
+  const names = new Map([...users].map(([id, user]) => [id, namesOf(profileOf(user))]))
+  return sortMembers(run, sorts, (id) => names.get(id) ?? NO_NAMES)
 }

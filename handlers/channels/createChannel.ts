@@ -1,4 +1,4 @@
-import { createChannel } from '../../domain/channels/channelOperations.ts'
+import { createChannel } from '../../domain/channels/createChannel.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
 import { createChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/createChannel.js'

@@ -1,4 +1,4 @@
-import { createChannelGroup } from '../../domain/channels/channelGroupOperations.ts'
+import { createChannelGroup } from '../../domain/channels/createChannelGroup.ts'
 import { createChannelGroup as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/createChannelGroup.js'
 import { endpoint } from '../middleware/endpoint.ts'

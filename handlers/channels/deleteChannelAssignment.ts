@@ -1,4 +1,4 @@
-import { deleteChannelAssignment } from '../../domain/channels/channelAssignmentOperations.ts'
+import { deleteChannelAssignment } from '../../domain/channels/deleteChannelAssignment.ts'
 import { deleteChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
 import * as validators from '../../schemas/compiled/deleteChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'

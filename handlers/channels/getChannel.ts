@@ -1,4 +1,4 @@
-import { getChannel } from '../../domain/channels/channelOperations.ts'
+import { getChannel } from '../../domain/channels/getChannel.ts'
 import { getChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/getChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { listChannelGroups } from '../../domain/channels/channelGroupOperations.ts'
+import { listChannelGroups } from '../../domain/channels/listChannelGroups.ts'
 import { listChannelGroups as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/listChannelGroups.js'
 import { endpoint } from '../middleware/endpoint.ts'

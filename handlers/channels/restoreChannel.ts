@@ -1,4 +1,4 @@
-import { restoreChannel } from '../../domain/channels/channelOperations.ts'
+import { restoreChannel } from '../../domain/channels/restoreChannel.ts'
 import { restoreChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/restoreChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'

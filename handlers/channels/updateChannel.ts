@@ -1,8 +1,8 @@
-import { readChannelRecord } from '../../domain/channels/channel.ts'
-import { updateChannel } from '../../domain/channels/channelOperations.ts'
+import { channels } from '../../domain/channels/channel.ts'
+import { updateChannel } from '../../domain/channels/updateChannel.ts'
 import { wrongTextsOf } from '../../domain/request/localization.ts'
 import { updateChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/updateChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateChannel, wrongTextsOf('channel_id', readChannelRecord))
+export const handler = endpoint(contract, validators)(updateChannel, wrongTextsOf('channel_id', channels.read))

@@ -1,4 +1,4 @@
-import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channels } from '../../domain/channels/channel.ts'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
@@ -54,7 +54,7 @@ async function fill({ store, now }: World): Promise<void> {
   }))
   await store.bulk(
     [
-      channelItem({ id: channel_id, ...localized, status: 'ACTIVE', default_role_id: 'channel-member', ...dates }),
+      channels.item({ id: channel_id, ...localized, status: 'ACTIVE', default_role_id: 'channel-member', ...dates }),
       ...people.map(userItem),
       ...groups.flatMap(({ id, members }) => [
         ...groupItems({

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channels } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
@@ -22,7 +22,7 @@ const group = (id: string, parent_id: string): Group => ({
   updated_at: created_at,
 })
 const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
-  channelItem({
+  channels.item({
     id,
     title: [],
     description: [],

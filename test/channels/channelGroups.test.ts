@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { channelItem } from '../../domain/channels/channel.ts'
+import { channels } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { countRoleUse, roles } from '../../domain/roles/role.ts'
 import { channelKey, channelsOfGroup } from '../../domain/table/keys.ts'
@@ -28,7 +28,7 @@ const group = (id: string, title: Group['title'], parts: Partial<Group> = {}): G
   ...parts,
 })
 const channel = (id: string, parts: object = {}) =>
-  channelItem({
+  channels.item({
     id,
     title: [en(id)],
     description: [],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channels as channelRecords } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { roles } from '../../domain/roles/role.ts'
@@ -39,7 +39,7 @@ const group = (id: string, parent_id: string): Group => ({
 const channel = (id: string) => {
   const texts = { title: [], description: [] }
   const dates = { created_at, updated_at: created_at }
-  return channelItem({ id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
+  return channelRecords.item({ id, ...texts, status: 'ACTIVE', default_role_id: 'channel-member', ...dates })
 }
 const editor = roles.item({
   id: 'editor',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { attachmentItems, channelItem } from '../../domain/channels/channel.ts'
+import { attachmentItems, channels } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
@@ -58,7 +58,7 @@ export const startEmpty = (): Promise<Running> =>
 async function fill(store: Store, seeding: Seed): Promise<void> {
   await seed(store, new Date().toISOString(), { users: everybody, ...seeding })
   const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
-    channelItem({
+    channels.item({
       id,
       title: [],
       description: [],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Channel, channelItem } from '../../domain/channels/channel.ts'
+import { type Channel, channels } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { mayAssign } from '../../domain/roles/roleRules.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     created_at,
     updated_at: created_at,
   }
-  await service.store.bulk([{ put: channelItem(channel) }])
+  await service.store.bulk([{ put: channels.item(channel) }])
 })
 
 let serial = 0

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { attachmentItems, type Channel, channelItem } from '../../domain/channels/channel.ts'
-import { channelAssignmentCreation } from '../../domain/channels/channelAssignmentWrites.ts'
+import { attachmentItems, type Channel, channels } from '../../domain/channels/channel.ts'
+import { channelAssignmentCreation } from '../../domain/channels/channelAssignment.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { userKey } from '../../domain/table/keys.ts'
@@ -59,7 +59,7 @@ export async function newChannel(
   const channel = { id, title: [], description: [], status, default_role_id: 'channel-member' }
   await store.bulk(
     [
-      channelItem({ ...channel, created_at, updated_at: created_at }),
+      channels.item({ ...channel, created_at, updated_at: created_at }),
       ...groups.flatMap((group_id) => attachmentItems(id, { group_id, role_id: 'channel-member' })),
     ].map((put) => ({ put })),
   )

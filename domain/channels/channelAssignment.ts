@@ -1,0 +1,99 @@
+import type { Context } from '../request/context.ts'
+import { type Role, roleReference } from '../roles/role.ts'
+import { absent, atLeast, exists } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
+import { defineRow } from '../table/records.ts'
+import { type Action, type Item, keyIn } from '../table/store.ts'
+import { namesInLists } from '../users/userItems.ts'
+import { bumpUserVersion, type UserRecord } from '../users/userRecord.ts'
+import { userReference } from '../users/userReference.ts'
+import { requireActive } from './channel.ts'
+
+/** A role of one user on one channel. */
+export type ChannelTriple = { channel_id: string; user_id: string; role_id: string }
+
+/** Held directly, or through a user group. */
+export type Source = 'MANUAL' | 'USER_GROUP'
+
+const rows = defineRow<ReturnType<typeof namesInLists> & { list: string; source: 'MANUAL' }>()
+
+/** The item of a role held directly, with its place in the channel's lists. */
+export const channelAssignmentItem = (
+  user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>,
+  channel: string,
+  role: string,
+): Item =>
+  rows.item(keys.channelAssignmentKey(user.id, channel, role), {
+    list: places.channelList(channel, role),
+    ...namesInLists(user),
+    source: 'MANUAL',
+  })
+
+/** Gives a user a role on a channel that is still active. */
+export const channelAssignmentCreation = (id: ChannelTriple, user: UserRecord): Action[] => [
+  ...assignmentOnNewChannel(id, user),
+  requireActive(id.channel_id),
+]
+
+/** The same on a channel that is created in the same transaction. The user must still be as they were read. */
+export const assignmentOnNewChannel = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
+  { put: channelAssignmentItem(user, channel_id, role_id), if: absent },
+  bumpUserVersion(user),
+  { update: keys.channelCountKey(channel_id, role_id), add: { count: 1 } },
+]
+
+/** Ends a direct assignment. */
+export const channelAssignmentDeletion = ({ channel_id, user_id, role_id }: ChannelTriple) =>
+  [
+    { delete: keys.channelAssignmentKey(user_id, channel_id, role_id), if: exists },
+    { update: keys.channelCountKey(channel_id, role_id), add: { count: -1 } },
+  ] as const
+
+/** The most assignments of overdue owners that are checked again; the rest of a transaction is for the deletion itself. */
+const MOST_CHECKED = 90
+
+/**
+ * Ends the assignment of one owner of several. `overdue` are the assignments of owners who are past their deadline but
+ * still counted. The transaction judges the count, as the one that was read may be older than the assignment: if nothing
+ * else has changed, a lower count means that no other owner is left.
+ */
+export function ownershipDeletion(id: ChannelTriple, overdue: readonly Item[]): Action[] {
+  const [deletion, count] = channelAssignmentDeletion(id)
+  return [
+    ...overdue.slice(0, MOST_CHECKED).map((item) => ({ check: keyIn(item), if: exists })),
+    deletion,
+    {
+      ...count,
+      if: atLeast('count', overdue.length + 2),
+      otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' },
+    },
+  ]
+}
+
+type Shown = {
+  id: ChannelTriple
+  source: Source
+  user: UserRecord | undefined
+  role: Role | undefined
+  /** No other user holds the role directly: the last owner cannot lose it. */
+  isLast?: boolean
+}
+type Embed = readonly ('USER' | 'ROLE' | 'ACTIONS')[] | undefined
+
+/** A role on a channel as it is answered. */
+export async function viewChannelAssignment(
+  context: Context,
+  { id: { channel_id, user_id, role_id }, source, user, role, isLast = false }: Shown,
+  embed: Embed,
+) {
+  const isLastOwner = role?.predefined_role_type === 'CHANNEL_OWNER' && isLast
+  return {
+    id: { channel_id, user_id, role_id },
+    source,
+    ...(embed?.includes('USER') ? { user: userReference(user_id, user) } : {}),
+    ...(embed?.includes('ROLE') && role ? { role: await roleReference(context, role) } : {}),
+    ...(embed?.includes('ACTIONS') ? { actions: { delete: { allowed: source === 'MANUAL' && !isLastOwner } } } : {}),
+  }
+}
+export type ChannelAssignmentView = Awaited<ReturnType<typeof viewChannelAssignment>>

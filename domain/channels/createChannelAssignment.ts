@@ -1,0 +1,36 @@
+import type * as contracts from '../../schemas/channelAssignments.ts'
+import type { Input } from '../../schemas/contract.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { writeAndShow } from '../request/writeAndShow.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
+import { channelAssignmentKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
+import { readUser } from '../users/userRecord.ts'
+import { channels, requireChannel } from './channel.ts'
+import { type ChannelAssignmentView, channelAssignmentCreation, viewChannelAssignment } from './channelAssignment.ts'
+import { checkAssignment } from './channelRules.ts'
+
+/** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
+export function createChannelAssignment(
+  context: Context,
+  { path, body, query }: Input<typeof contracts.createChannelAssignment>,
+): Promise<Answer<ChannelAssignmentView>> {
+  const { store, now, shard } = context
+  const id = { ...path, role_id: body.role_id }
+  return retrying(async () => {
+    const [channel, user, role, held, actor, { predefined }] = await Promise.all([
+      channels.read(store, id.channel_id),
+      readUser(store, id.user_id, now),
+      roles.read(store, id.role_id),
+      store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
+      context.actor(),
+      context.organisation(),
+    ])
+    const parties = checkAssignment({ channel: requireChannel(channel), user, role, actor })
+    const actions = [...channelAssignmentCreation(id, parties.user), ...countRoleUse(predefined, id.role_id, 1, shard)]
+    const view = await writeAndShow(held ? undefined : store.write(actions), () =>
+      viewChannelAssignment(context, { id, source: 'MANUAL', ...parties }, query.embed),
+    )
+    return { status: held ? 200 : 201, body: view }
+  })
+}

@@ -1,0 +1,36 @@
+import type * as contracts from '../../schemas/channels.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { groups } from '../groups/group.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { writeAndShow } from '../request/writeAndShow.ts'
+import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
+import { retrying } from '../table/retry.ts'
+import { type AttachmentView, attach, channels, requireChannel, viewAttachment } from './channel.ts'
+import { checkAssignableRole, checkAttachable } from './channelRules.ts'
+
+/** Attaches a user group to a channel, with the channel's default role if no other is named. */
+export function createChannelGroup(
+  context: Context,
+  { path, body }: Input<typeof contracts.createChannelGroup>,
+): Promise<Answer<AttachmentView>> {
+  const { store, shard } = context
+  return retrying(async () => {
+    const [found, wanted, named, actor, { predefined }] = await Promise.all([
+      channels.read(store, path.channel_id),
+      groups.read(store, body.user_group_id),
+      readNamedRole(store, body.role_id),
+      context.actor(),
+      context.organisation(),
+    ])
+    const channel = requireChannel(found)
+    const group = checkAttachable(channel, wanted)
+    const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
+    const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
+    const actions = [
+      ...attach(channel.id, { group_id: group.id, role_id }),
+      ...countRoleUse(predefined, role_id, 1, shard),
+    ]
+    const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
+    return { status: 201, body: view }
+  })
+}

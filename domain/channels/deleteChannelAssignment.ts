@@ -1,0 +1,40 @@
+import type * as contracts from '../../schemas/channelAssignments.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { writeAndShow } from '../request/writeAndShow.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
+import { retrying } from '../table/retry.ts'
+import { overdueUsers } from '../users/people.ts'
+import {
+  type ChannelAssignmentView,
+  channelAssignmentDeletion,
+  ownershipDeletion,
+  viewChannelAssignment,
+} from './channelAssignment.ts'
+import { overdueHolders, readHolding } from './channelMembers.ts'
+
+/** Takes away a role that is held directly. One through a group ends with the membership in the group. */
+export function deleteChannelAssignment(
+  context: Context,
+  { path, query }: Input<typeof contracts.deleteChannelAssignment>,
+): Promise<Answer<ChannelAssignmentView>> {
+  return retrying(async () => {
+    const [holding, role, overdue, { predefined }] = await Promise.all([
+      readHolding(context, path),
+      roles.read(context.store, path.role_id),
+      overdueUsers(context).then((ids) => overdueHolders(context.store, path, ids)),
+      context.organisation(),
+    ])
+    if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
+    const isOwner = role?.predefined_role_type === 'CHANNEL_OWNER'
+    const actions = [
+      ...(isOwner ? ownershipDeletion(path, overdue) : channelAssignmentDeletion(path)),
+      ...countRoleUse(predefined, path.role_id, -1, context.shard),
+    ]
+    const body = await writeAndShow(context.store.write(actions), () =>
+      viewChannelAssignment(context, { ...holding, role }, query.embed),
+    )
+    return { status: 200, body }
+  })
+}

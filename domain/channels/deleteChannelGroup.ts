@@ -1,0 +1,29 @@
+import type * as contracts from '../../schemas/channels.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { countRoleUse } from '../roles/role.ts'
+import { retrying } from '../table/retry.ts'
+import { attachmentsOf, channels, detach, requireChannel } from './channel.ts'
+
+/** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */
+export function deleteChannelGroup(
+  context: Context,
+  { path }: Input<typeof contracts.deleteChannelGroup>,
+): Promise<Answer<undefined>> {
+  const { store, shard } = context
+  return retrying(async () => {
+    const [channel, attachment, { predefined }] = await Promise.all([
+      channels.read(store, path.channel_id),
+      attachmentsOf(path.channel_id).read(store, path.user_group_id),
+      context.organisation(),
+    ])
+    requireChannel(channel)
+    if (!attachment) throw refuse('CHANNEL_USER_GROUP_NOT_FOUND', 'user_group_id')
+    await store.write([
+      ...detach(path.channel_id, attachment),
+      ...countRoleUse(predefined, attachment.role_id, -1, shard),
+    ])
+    return { status: 204, body: undefined }
+  })
+}

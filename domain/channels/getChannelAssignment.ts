@@ -1,0 +1,23 @@
+import type * as contracts from '../../schemas/channelAssignments.ts'
+import type { Input } from '../../schemas/contract.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { roles } from '../roles/role.ts'
+import { overdueUsers } from '../users/people.ts'
+import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignment.ts'
+import { overdueHolders, readHolding } from './channelMembers.ts'
+
+/** Reads a role of a user on a channel, held directly or through a group. */
+export async function getChannelAssignment(
+  context: Context,
+  { path, query }: Input<typeof contracts.getChannelAssignment>,
+): Promise<Answer<ChannelAssignmentView>> {
+  const [holding, role, overdue] = await Promise.all([
+    readHolding(context, path),
+    roles.read(context.store, path.role_id),
+    query.embed?.includes('ACTIONS')
+      ? overdueUsers(context).then((ids) => overdueHolders(context.store, path, ids))
+      : [],
+  ])
+  const isLast = holding.direct - overdue.length <= 1
+  return { status: 200, body: await viewChannelAssignment(context, { ...holding, role, isLast }, query.embed) }
+}

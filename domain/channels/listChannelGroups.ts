@@ -1,0 +1,28 @@
+import type * as contracts from '../../schemas/channels.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { groups } from '../groups/group.ts'
+import { cataloguePage } from '../request/catalogue.ts'
+import type { Answer, Context } from '../request/context.ts'
+import type { Pagination } from '../request/paging.ts'
+import { type AttachmentView, readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
+
+type List = { assignments: AttachmentView[]; pagination: Pagination }
+
+/** Lists the user groups attached to a channel, by the title that the caller is shown. */
+export async function listChannelGroups(
+  context: Context,
+  { path, query }: Input<typeof contracts.listChannelGroups>,
+): Promise<Answer<List>> {
+  const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])
+  const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {
+    const group = await groups.readSoon(context.store, group_id)
+    return group ? [{ id: group_id, role_id, group }] : []
+  })
+  const { page, pagination } = cataloguePage(
+    (await Promise.all(attached)).flat(),
+    { ...query, sort: ['TITLE_ASC'] },
+    { TITLE: ({ group }) => choose(group.title).text },
+  )
+  const assignments = await Promise.all(page.map(({ role_id, group }) => viewAttachment(context, role_id, group)))
+  return { status: 200, body: { assignments, pagination } }
+}
