@@ -1,88 +1,89 @@
-import type { Context } from '../request/context.ts'
-import { absent, type Condition, is } from '../table/expressions.ts'
-import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces, editionMark } from '../table/keys.ts'
-import { type Action, all, type Item, replacing, type Store } from '../table/store.ts'
-import {
-  type AttributeDefinition,
-  checkAttributes,
-  type DeletedDefinition,
-  type GivenAttribute,
-} from './attributeRules.ts'
+import { refuse } from '../base/errors.ts'
+import type { Localized } from '../request/context.ts'
+import { absent, is } from '../table/expressions.ts'
+import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../table/keys.ts'
+import { defineRecord, defineRow } from '../table/records.ts'
+import { type Action, all, type Item, keyIn, replacing, type Store } from '../table/store.ts'
 
-/** The item of an attribute definition. */
-export const definitionItem = (definition: AttributeDefinition): Item => ({
-  ...attributeKey(definition.technical_name),
-  data: definition,
-})
+export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 
-/** The attribute definition that an item holds; none where it only says that there was one. */
-export function definitionIn(item: Item | undefined): AttributeDefinition | undefined {
-  const data = item?.data as AttributeDefinition | DeletedDefinition | undefined
-  return data && 'technical_name' in data ? data : undefined
+/** An attribute definition as it is stored. */
+export type AttributeDefinition = {
+  id: string
+  technical_name: string
+  title: Localized[]
+  attribute_type: AttributeType
+  user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
+  predefined: boolean
+  created_at: string
+  /** Counts how often its type has changed, and how often a definition of this name was deleted. */
+  edition?: number
+  /** An earlier version of the service noted that a user has a value; removed once those values are counted. */
+  used?: true
 }
 
-/** An attribute definition as it is now. */
-export const readDefinition = async (
-  store: Pick<Store, 'get'>,
-  name: string,
-): Promise<AttributeDefinition | undefined> => definitionIn(await store.get(attributeKey(name)))
+/** What is stored in place of a deleted definition, so that the next one of this name has another edition. */
+export type DeletedDefinition = { deleted_at: string; edition: number }
 
-/** A new definition, where nothing or a deleted one is stored: it goes on with the editions of that. */
+export const definitions = defineRecord<AttributeDefinition>({
+  key: attributeKey,
+  idOf: ({ technical_name }) => [technical_name],
+  isRecord: (data) => 'technical_name' in data,
+})
+
+/** What an item says of a deleted definition; undefined if it holds a living one, or nothing. */
+export function deletedIn(item: Item | undefined): DeletedDefinition | undefined {
+  const data = item?.['data'] as DeletedDefinition | undefined
+  return data && 'deleted_at' in data ? data : undefined
+}
+
+/** The definition that a path names, which must exist. */
+export function requireDefinition(definition: AttributeDefinition | undefined): AttributeDefinition {
+  if (!definition) throw refuse('ATTRIBUTE_DEFINITION_NOT_FOUND', 'definition_id')
+  return definition
+}
+
+/** A new definition at its key, where `stored` is nothing or a deleted one: then it goes on with the editions of that. */
 export function succeeding(definition: AttributeDefinition, stored: Item | undefined): AttributeDefinition {
-  const { edition } = (stored?.data ?? {}) as Partial<DeletedDefinition>
+  const edition = deletedIn(stored)?.edition
   return edition === undefined ? definition : { ...definition, edition }
 }
 
-/** Puts a deleted definition in the place of one; the next of this name has the edition after. */
-export const deleting = (definition: AttributeDefinition, deleted: DeletedDefinition): Action =>
-  replacing({ ...attributeKey(definition.technical_name), data: deleted }, definition)
+/** The edition of a definition after the present one. */
+export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edition + 1
 
-/** The editions of the definitions by which a user's values were judged, by technical name. */
-export type Editions = ReadonlyMap<string, number | undefined>
-
-/** Judges a user's attributes against the definitions as they are now; see checkAttributes for what it throws. */
-export async function checkAgainstDefinitions(
-  store: Pick<Store, 'get'>,
-  attributes: readonly (GivenAttribute | undefined)[],
-): Promise<Editions> {
-  const names = [...new Set(attributes.flatMap((given) => given?.name ?? []))]
-  const definitions = await Promise.all(names.map((name) => readDefinition(store, name)))
-  const found = new Map(names.map((name, index) => [name, definitions[index]]))
-  checkAttributes(attributes, (name) => found.get(name))
-  return new Map(names.map((name) => [name, found.get(name)?.edition]))
+/** Deletes a definition as it was read; the next one of this name has a later edition. */
+export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
+  const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
+  return replacing({ ...attributeKey(definition.technical_name), data: deleted }, definition)
 }
 
-/** What a counter must say so that values judged by these editions may be written; undefined is the first edition. */
-export const asJudged = (editions: readonly (readonly [name: string, edition: number | undefined])[]): Condition =>
-  is(Object.fromEntries(editions.map(([name, edition]) => [editionMark(name), edition])))
+const placeRows = defineRow<{ name: string }>()
 
-/** The names of all definitions with their places, and the places where further ones would go. */
-export async function readPlaces(
-  store: Pick<Store, 'query'>,
-): Promise<{ names: string[]; free: number[]; taken: Item[] }> {
-  const taken = await all(store, definitionPlaces)
+/** The places of all definitions with their names, and the numbers of the places that are free. */
+export async function readPlaces(store: Pick<Store, 'query'>) {
+  const taken = (await all(store, definitionPlaces)).map(placeRows.of)
   const keys = new Set(taken.map(({ sk }) => sk))
   const every = Array.from({ length: DEFINITION_PLACES }, (_, place) => place)
-  return {
-    names: taken.map((item) => String(item['name'])),
-    free: every.filter((place) => !keys.has(definitionPlaceKey(place).sk)),
-    taken,
-  }
+  const free = every.filter((place) => !keys.has(definitionPlaceKey(place).sk))
+  return { names: taken.map(({ name }) => name), free, taken }
 }
 
-/** Takes a place for a definition; stale where somebody else has taken it meanwhile. */
-export const takingPlace = (place: number, name: string): Action => ({
-  put: { ...definitionPlaceKey(place), name },
+/** Takes a place for a definition; stale if another one has taken it meanwhile. */
+export const takePlace = (place: number, name: string): Action => ({
+  put: placeRows.item(definitionPlaceKey(place), { name }),
   if: absent,
 })
 
-/** Leaves the place of a definition; stale where it stands elsewhere by now. */
-export const leavingPlace = (taken: readonly Item[], name: string): Action[] =>
-  taken.filter((place) => place['name'] === name).map(({ pk, sk }) => ({ delete: { pk, sk }, if: is({ name }) }))
+/** Gives up the place of a definition; stale if it has another place by now. */
+export const giveUpPlace = (taken: Awaited<ReturnType<typeof readPlaces>>['taken'], name: string): Action[] =>
+  taken.filter((place) => place.name === name).map((place) => ({ delete: keyIn(place), if: is({ name }) }))
 
-/** All definitions as they were a moment ago. */
-export async function allDefinitions({ store }: Pick<Context, 'store'>): Promise<AttributeDefinition[]> {
-  const { names } = await readPlaces(store)
-  const items = await Promise.all(names.map((name) => store.getSoon(attributeKey(name))))
-  return items.flatMap((item) => definitionIn(item) ?? [])
-}
+/** A definition as it is answered. */
+export const viewDefinition = ({
+  created_at: _created,
+  used: _used,
+  edition: _edition,
+  ...view
+}: AttributeDefinition) => view
+export type DefinitionView = ReturnType<typeof viewDefinition>

@@ -1,36 +1,39 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, type Found, faultAt } from '../base/errors.ts'
 import { isDay } from '../base/moments.ts'
-
-export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
-
-/** An attribute definition as it is stored. */
-export type AttributeDefinition = {
-  id: string
-  technical_name: string
-  title: { language: string; text: string }[]
-  attribute_type: AttributeType
-  user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
-  predefined: boolean
-  created_at: string
-  /** Counts how often its type has changed, and how often a definition of this name was deleted. */
-  edition?: number
-  /** An earlier version of the service noted that somebody was given a value; gone once such values are counted. */
-  used?: true
-}
-
-/** What is stored in place of a deleted definition, so that the next one of this name has another edition. */
-export type DeletedDefinition = { deleted_at: string; edition: number }
+import { type Condition, is } from '../table/expressions.ts'
+import { editionMark } from '../table/keys.ts'
+import type { Store } from '../table/store.ts'
+import { type AttributeDefinition, definitions } from './attributeDefinition.ts'
 
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }
 
-/** An attribute as a request gives it, as far as it can be read at all. */
+/** An attribute of a request, as far as it can be read at all. */
 export type GivenAttribute = { name: string; value?: string | undefined }
 
+/** The editions of the definitions that a user's values were judged by, by technical name; undefined is the first. */
+export type Editions = ReadonlyMap<string, number | undefined>
+
+/** What a shard of the users' counter must say so that values that were judged by these editions may be written. */
+export const asJudged = (editions: readonly (readonly [name: string, edition: number | undefined])[]): Condition =>
+  is(Object.fromEntries(editions.map(([name, edition]) => [editionMark(name), edition])))
+
+/** Judges a user's attributes by the definitions as they are now; throws what checkAttributes throws. */
+export async function checkAgainstDefinitions(
+  store: Pick<Store, 'get'>,
+  attributes: readonly (GivenAttribute | undefined)[],
+): Promise<Editions> {
+  const names = [...new Set(attributes.flatMap((given) => given?.name ?? []))]
+  const read = names.map(async (name) => [name, await definitions.read(store, name)] as const)
+  const found = new Map(await Promise.all(read))
+  checkAttributes(attributes, (name) => found.get(name))
+  return new Map(names.map((name) => [name, found.get(name)?.edition]))
+}
+
 /**
- * Judges a set of attributes against the definitions of their names; `at` is the property that holds them.
- * Throws one error with every fault, its code the strongest of them. What could not be read is judged elsewhere.
+ * Judges a set of attributes by the definitions of their names; `at` is the property that holds them. Throws one error
+ * with every fault; its code is the strongest of theirs. An attribute that cannot be read is left to the schema.
  */
 export function checkAttributes(
   attributes: readonly (GivenAttribute | undefined)[],

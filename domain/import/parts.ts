@@ -1,4 +1,4 @@
-import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
+import { asJudged, type Editions } from '../attributes/attributeRules.ts'
 import { channelAssignmentItem } from '../channels/channelAssignment.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Organisation } from '../organisation/organisation.ts'

@@ -1,5 +1,5 @@
 import type { Section } from '../../schemas/sections.ts'
-import type { AttributeDefinition } from '../attributes/attributeRules.ts'
+import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
 import type { Organisation } from '../organisation/organisation.ts'

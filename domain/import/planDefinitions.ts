@@ -1,5 +1,5 @@
-import { definitionIn, definitionItem, readPlaces, succeeding, takingPlace } from '../attributes/attributeDefinition.ts'
-import type { AttributeDefinition } from '../attributes/attributeRules.ts'
+import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
+import { definitions, readPlaces, succeeding, takePlace } from '../attributes/attributeDefinition.ts'
 import { attributeKey, DEFINITION_PLACES } from '../table/keys.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, merged, noting, type Plan } from './plan.ts'
@@ -13,7 +13,7 @@ export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void>
     const { index, value } = entry
     const note = noting(plan, 'attribute_definitions', index)
     const item = stored(attributeKey(value.technical_name))
-    const before = definitionIn(item)
+    const before = definitions.of(item)
     const fresh = succeeding(newDefinition(value.technical_name, now), item)
     const { data, verdict } = merged(value, before, fresh, now)
     checkTexts(plan, entry, note, before)
@@ -22,9 +22,9 @@ export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void>
     plan.summary.attribute_definitions[verdict]++
     if (verdict !== 'unchanged')
       plan.changes.push({
-        put: definitionItem(data),
+        put: definitions.item(data),
         read: item?.data,
-        beside: before ? [] : [takingPlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
+        beside: before ? [] : [takePlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
         first: data.predefined,
       })
   }

@@ -1,7 +1,6 @@
 import { type Group, groupExternalIds, groupItems, groupMembers } from '../groups/group.ts'
 import { readTreeVersion } from '../groups/groupTree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
-import { sumOf } from '../table/counters.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } from '../table/keys.ts'
 import { type Action, all, type Item } from '../table/store.ts'
@@ -104,9 +103,9 @@ async function archiving(
   const members = groupMembers(id)
   if (status === 'ACTIVE') return members.open()
   const counts = before ? await members.read(context.store, 'now') : []
-  if (sumOf(counts, roleCount(memberRole)) > 0)
-    note('status', 'cannot become ARCHIVED by an import while the group has members')
-  return members.close(counts, roleCount(memberRole))
+  const closing = members.closeUnused(counts, roleCount(memberRole))
+  if (!closing) note('status', 'cannot become ARCHIVED by an import while the group has members')
+  return closing ?? []
 }
 
 /** Faults where a parent does not exist or a group lies below itself; answers the depth of each group by its key. */

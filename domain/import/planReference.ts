@@ -1,4 +1,4 @@
-import { definitionIn } from '../attributes/attributeDefinition.ts'
+import { definitions } from '../attributes/attributeDefinition.ts'
 import { type Attachment, attachmentItems, type Channel, channels } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
@@ -68,7 +68,7 @@ function takeIn(plan: Plan, stored: Lookup): void {
     if (!item) continue
     if (key.sk === 'ROLE') plan.roles.set((item.data as Role).id, item.data as Role)
     if (key.sk === 'CHANNEL') plan.channels.set((item.data as Channel).id, item.data as Channel)
-    const definition = definitionIn(item)
+    const definition = definitions.of(item)
     if (definition) plan.definitions.set(definition.technical_name, definition)
   }
 }

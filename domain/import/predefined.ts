@@ -1,5 +1,5 @@
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { definitionIn } from '../attributes/attributeDefinition.ts'
+import { definitions } from '../attributes/attributeDefinition.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
 import type { RoleScope } from '../roles/role.ts'
 import { attributeKey, groupKey, roleKey } from '../table/keys.ts'
@@ -72,7 +72,7 @@ export function complete(file: DirectoryFile, known: Organisation['predefined'],
   })
   for (const name of attributeNames) {
     const isGiven = file.attribute_definitions.some(({ value }) => value.technical_name === name)
-    if (!isGiven && !definitionIn(stored(attributeKey(name))))
+    if (!isGiven && !definitions.of(stored(attributeKey(name))))
       file.attribute_definitions.push({
         index: null,
         value: { technical_name: name, title: english(attributes[name]), attribute_type: 'TEXT' },

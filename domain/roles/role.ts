@@ -2,11 +2,11 @@ import type { Organisation, PredefinedRoleType } from '../organisation/organisat
 import { catalogued, readCatalogue } from '../request/catalogue.ts'
 import type { Context, Localized } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
-import { shardedCounter, sumOf } from '../table/counters.ts'
+import { shardedCounter } from '../table/counters.ts'
 import { ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
 import { externalIds } from '../table/names.ts'
 import { defineRecord } from '../table/records.ts'
-import type { Action, Item, Store } from '../table/store.ts'
+import type { Action, Store } from '../table/store.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 
@@ -51,10 +51,6 @@ export function countRoleUse(
   const uses = roleUses(role)
   return [by > 0 ? uses.addIfOpen(shard, { count: by }) : uses.add(shard, { count: by })]
 }
-
-/** Closes the counter of a role's uses; undefined if `shards`, as they were read, say that it is in use. */
-export const closeRoleUses = (role: string, shards: readonly Item[]): Action[] | undefined =>
-  sumOf(shards, 'count') === 0 ? roleUses(role).close(shards, 'count') : undefined
 
 /** Whether a role is one of the four that every directory has. */
 export function isPredefinedRole(

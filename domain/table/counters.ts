@@ -1,4 +1,4 @@
-import { type Condition, every, has, is, lacks } from './expressions.ts'
+import { type Change, type Condition, every, has, is, lacks } from './expressions.ts'
 import {
   type Action,
   all,
@@ -31,8 +31,13 @@ export type ShardedCounter = {
   /** Writes nothing, but needs an open, or a closed, counter. */
   requireOpen: (shard: number, otherwise?: Refusal) => Action
   requireClosed: (shard: number) => Action
-  /** Closes the counter. Where `read` is given, only while the counts of these names are as they were read. */
-  close: (read?: readonly Item[], ...names: string[]) => Action[]
+  /** Closes the counter, whatever it counts. */
+  close: () => Action[]
+  /**
+   * Closes the counter, or makes another change in all of its shards, while it counts nothing of a name; undefined if it
+   * does by the shards as they were read. Fails as stale if it has counted some of it since.
+   */
+  closeUnused: (read: readonly Item[], name: string, change?: Change) => Action[] | undefined
   /** Opens the counter. */
   open: () => Action[]
   /**
@@ -64,10 +69,11 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
       add(shard, by, { if: also ? every(isOpen, also) : isOpen, ...refusing(otherwise) }),
     requireOpen,
     requireClosed: (shard) => ({ check: keyOf(shard), if: isClosed }),
-    close: (read, ...names) => {
-      const counted = new Map(read?.map((item) => [item.sk, item]))
-      const asRead = ({ sk }: Key) => is(Object.fromEntries(names.map((name) => [name, counted.get(sk)?.[name]])))
-      return keys.map((update) => ({ update, set: { [CLOSED]: true }, ...(read ? { if: asRead(update) } : {}) }))
+    close: () => keys.map((update) => ({ update, ...closing })),
+    closeUnused: (read, name, change = closing) => {
+      if (sumOf(read, name) !== 0) return undefined
+      const counted = new Map(read.map((shard) => [shard.sk, shard[name]]))
+      return keys.map((update) => ({ update, ...change, if: is({ [name]: counted.get(update.sk) }) }))
     },
     open,
     openForNew: (first) => (first?.[CLOSED] ? open().map((action) => ({ ...action, if: isClosed })) : [requireOpen(0)]),
@@ -76,6 +82,7 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
 }
 
 const CLOSED = 'closed'
+const closing: Change = { set: { [CLOSED]: true } }
 /** A shard is open, or closed. */
 export const isOpen: Condition = lacks(CLOSED)
 export const isClosed: Condition = has(CLOSED)

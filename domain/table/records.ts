@@ -8,6 +8,8 @@ type Definition<T extends object, Id extends readonly string[]> = {
   idOf: (record: T) => Id
   /** Places in lists, expiry, and what the indexes carry along. */
   places?: (record: T) => Readonly<Record<string, unknown>>
+  /** Tells a record from what is stored in place of a deleted one. */
+  isRecord?: (data: object) => boolean
   /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
   versioned?: T extends { version: number } ? true : never
 }
@@ -47,9 +49,13 @@ export function defineRecord<T extends object, const Id extends readonly string[
   key,
   idOf,
   places = () => ({}),
+  isRecord = () => true,
   versioned,
 }: Definition<T, Id>): Records<T, Id> {
-  const of = (item: Item | undefined): T | undefined => item?.data as T | undefined
+  const of = (item: Item | undefined): T | undefined => {
+    const data = item?.data as T | undefined
+    return data && isRecord(data) ? data : undefined
+  }
   const item = (record: T): Item => ({ ...key(...idOf(record)), ...places(record), data: record })
   const isAsRead = (record: T): Condition =>
     versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })

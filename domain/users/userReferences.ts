@@ -1,5 +1,4 @@
-import { checkAgainstDefinitions, type Editions } from '../attributes/attributeDefinition.ts'
-import type { GivenAttribute } from '../attributes/attributeRules.ts'
+import { checkAgainstDefinitions, type Editions, type GivenAttribute } from '../attributes/attributeRules.ts'
 import { AppError, refuse, together } from '../base/errors.ts'
 import { type Group, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'

@@ -1,4 +1,4 @@
-import type { Editions } from '../attributes/attributeDefinition.ts'
+import type { Editions } from '../attributes/attributeRules.ts'
 import { useCount } from '../table/keys.ts'
 import type { UserRecord } from './userRecord.ts'
 

@@ -1,4 +1,4 @@
-import { asJudged, type Editions } from '../attributes/attributeDefinition.ts'
+import { asJudged, type Editions } from '../attributes/attributeRules.ts'
 import { ImportRunning, refuse } from '../base/errors.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import { absent, atLeast, atMost, either, every, is, lacks } from '../table/expressions.ts'

@@ -1,4 +1,4 @@
-import { createAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
+import { createAttributeDefinition } from '../../domain/attributes/createAttributeDefinition.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
 import { createAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
 import * as validators from '../../schemas/compiled/createAttributeDefinition.js'

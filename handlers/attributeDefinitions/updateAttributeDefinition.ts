@@ -1,5 +1,5 @@
-import { readDefinition } from '../../domain/attributes/attributeDefinition.ts'
-import { updateAttributeDefinition } from '../../domain/attributes/attributeDefinitionOperations.ts'
+import { definitions } from '../../domain/attributes/attributeDefinition.ts'
+import { updateAttributeDefinition } from '../../domain/attributes/updateAttributeDefinition.ts'
 import { wrongTextsOf } from '../../domain/request/localization.ts'
 import { updateAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
 import * as validators from '../../schemas/compiled/updateAttributeDefinition.js'
@@ -7,5 +7,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint(contract, validators)(
   updateAttributeDefinition,
-  wrongTextsOf('definition_id', readDefinition),
+  wrongTextsOf('definition_id', definitions.read),
 )

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { definitionIn } from '../../domain/attributes/attributeDefinition.ts'
-import type { AttributeDefinition, DeletedDefinition } from '../../domain/attributes/attributeRules.ts'
+import type { AttributeDefinition, DeletedDefinition } from '../../domain/attributes/attributeDefinition.ts'
+import { definitions } from '../../domain/attributes/attributeDefinition.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { markedName } from '../../domain/table/keys.ts'
@@ -13,10 +13,10 @@ const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(sh
 /** Each definition has a place of its own, who has a value is counted exactly, and what has a value is defined. */
 export function auditAttributes(items: readonly Item[], users: readonly UserRecord[]): void {
   const stored = items.filter(({ sk }) => sk === 'ATTRIBUTE')
-  const definitions = stored.flatMap((item) => definitionIn(item) ?? [])
+  const living = stored.flatMap((item) => definitions.of(item) ?? [])
   const placed = items.filter(({ pk }) => pk === 'ATTRIBUTES').map((item) => String(item['name']))
-  expect(placed.sort(), 'attribute definitions').toEqual(definitions.map((one) => one.technical_name).sort())
-  auditUses(items, users, definitions)
+  expect(placed.sort(), 'attribute definitions').toEqual(living.map((one) => one.technical_name).sort())
+  auditUses(items, users, living)
   auditEditions(items, stored)
 }
 

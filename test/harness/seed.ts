@@ -1,5 +1,5 @@
-import { definitionItem } from '../../domain/attributes/attributeDefinition.ts'
-import type { AttributeDefinition } from '../../domain/attributes/attributeRules.ts'
+import type { AttributeDefinition } from '../../domain/attributes/attributeDefinition.ts'
+import { definitions } from '../../domain/attributes/attributeDefinition.ts'
 import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import { type Role, roles as roleRecords } from '../../domain/roles/role.ts'
@@ -76,7 +76,7 @@ export async function seed(store: Store, now: string, { features, users = people
     groupRecord('sales', 'CUSTOM'),
     groupRecord('archived', 'CUSTOM', 'ARCHIVED'),
   ]
-  const definitions = [
+  const attributes = [
     ...['department', 'location', 'job_title', 'note'].map((name) => definition(name, 'TEXT')),
     definition('joined_on', 'DATE'),
     ...Array.from({ length: extras }, (_, n) => definition(`extra_${n}`, 'TEXT')),
@@ -86,8 +86,8 @@ export async function seed(store: Store, now: string, { features, users = people
     ...groups.flatMap(groupItems).map((put) => ({ put })),
     ...groupMembers('archived').keys.map((key) => ({ put: closedShard(key) })),
     ...roles().map((one) => ({ put: roleRecords.item(one) })),
-    ...definitions.flatMap((one, place) => [
-      { put: definitionItem(one) },
+    ...attributes.flatMap((one, place) => [
+      { put: definitions.item(one) },
       { put: { ...definitionPlaceKey(place), name: one.technical_name } },
     ]),
   ])

@@ -1,0 +1,47 @@
+import type * as contracts from '../../schemas/attributeDefinitions.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { wrongTexts } from '../request/localization.ts'
+import { retrying } from '../table/retry.ts'
+import { replacing } from '../table/store.ts'
+import {
+  type AttributeDefinition,
+  type DefinitionView,
+  definitions,
+  readPlaces,
+  succeeding,
+  takePlace,
+  viewDefinition,
+} from './attributeDefinition.ts'
+
+/** Defines an attribute. */
+export function createAttributeDefinition(
+  context: Context,
+  { body }: Input<typeof contracts.createAttributeDefinition>,
+): Promise<Answer<DefinitionView>> {
+  const { store, now } = context
+  const { technical_name, user_permission } = body
+  const wanted: AttributeDefinition = {
+    id: technical_name,
+    ...body,
+    user_permission: user_permission ?? 'VIEW',
+    predefined: false,
+    created_at: now,
+  }
+  return retrying(async () => {
+    const [fault, stored, { free }] = await Promise.all([
+      wrongTexts(context, body),
+      store.get(definitions.key(technical_name)),
+      readPlaces(store),
+    ])
+    if (fault) throw fault
+    if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
+    // A random place: creations at the same time seldom meet there.
+    const place = free[Math.floor(Math.random() * free.length)]
+    if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
+    const definition = succeeding(wanted, stored)
+    await store.write([replacing(definitions.item(definition), stored?.['data']), takePlace(place, technical_name)])
+    return { status: 201, body: viewDefinition(definition) }
+  })
+}

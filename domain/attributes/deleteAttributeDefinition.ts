@@ -1,0 +1,37 @@
+import type * as contracts from '../../schemas/attributeDefinitions.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retrying } from '../table/retry.ts'
+import { definitionDeletion, definitions, giveUpPlace, readPlaces, requireDefinition } from './attributeDefinition.ts'
+import { checkCounted, closeUses, forgettable, readUses } from './attributeUse.ts'
+
+const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
+
+/** Deletes an attribute definition that no user has a value of, and that not every organisation has. */
+export function deleteAttributeDefinition(
+  context: Context,
+  { path }: Input<typeof contracts.deleteAttributeDefinition>,
+): Promise<Answer<undefined>> {
+  const { store, now } = context
+  return retrying(async () => {
+    const [found, uses, { names: living, taken }] = await Promise.all([
+      definitions.read(store, path.definition_id),
+      readUses(store),
+      readPlaces(store),
+    ])
+    const definition = requireDefinition(found)
+    if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
+    await checkCounted(context, definition, 'definition_id')
+    const { names, actions } = await forgettable(store, uses, { living, now })
+    const closing = closeUses(definition, uses, names)
+    if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')
+    await store.write([
+      definitionDeletion(definition, now),
+      ...giveUpPlace(taken, definition.technical_name),
+      ...closing,
+      ...actions,
+    ])
+    return { status: 204, body: undefined }
+  })
+}

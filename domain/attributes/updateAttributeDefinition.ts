@@ -1,0 +1,55 @@
+import type * as contracts from '../../schemas/attributeDefinitions.ts'
+import type { Input } from '../../schemas/contract.ts'
+import { faulty, refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { wrongTexts } from '../request/localization.ts'
+import { type Cleared, mergePatch } from '../request/mergePatch.ts'
+import { retrying } from '../table/retry.ts'
+import {
+  type AttributeDefinition,
+  type DefinitionView,
+  definitions,
+  nextEdition,
+  requireDefinition,
+  viewDefinition,
+} from './attributeDefinition.ts'
+import { checkCounted, closeUses, readUses } from './attributeUse.ts'
+
+type Patch = Input<typeof contracts.updateAttributeDefinition>['body']
+
+/** What can change of a definition; its technical name must be given as it is. */
+const cleared: Cleared<AttributeDefinition> = {
+  technical_name: undefined,
+  title: undefined,
+  attribute_type: undefined,
+  user_permission: 'VIEW',
+}
+
+/** Applies a merge patch to an attribute definition. Its type changes only while no user has a value. */
+export function updateAttributeDefinition(
+  context: Context,
+  { path, body }: Input<typeof contracts.updateAttributeDefinition>,
+): Promise<Answer<DefinitionView>> {
+  const { store } = context
+  return retrying(async () => {
+    const reading = definitions.read(store, path.definition_id)
+    const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
+    if (fault) throw fault
+    const before = requireDefinition(found)
+    const after = patched(before, body)
+    if (after.attribute_type !== before.attribute_type) {
+      await checkCounted(context, before, 'attribute_type')
+      const closing = closeUses(before, await readUses(store))
+      if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
+      await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
+    } else if (after !== before) await store.write([definitions.replace(before, after)])
+    return { status: 200, body: viewDefinition(after) }
+  })
+}
+
+function patched(before: AttributeDefinition, body: Patch): AttributeDefinition {
+  const after = mergePatch(before, body, cleared)
+  if (after.technical_name !== before.technical_name)
+    throw faulty('VALIDATION_ERROR', 'technical_name', 'must stay as it is')
+  return after
+}
