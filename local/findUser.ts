@@ -1,6 +1,5 @@
 import type { Store } from '../domain/table/store.ts'
-import { userByUsername } from '../domain/users/userByUsername.ts'
-import { readUser } from '../domain/users/userRecord.ts'
+import { readUser, userByUsername } from '../domain/users/user.ts'
 import type { FindUser } from './tokenEndpoint.ts'
 
 /** Finds users for the local identity in the directory itself, as they are at this moment. */

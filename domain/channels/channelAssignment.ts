@@ -5,9 +5,8 @@ import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
 import { type Action, type Item, keyIn } from '../table/store.ts'
-import { namesInLists } from '../users/userItems.ts'
-import { bumpUserVersion, type UserRecord } from '../users/userRecord.ts'
-import { userReference } from '../users/userReference.ts'
+import { bumpUserVersion, type UserRecord, userReference } from '../users/user.ts'
+import { namesInLists } from '../users/userSearch.ts'
 import { requireActive } from './channel.ts'
 
 /** A role of one user on one channel. */

@@ -6,7 +6,7 @@ import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import { all, type Item, type Store } from '../table/store.ts'
-import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { readUser, type UserRecord } from '../users/user.ts'
 import { type Attachment, readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
 import type { ChannelTriple, Source } from './channelAssignment.ts'
 

@@ -6,7 +6,7 @@ import type { Actor } from '../request/context.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
 import { mayAssign } from '../roles/roleRules.ts'
-import type { UserRecord } from '../users/userRecord.ts'
+import type { UserRecord } from '../users/user.ts'
 import type { Channel } from './channel.ts'
 
 type Creation = FromSchema<(typeof createChannel)['body']>

@@ -17,8 +17,8 @@ import {
   memberReader,
   membersPage,
   peopleLike,
-  usersById,
 } from '../users/people.ts'
+import { loadUsers } from '../users/user.ts'
 import { readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
 import { type ChannelAssignmentView, type Source, viewChannelAssignment } from './channelAssignment.ts'
 import { conferredLists, directLists, type HolderList, overdueHolders } from './channelMembers.ts'
@@ -118,7 +118,7 @@ async function viewPage(context: Context, page: readonly Holder[], { path, query
   const userIds = query.embed?.includes('USER') ? page.map(({ userId }) => userId) : []
   const [members, users, roles] = await Promise.all([
     withSources(holders, page),
-    usersById(context, userIds),
+    loadUsers(context, userIds),
     Promise.all(roleIds.map((id) => shownRole(context, id, whole, holders.absent.overdue))),
   ])
   const roleOf = new Map(roles)

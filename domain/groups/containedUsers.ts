@@ -3,7 +3,7 @@ import { groupCounts } from '../table/keys.ts'
 import { listReader } from '../table/lists.ts'
 import { all } from '../table/store.ts'
 import { absentUsers, countPeople } from '../users/people.ts'
-import { countEverybody } from '../users/userLists.ts'
+import { countAllUsers } from '../users/userCounts.ts'
 import { type Group, roleLists } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
@@ -20,7 +20,7 @@ export function userCounter(
   const absent = once((_: 'absent') => absentUsers(context))
   return async ({ id, type }) => {
     // Every user has a primary group, and all groups lie below the root.
-    if (type === 'ROOT' || !tree) return countEverybody(context)
+    if (type === 'ROOT' || !tree) return countAllUsers(context)
     const [gone, ...found] = await Promise.all([absent('absent'), ...groupsFrom(tree, id).map(listsOf)])
     return countPeople(reader, found.flat(), gone)
   }

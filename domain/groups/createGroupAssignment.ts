@@ -4,7 +4,7 @@ import { refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { retrying } from '../table/retry.ts'
-import { readUser } from '../users/userRecord.ts'
+import { readUser } from '../users/user.ts'
 import { existingGroup } from './group.ts'
 import {
   checkAssignable,

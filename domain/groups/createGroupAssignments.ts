@@ -4,7 +4,7 @@ import { type BatchAnswer, type BatchInput, runBatch } from '../request/batch.ts
 import type { Context } from '../request/context.ts'
 import { roleKey } from '../table/keys.ts'
 import { createGroupAssignment } from './createGroupAssignment.ts'
-import { type GroupAssignmentId, type GroupAssignmentView, readsOf, touchesOf } from './groupAssignment.ts'
+import { changesOf, type GroupAssignmentId, type GroupAssignmentView, readsOf } from './groupAssignment.ts'
 
 type Batched = Item<typeof contracts.createGroupAssignments>
 
@@ -17,7 +17,7 @@ export async function createGroupAssignments(
 ): BatchAnswer<GroupAssignmentView> {
   const items = await runBatch(context, body.items, {
     reads: (item) => [...readsOf(idOf(item)), roleKey(item.body.role_id)],
-    touches: (item) => touchesOf(idOf(item)),
+    changes: (item) => changesOf(idOf(item)),
     single: (own, { group_id, body }) => createGroupAssignment(own, { path: { group_id }, query, body }),
   })
   return { status: 200, body: { items } }

@@ -8,9 +8,8 @@ import * as keys from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
 import type { Action, Item, Key, Store } from '../table/store.ts'
-import { namesInLists } from '../users/userItems.ts'
-import { bumpUserVersion, readUser, type UserRecord } from '../users/userRecord.ts'
-import { userReference } from '../users/userReference.ts'
+import { bumpUserVersion, readUser, type UserRecord, userReference } from '../users/user.ts'
+import { namesInLists } from '../users/userSearch.ts'
 import { existingGroup, type Group, groupMembers } from './group.ts'
 
 /** What identifies an assignment: one role of one user in one group. */
@@ -94,7 +93,7 @@ export const readsOf = (id: GroupAssignmentId): Key[] => [
   keys.userKey(id.user_id),
   keyOf(id),
 ]
-export const touchesOf = ({ user_id }: GroupAssignmentId): string[] => [`user:${user_id}`]
+export const changesOf = ({ user_id }: GroupAssignmentId): string[] => [`user:${user_id}`]
 
 type Shown = { source: GroupAssignmentSource; user: UserRecord | undefined; embed: readonly 'ACTIONS'[] | undefined }
 

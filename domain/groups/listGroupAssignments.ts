@@ -14,8 +14,8 @@ import {
   memberReader,
   membersPage,
   peopleLike,
-  usersById,
 } from '../users/people.ts'
+import { loadUsers } from '../users/user.ts'
 import { existingGroup, type RoleList, roleLists } from './group.ts'
 import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
 
@@ -47,7 +47,7 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
     count: () => countAssignments(reader, lists, absent),
   }
   const { members, total } = await membersPage(context, listing, people, window(query))
-  const users = await usersById(
+  const users = await loadUsers(
     context,
     members.map(({ userId }) => userId),
   )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { isPast, momentOf } from '../base/moments.ts'
 import { usernameKey } from '../table/keys.ts'
-import type { UserRecord } from '../users/userRecord.ts'
+import type { UserRecord } from '../users/user.ts'
 import { deadlineFrom, userFrom } from '../users/userRules.ts'
 
 type ImportedUser = SectionRecords['users']

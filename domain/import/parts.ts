@@ -8,8 +8,8 @@ import * as keys from '../table/keys.ts'
 import { roleUseKey, useCount } from '../table/keys.ts'
 import type { Action, Item, Key } from '../table/store.ts'
 import { nameOf } from '../table/store.ts'
-import { isCountedAdmin } from '../users/userRecord.ts'
-import { countAttribute, creation } from '../users/userWrites.ts'
+import { countAttribute, isCountedAdmin } from '../users/userCounts.ts'
+import { creation } from '../users/userWrites.ts'
 import type { NewUser } from './plan.ts'
 
 /** Users that come to exist in one transaction, with what must lie there before and what is counted with them. */

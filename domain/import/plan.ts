@@ -8,7 +8,7 @@ import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
 import type { Action, Item } from '../table/store.ts'
 import type { ProgressStatus } from '../tasks/task.ts'
-import type { UserRecord } from '../users/userRecord.ts'
+import type { UserRecord } from '../users/user.ts'
 import type { DirectoryFile, ListSection } from './directoryFile.ts'
 import type { ImportContext, ImportFault, ImportSummary } from './importContext.ts'
 

@@ -1,6 +1,6 @@
 import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
-import { type UserRecord, userOf } from '../users/userRecord.ts'
+import { type UserRecord, users as userRecords } from '../users/user.ts'
 import type { Entry } from './directoryFile.ts'
 import { idOf } from './importedUser.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -17,7 +17,9 @@ export async function storedFor(store: Store, slice: readonly Given[]): Promise<
     store,
     slice.flatMap(({ value }) => {
       const there = records(keys.userKey(idOf(value)))
-      return there ? otherNames(value, userOf(there)) : [keys.tombstoneKey(idOf(value)), ...namesOf(value)]
+      return there
+        ? otherNames(value, userRecords.of(there) as UserRecord)
+        : [keys.tombstoneKey(idOf(value)), ...namesOf(value)]
     }),
   )
   // Users without an id may be there under another one.
@@ -44,5 +46,5 @@ function otherNames(value: Given['value'], user: UserRecord): Key[] {
 /** A user as they are stored, if they are. */
 export function userIn(stored: Lookup, key: Key): UserRecord | undefined {
   const item = stored(key)
-  return item && userOf(item)
+  return item && userRecords.of(item)
 }

@@ -7,7 +7,7 @@ import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action, Item } from '../table/store.ts'
-import { bumpUserVersion, isGone, type UserRecord, userOf } from '../users/userRecord.ts'
+import { bumpUserVersion, isGone, type UserRecord, users as userRecords } from '../users/user.ts'
 import { countKept } from './differences.ts'
 import { needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -73,7 +73,7 @@ function countStored({ summary }: Pick<Plan, 'summary'>, one: Later, stored: Loo
 
 function verdictOf(one: Later, stored: Lookup, now: string): 'created' | 'kept' | 'skipped' {
   const user = stored(keys.userKey(one.userId))
-  if (!user || isGone(userOf(user), now)) return 'skipped'
+  if (!user || isGone(userRecords.of(user) as UserRecord, now)) return 'skipped'
   return stored(keyOf(one)) ? 'kept' : 'created'
 }
 
@@ -83,7 +83,7 @@ function actionsFor(some: readonly Later[], { stored, predefined }: Known): Acti
   const counts = countsOf()
   const users = new Map<string, UserRecord>()
   const puts = some.map((one): Action => {
-    const user = userOf(stored(keys.userKey(one.userId)) as Item)
+    const user = userRecords.of(stored(keys.userKey(one.userId))) as UserRecord
     users.set(user.id, user)
     for (const add of roleAdds(one, predefined)) counts.add(add)
     return { put: itemOf(one, user), if: absent }

@@ -2,7 +2,7 @@ import { sideBySide, slices } from '../base/sideBySide.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import type { Action, Item, Key } from '../table/store.ts'
+import type { Action, Key } from '../table/store.ts'
 import { unlessUnsettled } from '../tasks/addRecipients.ts'
 import {
   assignmentOf,
@@ -13,7 +13,7 @@ import {
   taskAssignmentItem,
 } from '../tasks/task.ts'
 import { countedOn } from '../tasks/taskWrites.ts'
-import { bumpUserVersion, isGone, type UserRecord, userOf } from '../users/userRecord.ts'
+import { bumpUserVersion, isGone, type UserRecord, users as userRecords } from '../users/user.ts'
 import { countKept } from './differences.ts'
 import { needTime } from './importContext.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -72,7 +72,8 @@ async function give(plan: Plan, some: readonly LaterTask[]): Promise<void> {
 
 function verdictOf(one: LaterTask, stored: Lookup, now: string): 'created' | 'kept' | 'skipped' {
   const user = stored(keys.userKey(one.user_id))
-  if (!user || isGone(userOf(user), now) || !stateOf(stored(keys.taskKey(one.task_id)))) return 'skipped'
+  if (!user || isGone(userRecords.of(user) as UserRecord, now) || !stateOf(stored(keys.taskKey(one.task_id))))
+    return 'skipped'
   return stored(keyOf(one)) ? 'kept' : 'created'
 }
 
@@ -81,7 +82,7 @@ function actionsFor(some: readonly LaterTask[], stored: Lookup, now: string): Ac
   const states = new Map(some.map(({ task_id }) => [task_id, stateOf(stored(keys.taskKey(task_id))) as TaskState]))
   const users = new Map<string, UserRecord>()
   const puts = some.map((one): Action => {
-    const user = userOf(stored(keys.userKey(one.user_id)) as Item)
+    const user = userRecords.of(stored(keys.userKey(one.user_id))) as UserRecord
     const state = states.get(one.task_id) as TaskState
     const progress_status = one.progress_status ?? 'NEW'
     users.set(one.user_id, user)

@@ -9,8 +9,8 @@ import * as places from '../table/places.ts'
 import { retrying } from '../table/retry.ts'
 import { type Action, happened } from '../table/store.ts'
 import { type Entry, endWork, isLate, moveOn, type Work } from '../table/work.ts'
-import { type UserRecord, userOf } from '../users/userRecord.ts'
-import { attributeNames, countedMark, usesChanged } from '../users/userUses.ts'
+import { attributeNames, countedMark, type UserRecord, users } from '../users/user.ts'
+import { usesChanged } from '../users/userCounts.ts'
 
 // Tables that an earlier version of the service has filled: their users' values are counted once, user by user.
 
@@ -56,7 +56,7 @@ async function count({ store }: Work, ids: readonly string[], shard: number): Pr
   const items = await Promise.all(ids.map((id) => store.get(keys.userKey(id))))
   const by = new Map<string, number>()
   const actions = items.flatMap((item) => {
-    const user = item && userOf(item)
+    const user = item && users.of(item)
     const changes = user ? usesChanged(user, user).by : []
     for (const [attribute, one] of changes) by.set(attribute, (by.get(attribute) ?? 0) + one)
     return user && changes.length > 0 ? counting(user) : []

@@ -5,9 +5,8 @@ import { groupAssignmentKey, userKey, userOfRow } from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
 import { all, happened, type Item, type Key, keyIn, type Store } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
-import { moveOf } from '../users/primaryGroup.ts'
-import { isGone, userOf } from '../users/userRecord.ts'
-import { change } from '../users/userWrites.ts'
+import { isGone, users } from '../users/user.ts'
+import { change, moveOf } from '../users/userWrites.ts'
 import type { GroupWork } from './groupWork.ts'
 
 /** Users moved at once, each on a counter shard of their own. */
@@ -45,7 +44,7 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
     store.get(userKey(id)),
     store.get(groupAssignmentKey(id, allUsers, memberRole)),
   ])
-  const user = item && userOf(item)
+  const user = item && users.of(item)
   if (!user || isGone(user, now)) return 'gone'
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }

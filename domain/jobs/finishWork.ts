@@ -3,9 +3,9 @@ import { finishAdding } from '../tasks/addRecipients.ts'
 import { finishGoneRecipients } from '../tasks/removal.ts'
 import { finishDeletion } from '../tasks/taskDeletion.ts'
 import { finishMoving } from '../tasks/taskPlaces.ts'
-import { finishRename } from '../users/renames.ts'
 import { finishCounting } from './countUses.ts'
 import { finishGroup } from './finishGroupWork.ts'
+import { finishRename } from './finishRename.ts'
 import { addOutcome, type Limits, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 const names: Limits = { atOnce: 1, spares: 40_000 }

@@ -6,7 +6,7 @@ import { groupTreeKey, userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import { type Action, StaleRead } from '../table/store.ts'
 import { idOfWork, isLate } from '../table/work.ts'
-import { unlessImporting } from '../users/userWrites.ts'
+import { unlessImporting } from '../users/userCounts.ts'
 import { type GroupEntry, type GroupWork, groupWorkEntry } from './groupWork.ts'
 
 /** The work entries of the groups whose records are deleted, and whether those are all groups to delete. */

@@ -17,7 +17,7 @@ type Plan<T, B> = {
   /** The keys that an item reads: those of all items are read in one request. */
   reads: (item: T) => Key[]
   /** Names of what an item changes: items that share a name run in the order of the request. */
-  touches: (item: T, read: readonly (Item | undefined)[]) => string[]
+  changes: (item: T, read: readonly (Item | undefined)[]) => string[]
   /** The single call. */
   single: (context: Context, item: T) => Promise<Answer<B>>
   /** Finds further faults in the body of an item that has faults already. */
@@ -49,7 +49,7 @@ export async function runBatch<T, B>(
   const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
   const judged = await Promise.allSettled(
     items.map(async (item, index) =>
-      'fault' in item ? [] : plan.touches(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
+      'fault' in item ? [] : plan.changes(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
     ),
   )
   const touched = judged.map((one) => (one.status === 'fulfilled' ? one.value : []))

@@ -120,7 +120,10 @@ export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#',
 export const groupRolesOfUser = (id: string): Range => ({ ...ofUser(id), beginsWith: 'GA#' })
 /** Whether an item of a user is one of his assignments. */
 export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
+/** Whether it is one of a task. */
+export const isTaskAssignment = ({ sk }: Key): boolean => sk.startsWith('TA#')
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
+export const adminCount: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** The channels that a group is attached to. */
 export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })

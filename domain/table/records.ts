@@ -8,6 +8,8 @@ type Definition<T extends object, Id extends readonly string[]> = {
   idOf: (record: T) => Id
   /** Places in lists, expiry, and what the indexes carry along. */
   places?: (record: T) => Readonly<Record<string, unknown>>
+  /** The record as it is stored, where that is more than what it was made of. */
+  stored?: (record: T) => T
   /** Tells a record from what is stored in place of a deleted one. */
   isRecord?: (data: object) => boolean
   /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
@@ -49,6 +51,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
   key,
   idOf,
   places = () => ({}),
+  stored = (record) => record,
   isRecord = () => true,
   versioned,
 }: Definition<T, Id>): Records<T, Id> {
@@ -56,7 +59,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     const data = item?.data as T | undefined
     return data && isRecord(data) ? data : undefined
   }
-  const item = (record: T): Item => ({ ...key(...idOf(record)), ...places(record), data: record })
+  const item = (record: T): Item => ({ ...key(...idOf(record)), ...places(record), data: stored(record) })
   const isAsRead = (record: T): Condition =>
     versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })
   return {

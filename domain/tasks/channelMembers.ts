@@ -8,7 +8,7 @@ import type { Context } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { rolesOfUser, taskAssignmentKey } from '../table/keys.ts'
 import { all, type Item, StaleRead } from '../table/store.ts'
-import { readUser, type UserRecord } from '../users/userRecord.ts'
+import { readUser, type UserRecord } from '../users/user.ts'
 import { AT_ONCE } from './addRecipients.ts'
 
 /** A channel, and what says whether the caller owns it. */

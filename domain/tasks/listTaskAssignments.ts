@@ -3,7 +3,7 @@ import type * as contracts from '../../schemas/taskAssignments.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
 import type { Item } from '../table/store.ts'
-import { usersById } from '../users/people.ts'
+import { loadUsers } from '../users/user.ts'
 import { authored } from './authored.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { hasProgress } from './listOwnTaskAssignments.ts'
@@ -52,7 +52,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   ])
   const isEmbedded = query.embed?.includes('USER')
   const users = isEmbedded
-    ? await usersById(
+    ? await loadUsers(
         context,
         values.map(({ user_id }) => user_id),
       )

@@ -1,5 +1,4 @@
-import type { UserRecord } from '../users/userRecord.ts'
-import { userReference } from '../users/userReference.ts'
+import { type UserRecord, userReference } from '../users/user.ts'
 import { summaryOf } from './summary.ts'
 import { assignmentId, type Counts, type Task, type TaskAssignment } from './task.ts'
 

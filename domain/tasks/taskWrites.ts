@@ -2,7 +2,7 @@ import { absent, atLeast, type Change, type Condition, every, has, is, lacks } f
 import * as keys from '../table/keys.ts'
 import type { Action, Expectation, Item } from '../table/store.ts'
 import { taskProgressKey } from '../table/taskKeys.ts'
-import { bumpUserVersion, type UserRecord } from '../users/userRecord.ts'
+import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import {
   assignmentOf,
   type Counts,

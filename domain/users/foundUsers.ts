@@ -3,11 +3,10 @@ import type { Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { firstExhausted, havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/search.ts'
 import { all } from '../table/store.ts'
-import { loadUsers } from './loadUsers.ts'
 import { absentUsers } from './people.ts'
-import { matches, profileOf, profileOfHint } from './userItems.ts'
+import { loadUsers, readUser, type UserRecord, userHolding } from './user.ts'
 import { needsRecord, type Sortable, sortableOf, sortUsers, type UserFilter, type UserPage } from './userLists.ts'
-import { attributeOf, readUser, type UserRecord } from './userRecord.ts'
+import { attributeOf, matches, profileOf, profileOfHint } from './userSearch.ts'
 
 /** Users by search and filters. All matches are read, and sorted in memory. */
 export async function foundUsers(context: Context, filter: UserFilter, { skip, take }: Window): Promise<UserPage> {
@@ -25,14 +24,13 @@ export async function foundUsers(context: Context, filter: UserFilter, { skip, t
   const found = sortUsers([...judged, ...(named ? [sortableOf(named)] : [])], filter.sorts)
   const page = found.slice(skip, skip + take)
   const records = page.flatMap(({ record }) => record ?? [])
-  const users =
-    records.length === page.length
-      ? records
-      : await loadUsers(
-          context,
-          page.map(({ id }) => id),
-        )
+  const users = records.length === page.length ? records : await usersOf(context, page)
   return { users, total: found.length }
+}
+
+async function usersOf(context: Context, rows: readonly Sortable[]): Promise<UserRecord[]> {
+  const ids = rows.map(({ id }) => id)
+  return [...(await loadUsers(context, ids)).values()]
 }
 
 /** Search rows do not carry status and role, so that locking a user changes none of them. */
@@ -40,10 +38,7 @@ const onRecord = ({ statuses, roles, sorts }: UserFilter): boolean =>
   statuses.length > 0 || roles.length > 0 || sorts.some(needsRecord)
 
 async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFilter): Promise<Sortable[]> {
-  const records = await loadUsers(
-    context,
-    rows.map(({ id }) => id),
-  )
+  const records = await usersOf(context, rows)
   return records.filter((user) => fits(user, filter)).map(sortableOf)
 }
 
@@ -63,8 +58,7 @@ function fits(user: UserRecord, filter: UserFilter): boolean {
 async function reservedBy(context: Context, filter: UserFilter): Promise<UserRecord[]> {
   const key =
     filter.username === undefined ? keys.externalIdKey(filter.externalId ?? '') : keys.usernameKey(filter.username)
-  const reservation = await context.store.get(key)
-  const user = reservation && (await readUser(context.store, String(reservation.owner), context.now))
+  const user = await userHolding(context.store, key, context.now)
   return user ? [user] : []
 }
 

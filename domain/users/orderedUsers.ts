@@ -6,17 +6,9 @@ import * as keys from '../table/keys.ts'
 import { listRanges, mergeLists, placeIn, type Rows, runsOf } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item, Range } from '../table/store.ts'
-import { loadUsers } from './loadUsers.ts'
-import {
-  countUsers,
-  indexOf,
-  sortableOf,
-  sortUsers,
-  type UserFilter,
-  type UserPage,
-  type UserSorting,
-} from './userLists.ts'
-import type { UserRecord, UserStatus } from './userRecord.ts'
+import { loadUsers, type UserRecord, type UserStatus } from './user.ts'
+import { countUsers } from './userCounts.ts'
+import { indexOf, sortableOf, sortUsers, type UserFilter, type UserPage, type UserSorting } from './userLists.ts'
 
 /** The users of one status and role. */
 type List = { status: UserStatus; role: UserRecord['role'] }
@@ -51,7 +43,7 @@ export async function orderedUsers(context: Context, filter: UserFilter, window:
 
 /** The users of a part; a run is ordered in memory. */
 async function usersOf(context: Context, { ids, run }: Part): Promise<UserRecord[]> {
-  const users = await loadUsers(context, ids)
+  const users = [...(await loadUsers(context, ids)).values()]
   if (!run) return users
   const ordered = sortUsers(users.map(sortableOf), run.sorts)
   return ordered.slice(run.skip, run.skip + run.take).map(({ record }) => record)

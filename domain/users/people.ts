@@ -16,8 +16,8 @@ import {
 import * as places from '../table/places.ts'
 import { firstExhausted, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/search.ts'
 import { all, type Item } from '../table/store.ts'
-import { matchesMember, profileOf, profileOfHint } from './userItems.ts'
-import { isGone, type UserRecord, userOf } from './userRecord.ts'
+import { loadUsers } from './user.ts'
+import { matchesMember, profileOf, profileOfHint } from './userSearch.ts'
 
 // What the lists of members of groups and channels have in common.
 
@@ -88,13 +88,6 @@ export async function absentUsers({ store, now }: Pick<Context, 'store' | 'now'>
 /** Users whose deadline has passed and who are not yet removed. */
 export async function overdueUsers(context: Context): Promise<Set<string>> {
   return new Set((await all(context.store, keys.overdue(context.now))).map(({ sk }) => keys.userOfPurge(sk)))
-}
-
-/** The records of users by id, without those who are gone. */
-export async function usersById(context: Context, ids: Iterable<string>): Promise<Map<string, UserRecord>> {
-  const items = await Promise.all([...new Set(ids)].map((id) => context.store.getSoon(keys.userKey(id))))
-  const users = items.filter((item): item is Item => item !== undefined).map(userOf)
-  return new Map(users.filter((user) => !isGone(user, context.now)).map((user) => [user.id, user]))
 }
 
 /** How many users are in one list or another. */
@@ -184,7 +177,7 @@ const NO_NAMES: Names = { USER_LAST_NAME: '', USER_FIRST_NAME: '' }
 /** The members of one run in order. With one sort they have the same names, so these are not read. */
 async function inOrder<M extends Member>(context: Context, run: readonly M[], sorts: readonly MemberSorting[]) {
   const ids = sorts.length > 1 ? run.map(({ userId }) => userId) : []
-  const users = await usersById(context, ids)
+  const users = await loadUsers(context, ids)
   const names = new Map([...users].map(([id, user]) => [id, namesOf(profileOf(user))]))
   return sortMembers(run, sorts, (id) => names.get(id) ?? NO_NAMES)
 }

@@ -4,7 +4,8 @@ import type { createUser, updateUser } from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
-import { isCountedAdmin, type UserRecord, type UserStatus } from './userRecord.ts'
+import type { UserRecord, UserStatus } from './user.ts'
+import { isCountedAdmin } from './userCounts.ts'
 
 /** How long a deleted user can be restored. */
 const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
@@ -133,7 +134,7 @@ const cleared: Cleared<UserRecord> = {
 }
 
 /** The user after a merge patch, the group aside; the very same object where nothing changes. */
-export function patched(user: UserRecord, body: Patch, group: string, now: string): UserRecord {
+export function patchedUser(user: UserRecord, body: Patch, group: string, now: string): UserRecord {
   const next = mergePatch(user, body, cleared)
   const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
   return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })

@@ -1,30 +1,27 @@
 import { type Group, groupReference, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
-import { adminCountKey } from '../table/keys.ts'
-import type { UserRecord } from './userRecord.ts'
+import { writeAndShow } from '../request/writeAndShow.ts'
+import type { Action } from '../table/store.ts'
+import type { UserRecord } from './user.ts'
+import { administratorsGained, administratorsSoon } from './userCounts.ts'
 import { allowedActions } from './userRules.ts'
 
-/** What may be asked to be told besides the record. */
+/** What an answer shows besides the record. */
 export type Embed = readonly 'ACTIONS'[] | undefined
 
-/**
- * How many unprotected active administrators there are, a moment ago: for showing what is allowed, not for deciding.
- * Zero where the answer is not to show it.
- */
-export async function administratorsSoon(context: Context, embed: Embed): Promise<number> {
-  if (!embed?.includes('ACTIONS')) return 0
-  return Number((await context.store.getSoon(adminCountKey))?.count ?? 0)
-}
-
-/** What has been read already for a view: his primary group, and how many administrators there will be. */
+/** What has been read already for a view: the primary group, and how many administrators there will be. */
 type Known = { group?: Group | undefined; administrators?: number }
+
+/** The number of administrators, where an answer shows actions; zero where it does not. */
+export const administratorsFor = async (context: Context, embed: Embed): Promise<number> =>
+  embed?.includes('ACTIONS') ? administratorsSoon(context) : 0
 
 async function primaryGroup(context: Context, id: string, known?: Group) {
   const group = known ?? (await groups.readSoon(context.store, id))
   return group ? groupReference(context, group) : null
 }
 
-/** The user as every user operation answers him. */
+/** The user as every user operation answers them. */
 export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> {
   const [group, actions] = await Promise.all([
     primaryGroup(context, user.primary_user_group_id, known.group),
@@ -33,14 +30,30 @@ export async function viewUser(context: Context, user: UserRecord, embed: Embed,
   return view(user, group, actions)
 }
 
-/** The users of a list: what several of them have in common is looked at once. */
+/** A change of a user: `administrators` is their number before it, and `actions` are what writes it. */
+type Written = {
+  before: UserRecord | undefined
+  after: UserRecord
+  actions: readonly Action[]
+  administrators: number
+  group?: Group | undefined
+}
+
+/** Writes a change, if it is one, and answers the user after it. */
+export function writeUser(context: Context, embed: Embed, { before, after, actions, ...known }: Written) {
+  const administrators = known.administrators + administratorsGained(before, after)
+  const write = after === before ? undefined : context.store.write(actions)
+  return writeAndShow(write, () => viewUser(context, after, embed, { group: known.group, administrators }))
+}
+
+/** The users of a list. What several of them share is read once. */
 export async function viewUsers(context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> {
   const ids = [...new Set(users.map((user) => user.primary_user_group_id))]
-  const [administrators, ...groups] = await Promise.all([
-    administratorsSoon(context, embed),
+  const [administrators, ...references] = await Promise.all([
+    administratorsFor(context, embed),
     ...ids.map((id) => primaryGroup(context, id)),
   ])
-  const groupOf = new Map(ids.map((id, n) => [id, groups[n] ?? null]))
+  const groupOf = new Map(ids.map((id, n) => [id, references[n] ?? null]))
   const actions = await Promise.all(users.map((user) => actionsOf(context, user, embed, administrators)))
   return users.map((user, n) => view(user, groupOf.get(user.primary_user_group_id) ?? null, actions[n]))
 }
@@ -74,7 +87,7 @@ function view(
 async function actionsOf(context: Context, user: UserRecord, embed: Embed, known?: number) {
   if (!embed?.includes('ACTIONS')) return undefined
   const [administrators, { features }] = await Promise.all([
-    known ?? administratorsSoon(context, embed),
+    known ?? administratorsSoon(context),
     context.organisation(),
   ])
   return allowedActions(user, context.actorId, administrators, features.user_deactivation)

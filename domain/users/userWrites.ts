@@ -1,77 +1,70 @@
-import { asJudged, type Editions } from '../attributes/attributeRules.ts'
-import { ImportRunning, refuse } from '../base/errors.ts'
+import type { Editions } from '../attributes/attributeRules.ts'
+import { groupMembers } from '../groups/group.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
-import { absent, atLeast, atMost, either, every, is, lacks } from '../table/expressions.ts'
+import type { Context } from '../request/context.ts'
+import { isClosed } from '../table/counters.ts'
+import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, type Item, nameOf, StaleRead } from '../table/store.ts'
-import { groupCount, type Move, moved } from './primaryGroup.ts'
-import { besideUser, userItem } from './userItems.ts'
-import { administratorsGained, type UserRecord, type UserStatus } from './userRecord.ts'
-import { attributeNames, usesChanged } from './userUses.ts'
+import { giveUpName, keepName, type Reservation, takeName } from '../table/names.ts'
+import { type Action, type Item, nameOf } from '../table/store.ts'
+import { attributeNames, besideUser, type UserRecord, users } from './user.ts'
+import { countUser } from './userCounts.ts'
 
-/** What the writes need to know besides the user. */
-export type Surroundings = {
+/** What writes of a user need besides the user. */
+export type WriteContext = {
   now: string
+  /** The shard of the counters that this call writes to. */
   shard: number
-  /** Id of the predefined group-member role, which the primary group confers. */
+  /** Id of the predefined role that members of the primary group have. */
   memberRole: string
-  /** Of the definitions by which values that are given were judged. */
+  /** Editions of the attribute definitions by which new values were judged. */
   editions?: Editions | undefined
 }
 
-/** All that comes to exist with a user, in one transaction; an import may bring one who is already on his way out. */
+/** The context of a call's writes, and the id of the group of all users. */
+export async function writeContext(context: Context): Promise<WriteContext & { allUsers: string }> {
+  const { predefined } = await context.organisation()
+  const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
+  return { now: context.now, shard: context.shard, memberRole, allUsers }
+}
+
+/** All actions that create a user, in one transaction. An import may bring one who is pending deletion. */
 export function creation(
   user: UserRecord,
-  around: Surroundings,
+  context: WriteContext,
   whenIdTaken: (found: Item | undefined) => Error,
 ): Action[] {
+  const { primary_user_group_id: group, deletion_at } = user
   return [
-    { put: userItem(user), if: absent, otherwise: whenIdTaken },
+    users.create(user, whenIdTaken),
     idNeverUsed(user),
-    ...besideUser(user).map((item) => (isReservation(item) ? taking(item, around.now) : { put: item })),
-    ...counted(undefined, user, around),
-    ...administrators(undefined, user),
-    {
-      put: groupAssignmentItem(user, {
-        group: user.primary_user_group_id,
-        role: around.memberRole,
-        source: 'PRIMARY',
-      }),
-    },
-    groupCount(user.primary_user_group_id, 1, around),
-    ...(user.deletion_at ? [departure(user, user.deletion_at)] : []),
+    ...besideUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
+    ...countUser(undefined, user, context),
+    { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
+    countMember(group, 1, context),
+    ...(deletion_at ? [purgeEntry(user, deletion_at)] : []),
   ]
 }
 
-/** All that a change of a user changes, in one transaction; fails as stale where he has been changed meanwhile. */
-export function change(before: UserRecord, after: UserRecord, around: Surroundings, move?: Move): Action[] {
-  return [
-    {
-      put: userItem(after),
-      if: is({ 'data/version': before.version }),
-    },
-    ...besideChanges(before, after, around.now),
-    ...counted(before, after, around),
-    ...administrators(before, after),
-    ...(move ? moved(after, move, around) : []),
-  ]
-}
+/** All actions that change a user, in one transaction; stale if the user has changed since they were read. */
+export const change = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
+  users.replace(before, after),
+  ...besideChanges(before, after, context.now),
+  ...countUser(before, after, context),
+  ...(move ? movePrimaryGroup(after, move, context) : []),
+]
 
-/** The change into and out of the deletion window: deadlines and expiries beside the record itself. */
-export function windowChange(before: UserRecord, after: UserRecord, around: Surroundings): Action[] {
-  return [
-    ...change(before, after, around),
-    ...besideUser(after)
-      .filter(isReservation)
-      .map((put) => ({ put, ...ifHeldBy(after) })),
-    ...(after.deletion_at
-      ? [departure(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
-      : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
-  ]
-}
+/** The same where a user comes to be pending deletion, or no longer is: names and purge entry get or lose the deadline. */
+export const windowChange = (before: UserRecord, after: UserRecord, context: WriteContext): Action[] => [
+  ...change(before, after, context),
+  ...besideUser(after).filter(isReservation).map(keepName),
+  ...(after.deletion_at
+    ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
+    : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
+]
 
-/** What brings a user's end about; the entry names what lies outside their own key, and what they are counted by. */
-const departure = (user: UserRecord, deadline: string): Action => ({
+/** The entry by which a user is purged at the deadline: it names what lies outside their own key, and how they are counted. */
+const purgeEntry = (user: UserRecord, deadline: string): Action => ({
   put: {
     ...keys.purgeKey(deadline, user.id),
     username: user.username,
@@ -81,95 +74,100 @@ const departure = (user: UserRecord, deadline: string): Action => ({
   },
 })
 
-/** Nobody ever had the id. Whoever comes on his way out brings his own tombstone along. */
-const idNeverUsed = (user: UserRecord): Action => ({
-  ...(user.deletion_at ? { put: keys.tombstoneKey(user.id) } : { check: keys.tombstoneKey(user.id) }),
+/** Refuses an id that any user has had: then there is a tombstone. A user pending deletion gets one right away. */
+const idNeverUsed = ({ id, deletion_at }: UserRecord): Action => ({
+  ...(deletion_at ? { put: keys.tombstoneKey(id) } : { check: keys.tombstoneKey(id) }),
   if: absent,
   otherwise: { code: 'USER_ID_ALREADY_EXISTS', property: 'id' },
 })
 
-const isReservation = ({ owner }: Item): boolean => owner !== undefined
+const isReservation = (item: Item): item is Reservation => item['owner'] !== undefined
 
-/** Takes a name that is free, expired or the user's own. */
-const taking = (put: Item, now: string): Action => ({
-  put,
-  if: either(absent, atMost('expires_at', now), is({ owner: put['owner'] })),
-  otherwise: put.sk === 'USERNAME' ? usernameTaken : externalIdTaken,
-})
+const take = (name: Reservation, now: string): Action =>
+  takeName(name, name.sk === 'USERNAME' ? usernameTaken : externalIdTaken, now)
 
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const
 
-const ifHeldBy = ({ id }: UserRecord) => ({
-  if: either(absent, is({ owner: id })),
-})
-
-/** Users pending deletion are counted by their entries in the purge partition, so that deadlines pass without a write. */
-const countName = (user: UserRecord | undefined): string | undefined =>
-  user && user.status !== 'PENDING_DELETION' ? countAttribute(user.status, user.role) : undefined
-
-/** The attribute of a counter shard that counts the users of this status and role. */
-export const countAttribute = (status: UserStatus, role: UserRecord['role']): string => `${status}_${role}`
-
-/**
- * Keeps the totals of users and of those who have an attribute. While an import has the directory closed, and after one that
- * died until what it has left is cleared away, a new name is refused: nobody inherits what an import has left.
- */
-function counted(before: UserRecord | undefined, after: UserRecord, around: Surroundings): Action[] {
-  const [from, to] = [countName(before), countName(after)]
-  const isNaming = before?.username !== after.username || before.external_id !== after.external_id
-  const moves = [[from, -1] as const, [to, 1] as const].flatMap(([name, by]) =>
-    name === undefined || from === to ? [] : [[name, by] as const],
-  )
-  const uses = usesChanged(before, after, around.editions)
-  const counter = keys.userCountKey(around.shard)
-  const by = [...moves, ...uses.by]
-  if (by.length === 0) return isNaming ? [{ check: counter, ...unlessImporting }] : []
-  const update = { update: counter, add: Object.fromEntries(by) }
-  const judged = asJudged(uses.judged)
-  if (!isNaming) return [{ ...update, if: judged }]
-  return [{ ...update, ...unlessImporting, if: every(unlessImporting.if, judged) }]
-}
-
-/** At any counter of users: refuses while an import has the directory closed; else something else there has changed. */
-export const unlessImporting = {
-  if: lacks('closed_until'),
-  otherwise: (found: Item | undefined) => (found?.['closed_until'] ? new ImportRunning() : new StaleRead()),
-}
-
-function administrators(before: UserRecord | undefined, after: UserRecord): Action[] {
-  const by = administratorsGained(before, after)
-  if (by === 0) return []
-  const update = { update: keys.adminCountKey, add: { count: by } }
-  if (by > 0) return [update]
-  return [
-    {
-      ...update,
-      if: atLeast('count', 2),
-      otherwise: () => refuse('USER_MODIFICATION_NOT_ALLOWED', undefined, 'The last active administrator must remain'),
-    },
-  ]
-}
-
-/** All that decides what lies beside a user's record. */
+/** The fields that decide what lies beside a user's record. */
 const shaping = ['first_name', 'last_name', 'username', 'external_id', 'email', 'attributes'] as const
 
-/** What changes beside a record: a new name must be free, an old one is given up only if it is still ours. */
+/** What changes beside a record. A new name must be free; one that stays or goes must still be the user's. */
 function besideChanges(before: UserRecord, after: UserRecord, now: string): Action[] {
   if (shaping.every((field) => before[field] === after[field])) return []
   const byName = (user: UserRecord) => new Map(besideUser(user).map((item) => [nameOf(item), item]))
   const [had, has] = [byName(before), byName(after)]
-  const ifOurs = (item: Item) => (isReservation(item) ? ifHeldBy(after) : {})
-  const put = (item: Item, old: Item | undefined): Action =>
-    old || !isReservation(item) ? { put: item, ...ifOurs(item) } : taking(item, now)
+  const put = (item: Item, old: Item | undefined): Action => {
+    if (!isReservation(item)) return { put: item }
+    return old ? keepName(item) : take(item, now)
+  }
+  const remove = (item: Item): Action =>
+    isReservation(item) ? giveUpName(item, after.id) : { delete: { pk: item.pk, sk: item.sk } }
   return [
     ...[...has].filter(([name, item]) => !isSame(had.get(name), item)).map(([name, item]) => put(item, had.get(name))),
-    ...[...had]
-      .filter(([name]) => !has.has(name))
-      .map(([, item]) => ({ delete: { pk: item.pk, sk: item.sk }, ...ifOurs(item) })),
+    ...[...had].filter(([name]) => !has.has(name)).map(([, item]) => remove(item)),
   ]
 }
 
 const isSame = (a: Item | undefined, b: Item): boolean =>
   a !== undefined &&
   (['find', 'found', 'hint', 'list', 'source'] as const).every((attribute) => a[attribute] === b[attribute])
+
+/** The primary group that a user leaves, and the one that they come to. */
+export type Move = {
+  from: string
+  to: string
+  /** Already a member of the new group in another way. */
+  isMember: boolean
+  /** The source of the membership in the old group before that became primary. */
+  was: 'MANUAL' | 'RULE' | null
+  /** Moved because the old group is archived: stale if it no longer is. */
+  isEvicted?: true
+}
+
+/**
+ * What a change of the primary group means; `held` are the user's assignments. The one in the new group becomes PRIMARY
+ * and remembers its source.
+ */
+export function moveOf(
+  before: UserRecord,
+  after: UserRecord,
+  memberRole: string,
+  held: readonly Item[],
+): { after: UserRecord; move?: Move } {
+  const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
+  if (from === to) return { after }
+  const { sk } = keys.groupAssignmentKey(after.id, to, memberRole)
+  const source = held.find((item) => item.sk === sk)?.['source'] as 'MANUAL' | 'RULE' | undefined
+  const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was }
+  return { after: { ...after, primary_was: source ?? null }, move }
+}
+
+/** Counts a member of a group. The group that is joined must not be closed; any can be left. */
+function countMember(group: string, by: number, { shard, memberRole }: WriteContext): Action {
+  const [members, count] = [groupMembers(group), { [keys.roleCount(memberRole)]: by }]
+  return by > 0 ? members.addIfOpen(shard, count, { otherwise: groupClosed }) : members.add(shard, count)
+}
+
+const groupClosed = { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' } as const
+
+/** The assignments and counts that change with the primary group. */
+function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): Action[] {
+  const { to: group, isMember } = move
+  const { memberRole: role, shard } = context
+  return [
+    { put: groupAssignmentItem(user, { group, role, source: 'PRIMARY' }), if: isMember ? exists : absent },
+    isMember ? groupMembers(group).requireOpen(shard, groupClosed) : countMember(group, 1, context),
+    ...leavePrimaryGroup(user, move, context),
+  ]
+}
+
+function leavePrimaryGroup(user: UserRecord, { from: group, was, isEvicted }: Move, context: WriteContext): Action[] {
+  const { memberRole: role, shard } = context
+  if (was) {
+    const kept: Action = { put: groupAssignmentItem(user, { group, role, source: was }) }
+    return isEvicted ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
+  }
+  const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
+  return [{ delete: keys.groupAssignmentKey(user.id, group, role) }, count]
+}

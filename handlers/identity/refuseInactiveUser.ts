@@ -5,8 +5,7 @@ import type {
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { userByUsername } from '../../domain/users/userByUsername.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent

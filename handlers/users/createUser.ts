@@ -1,4 +1,4 @@
-import { createUser } from '../../domain/users/userOperations.ts'
+import { createUser } from '../../domain/users/createUser.ts'
 import { wrongReferences } from '../../domain/users/userReferences.ts'
 import * as validators from '../../schemas/compiled/createUser.js'
 import { createUser as contract } from '../../schemas/users.ts'

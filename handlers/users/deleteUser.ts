@@ -1,4 +1,4 @@
-import { deleteUser } from '../../domain/users/userOperations.ts'
+import { deleteUser } from '../../domain/users/deleteUser.ts'
 import * as validators from '../../schemas/compiled/deleteUser.js'
 import { deleteUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { lockUser } from '../../domain/users/userOperations.ts'
+import { lockUser } from '../../domain/users/lockUser.ts'
 import * as validators from '../../schemas/compiled/lockUser.js'
 import { lockUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { reactivateUser } from '../../domain/users/userOperations.ts'
+import { reactivateUser } from '../../domain/users/reactivateUser.ts'
 import * as validators from '../../schemas/compiled/reactivateUser.js'
 import { reactivateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { updateUser } from '../../domain/users/userOperations.ts'
+import { updateUser } from '../../domain/users/updateUser.ts'
 import { wrongReferences } from '../../domain/users/userReferences.ts'
 import * as validators from '../../schemas/compiled/updateUser.js'
 import { updateUser as contract } from '../../schemas/users.ts'

@@ -2,7 +2,8 @@ import { attachmentItems, channels } from '../../domain/channels/channel.ts'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
-import { userItem } from '../../domain/users/userItems.ts'
+import { users as userRecords } from '../../domain/users/user.ts'
+
 import { userRecord } from '../../test/harness/seed.ts'
 import { booked } from './growth.ts'
 import { atMost, info, type Row, shown } from './report.ts'
@@ -55,7 +56,7 @@ async function fill({ store, now }: World): Promise<void> {
   await store.bulk(
     [
       channels.item({ id: channel_id, ...localized, status: 'ACTIVE', default_role_id: 'channel-member', ...dates }),
-      ...people.map(userItem),
+      ...people.map(userRecords.item),
       ...groups.flatMap(({ id, members }) => [
         ...groupItems({
           id,

@@ -3,7 +3,8 @@ import { documentClient } from '../../domain/table/dynamo.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { PROGRESS_SHARDS } from '../../domain/table/taskKeys.ts'
 import { assignmentId, countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
-import { userItem } from '../../domain/users/userItems.ts'
+import { users as userRecords } from '../../domain/users/user.ts'
+
 import { userRecord } from '../../test/harness/seed.ts'
 import { atLeast, atMost, info, type Row, shown } from './report.ts'
 import { caller, enter, newWorld, type World } from './world.ts'
@@ -81,7 +82,7 @@ async function handedOut({ store, now }: World, people: number): Promise<string>
   for (let n = 0; n < people; n++) {
     const user = userRecord({ id: `${id}-${n}`, last_name: `Lind ${n}` }, now)
     puts.push(
-      userItem(user),
+      userRecords.item(user),
       taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
     )
   }

@@ -5,7 +5,8 @@ import { SHARDS } from '../../domain/table/counters.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { nameOf } from '../../domain/table/store.ts'
-import { userItem } from '../../domain/users/userItems.ts'
+import { users as userRecords } from '../../domain/users/user.ts'
+
 import { contracts } from '../../schemas/contracts.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
@@ -214,7 +215,9 @@ describe('a call of several writes', () => {
 
   it('recipients who are noted will have the task', async () => {
     const crowd = Array.from({ length: 60 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
-    await service.store.bulk(crowd.map((one) => ({ put: userItem(userRecord(one, service.now().toISOString())) })))
+    await service.store.bulk(
+      crowd.map((one) => ({ put: userRecords.item(userRecord(one, service.now().toISOString())) })),
+    )
     let writes = 0
     const { heal } = strike(service.client, (_n, command) => {
       if (command.startsWith('TransactWrite')) return writes++ === 0 ? undefined : 'throttle'

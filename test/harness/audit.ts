@@ -5,9 +5,8 @@ import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { isPredefinedRole } from '../../domain/roles/role.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { besideUser, userItem } from '../../domain/users/userItems.ts'
-import { isCountedAdmin, isGone, type UserRecord } from '../../domain/users/userRecord.ts'
-import { countAttribute } from '../../domain/users/userWrites.ts'
+import { besideUser, isGone, type UserRecord, users as userRecords } from '../../domain/users/user.ts'
+import { countAttribute, isCountedAdmin } from '../../domain/users/userCounts.ts'
 import { auditAttributes } from './auditAttributes.ts'
 import { auditGroups } from './auditGroups.ts'
 import { auditTasks } from './auditTasks.ts'
@@ -37,7 +36,8 @@ export async function audit(service: Service): Promise<void> {
   const users = items.filter(({ sk }) => sk === 'USER').map((item) => item['data'] as UserRecord)
   const living = users.filter((user) => !isGone(user, now))
 
-  for (const user of users) expectSame(at(keys.userKey(user.id)), { ...userItem(user), data: user }, 'user item')
+  for (const user of users)
+    expectSame(at(keys.userKey(user.id)), { ...userRecords.item(user), data: user }, 'user item')
   for (const user of living) {
     const beside = besideUser(user)
     expectSame(beside.map(at), beside, `what lies beside ${user.id}`)

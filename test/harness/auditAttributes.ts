@@ -5,8 +5,7 @@ import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { markedName } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
-import { attributeNames, countedMark } from '../../domain/users/userUses.ts'
+import { attributeNames, countedMark, type UserRecord } from '../../domain/users/user.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 

@@ -5,7 +5,7 @@ import { type Group, groupItems, groupMembers } from '../../domain/groups/group.
 import * as groupKeys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { idOfWork } from '../../domain/table/work.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
+import type { UserRecord } from '../../domain/users/user.ts'
 import { expectSame } from './audit.ts'
 
 /** Holds user groups against their places in tree and catalogue, and against what refers to them. */

@@ -3,7 +3,7 @@ import { taskKey } from '../../domain/table/keys.ts'
 import { place } from '../../domain/table/places.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { assignmentOf, type Gone, placesOfTask, type Task, taskAssignmentItem } from '../../domain/tasks/task.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
+import type { UserRecord } from '../../domain/users/user.ts'
 import { expectSame } from './audit.ts'
 
 /** Holds tasks against their assignments: every one counted once, in its place, under the name its user has now. */

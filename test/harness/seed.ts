@@ -6,7 +6,7 @@ import { type Role, roles as roleRecords } from '../../domain/roles/role.ts'
 import { closedShard } from '../../domain/table/counters.ts'
 import { definitionPlaceKey, organisationKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
+import type { UserRecord } from '../../domain/users/user.ts'
 import { creation } from '../../domain/users/userWrites.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
 

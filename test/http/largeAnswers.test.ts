@@ -2,8 +2,7 @@ import { request as plainRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { userCountKey } from '../../domain/table/keys.ts'
-import { userItem } from '../../domain/users/userItems.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import type { Any } from '../harness/call.ts'
 import { type Running, startHttp } from './service.ts'
 
@@ -33,7 +32,7 @@ const large = (n: number): UserRecord => ({
 
 beforeAll(async () => {
   service = await startHttp()
-  const items = Array.from({ length: 100 }, (_, n) => userItem(large(n)))
+  const items = Array.from({ length: 100 }, (_, n) => userRecords.item(large(n)))
   for (let n = 0; n < 100; n += 25) await service.store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
   const counted = { update: userCountKey(0), add: { ACTIVE_USER: 100 } }
   await service.store.write([counted])

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'
-import { indexedWords, profileOf, userItem } from '../../domain/users/userItems.ts'
+import { users as userRecords } from '../../domain/users/user.ts'
 import { userFrom } from '../../domain/users/userRules.ts'
+import { indexedWords, profileOf } from '../../domain/users/userSearch.ts'
 import { generateDirectory } from '../../local/demo.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
@@ -94,7 +95,7 @@ describe('what the numbers rest on', () => {
       const sizes = users.map((body) => {
         const id = randomUUID()
         const user = userFrom(body as never, { id, now: service.now().toISOString(), group: 'all-users' })
-        return itemSize(entryOf(userItem(user), index))
+        return itemSize(entryOf(userRecords.item(user), index))
       })
       const typical = sizes.sort((a, b) => a - b)[sizes.length / 2] ?? Number.NaN
       expect(typical, index.name).toBeLessThanOrEqual(149)

@@ -1,7 +1,8 @@
 import { userKey } from '../../domain/table/keys.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
-import { userOf } from '../../domain/users/userRecord.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
+
 import { loadDirectory } from '../harness/manyUsers.ts'
 import type { Service } from '../harness/service.ts'
 import { type Line, linesOf } from './line.ts'
@@ -61,7 +62,9 @@ const beingGiven = Array.from({ length: 20 }, (_, n) => {
 async function newTask({ store }: Service): Promise<void> {
   const recipients = await Promise.all(['plain', 'admin', ...users(60, 28)].map((one) => store.get(userKey(one))))
   const progress = { progress_status: 'NEW', created_at: moment, updated_at: moment } as const
-  const items = recipients.flatMap((item) => (item ? [taskAssignmentItem(task, userOf(item), progress)] : []))
+  const items = recipients.flatMap((item) =>
+    item ? [taskAssignmentItem(task, userRecords.of(item) as UserRecord, progress)] : [],
+  )
   await store.bulk([taskItem(task, countsOf(items.map(() => 'NEW'))), ...items].map((put) => ({ put })))
 }
 

@@ -9,8 +9,7 @@ import type { Store } from '../../domain/table/store.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
 import { beginAdding, finishAdding, finishEntries } from '../../domain/tasks/addRecipients.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
-import { userItem } from '../../domain/users/userItems.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import type { Any } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { groupRecord, people, userRecord } from '../harness/seed.ts'
@@ -125,7 +124,7 @@ describe('a task for a channel of more than 18,000 members', () => {
         const isMembership = key.sk === groupAssignmentKey('', 'large', 'coach').sk
         return isMembership && user ? groupAssignmentItem(user, membership) : service.store.get(key)
       }
-      return key.sk === 'USER' ? userItem(user) : groupAssignmentItem(user, membership)
+      return key.sk === 'USER' ? userRecords.item(user) : groupAssignmentItem(user, membership)
     },
   })
   const create = (id: string) => {

@@ -5,8 +5,8 @@ import { groupCountKey, roleCount, taskAssignmentKey, userKey } from '../../doma
 import type { Item } from '../../domain/table/store.ts'
 import { ofTask } from '../../domain/table/taskKeys.ts'
 import { countsOf, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
-import { userItem } from '../../domain/users/userItems.ts'
-import { userOf } from '../../domain/users/userRecord.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
+
 import { auditTasks } from '../harness/auditTasks.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { dieAfterWrite, type StoreFault, strike } from '../harness/faults.ts'
@@ -44,9 +44,11 @@ beforeAll(async () => {
     { ...groupCountKey(id, 0), [roleCount('coach')]: some.length },
   ]
   await service.store.bulk(
-    [...records.map(userItem), ...joined('large', records), ...joined('middle', records.slice(0, 120))].map((put) => ({
-      put,
-    })),
+    [...records.map(userRecords.item), ...joined('large', records), ...joined('middle', records.slice(0, 120))].map(
+      (put) => ({
+        put,
+      }),
+    ),
   )
   await w.newChannel(service.store, 'to-all', { owner: 'author', groups: ['large'] })
   await w.newChannel(service.store, 'to-some', { owner: 'author', groups: ['middle'] })
@@ -65,7 +67,7 @@ async function auditTask(id: string, among = 200): Promise<string[]> {
   const assignments = held.filter((item) => item !== undefined)
   auditTasks(
     [...own, ...assignments],
-    users.map((item) => userOf(item as Item)),
+    users.map((item) => userRecords.of(item) as UserRecord),
     new Set(),
   )
   return assignments.map(({ pk }) => pk.slice('USER#'.length))

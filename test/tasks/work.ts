@@ -4,9 +4,9 @@ import { channelAssignmentCreation } from '../../domain/channels/channelAssignme
 import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { userKey } from '../../domain/table/keys.ts'
-import type { Item, Store } from '../../domain/table/store.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { countsOf, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
-import { type UserRecord, userOf } from '../../domain/users/userRecord.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
@@ -41,7 +41,7 @@ export async function newTask(
   const whole = task(parts.id, parts)
   const items = await Promise.all(
     Object.entries(recipients).map(async ([id, progress_status]) => {
-      const user = userOf((await store.get(userKey(id))) as Item)
+      const user = userRecords.of(await store.get(userKey(id))) as UserRecord
       return taskAssignmentItem(whole, user, { progress_status, created_at, updated_at: created_at })
     }),
   )
@@ -64,7 +64,7 @@ export async function newChannel(
     ].map((put) => ({ put })),
   )
   if (owner && status === 'ACTIVE') {
-    const user = userOf((await store.get(userKey(owner))) as Item)
+    const user = userRecords.of(await store.get(userKey(owner))) as UserRecord
     await store.write(channelAssignmentCreation({ channel_id: id, user_id: owner, role_id: 'channel-owner' }, user))
   }
   return id

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sortings } from '../../domain/request/sorting.ts'
 import { userCountKey } from '../../domain/table/keys.ts'
-import { userItem } from '../../domain/users/userItems.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { sortableOf, sortUsers, type UserSorting } from '../../domain/users/userLists.ts'
-import type { UserRecord } from '../../domain/users/userRecord.ts'
 import { call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { people } from '../harness/seed.ts'
@@ -41,7 +40,7 @@ let everybody: UserRecord[]
 beforeAll(async () => {
   service = await startService({ indexes: 'all', users: people })
   for (let n = 0; n < crowd.length; n += 200)
-    await service.store.bulk(crowd.slice(n, n + 200).map((user) => ({ put: userItem(user) })))
+    await service.store.bulk(crowd.slice(n, n + 200).map((user) => ({ put: userRecords.item(user) })))
 
   await service.store.write([
     {

@@ -1,0 +1,33 @@
+import { sideBySide, slices } from '../base/sideBySide.ts'
+import { assignmentsOf, isAssignment } from '../table/keys.ts'
+import { all, happened } from '../table/store.ts'
+import { type Entry, endWork, idOfWork, isLate, type Work } from '../table/work.ts'
+import { readUser } from '../users/user.ts'
+import { isPlaced, renamed } from '../users/userNames.ts'
+
+/** Assignments per transaction while a rename spreads. */
+const PART = 25
+/** Such transactions at once. */
+const SIDE_BY_SIDE = 8
+
+/**
+ * Moves all assignments of a user to their places under the user's present name, as far as there is time, and removes the
+ * entry when all have moved. May be repeated, and two may run at once: each reads the name again at its end, and goes on
+ * if it has changed.
+ */
+export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<void> {
+  const { store, now } = work
+  const id = idOfWork(entry)
+  for (;;) {
+    const [user, found] = await Promise.all([readUser(store, id, now), all(store, assignmentsOf(id))])
+    const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
+    if (!user || stale.length === 0) break
+    await sideBySide(SIDE_BY_SIDE, slices(stale, PART), async (part) => {
+      // Where one of them was removed or changed meanwhile, the next look decides.
+      if (!isLate(work)) await happened(store.write(part.map((item) => renamed(item, user))))
+    })
+    if (isLate(work)) return
+  }
+  // Another rename that was noted since ends its entry itself.
+  await happened(store.write([endWork(entry, { version: entry.version })]))
+}

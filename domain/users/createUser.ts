@@ -1,0 +1,52 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/users.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retrying } from '../table/retry.ts'
+import type { Item } from '../table/store.ts'
+import { isGone, type UserRecord, users } from './user.ts'
+import { checkNewRole, readReferences } from './userReferences.ts'
+import { isSameCreation, userFrom } from './userRules.ts'
+import { administratorsFor, type UserView, viewUser, writeUser } from './userView.ts'
+import { creation, writeContext } from './userWrites.ts'
+
+/** The id is taken by the very user that the body describes: the request was sent twice. */
+class SameUser extends Error {
+  readonly user: UserRecord
+  constructor(user: UserRecord) {
+    super('The same user exists already')
+    this.user = user
+  }
+}
+
+/** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
+export function createUser(
+  context: Context,
+  { body, query }: Input<typeof contracts.createUser>,
+): Promise<Answer<UserView>> {
+  const id = body.id ?? context.newId()
+  return retrying(async () => {
+    const [writing, administrators, { group, editions, fault }] = await Promise.all([
+      writeContext(context),
+      administratorsFor(context, query.embed),
+      readReferences(context, body),
+      checkNewRole(context, body.role),
+    ])
+    if (fault) throw fault
+    const after = userFrom(body, { id, now: context.now, group: group?.id ?? writing.allUsers })
+    const whenIdTaken = (found: Item | undefined): Error => {
+      const existing = users.of(found)
+      return existing && !isGone(existing, context.now) && isSameCreation(after, existing)
+        ? new SameUser(existing)
+        : refuse('USER_ID_ALREADY_EXISTS', 'id')
+    }
+    const actions = creation(after, { ...writing, editions }, whenIdTaken)
+    try {
+      const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
+      return { status: 201, body: view }
+    } catch (error) {
+      if (!(error instanceof SameUser)) throw error
+      return { status: 200, body: await viewUser(context, error.user, query.embed, { group }) }
+    }
+  })
+}

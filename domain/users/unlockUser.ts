@@ -1,0 +1,4 @@
+import { lifeCycle } from './userLifeCycle.ts'
+
+/** Lets a locked user work again. */
+export const unlockUser = lifeCycle('unlock')

@@ -1,0 +1,173 @@
+import type { Attribute } from '../attributes/attributeRules.ts'
+import { refuse } from '../base/errors.ts'
+import { isPast } from '../base/moments.ts'
+import { compareBytes } from '../base/text.ts'
+import type { Context } from '../request/context.ts'
+import { isReference } from '../request/input.ts'
+import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
+import { defineRecord } from '../table/records.ts'
+import { attributePlace } from '../table/search.ts'
+import type { Action, Item, Key, Store } from '../table/store.ts'
+import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
+
+export type UserStatus = 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
+
+/** A user as stored. */
+export type UserRecord = {
+  id: string
+  external_id: string | null
+  first_name: string
+  last_name: string
+  email: string | null
+  username: string
+  status: UserStatus
+  role: 'USER' | 'ADMIN'
+  required_actions: ('ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL')[]
+  attributes: Attribute[]
+  /** That the attributes are counted as uses of their definitions; see countedMark. */
+  counted?: number
+  tags: { name: string }[]
+  profile_picture: { file_id: string } | null
+  primary_user_group_id: string
+  /** The source of the assignment to the primary group before it became PRIMARY: it goes back to that. */
+  primary_was: 'MANUAL' | 'RULE' | null
+  created_at: string
+  updated_at: string
+  /** Service accounts: no operation changes them. */
+  protected?: boolean
+  /** While PENDING_DELETION: the moment of final deletion, and the status that a restore goes back to. */
+  deletion_at?: string
+  previous_status?: UserStatus
+  /** Counts changes, so that no writer overwrites what it has not read. */
+  version: number
+}
+
+/** Each user is in one list, of their status and role, in nine orders. Pending deletion, the item expires by itself. */
+export const users = defineRecord<UserRecord>({
+  key: keys.userKey,
+  idOf: ({ id }) => [id],
+  versioned: true,
+  places: (user) => {
+    const profile = profileOf(user)
+    return {
+      list: places.userList(user.status, user.role),
+      ...placesOf(profile, user),
+      ...wordPlaces(profile, user.id)[0],
+      hint: hintOf(profile),
+      ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: places.ttlOf(user.deletion_at) } : {}),
+    }
+  },
+  // Each write of a user counts all of their attributes in the same transaction.
+  stored: ({ counted: _before, ...user }) => ({ ...user, ...countedMark(user) }),
+})
+
+/** The names of a user's attributes. */
+export const attributeNames = ({ attributes }: Pick<UserRecord, 'attributes'>): string[] =>
+  attributes.map(({ name }) => name)
+
+/**
+ * Says that all attributes of a user are counted: a digest of their names, as earlier versions of the service change
+ * attributes without counting them. 16 bits are enough: it matters only while two versions run.
+ */
+export function countedMark(user: Pick<UserRecord, 'attributes'>): { counted?: number } {
+  // Technical names are ASCII, so every unit is a byte.
+  const names = attributeNames(user).sort().join('\n')
+  if (names === '') return {}
+  let sum = 0x811c
+  for (let at = 0; at < names.length; at++) sum = (Math.imul(sum ^ names.charCodeAt(at), 0x01000193) >>> 0) % 0xfff1
+  return { counted: sum }
+}
+
+/**
+ * The items beside a user's record: the reservations of their names, then what else they are found by. Each search word
+ * needs an item that stands for it in the index `find`. The record is the first of these, then come the items that there
+ * are anyway; words have items of their own only beyond that, which makes writes cheaper.
+ */
+export function besideUser(user: UserRecord): Item[] {
+  const profile = profileOf(user)
+  const hint = hintOf(profile)
+  const words = wordPlaces(profile, user.id).slice(1)
+  const others = [...reservationsOf(user), ...attributeRows(user, hint)]
+  const own = words.slice(others.length).map((_, slot) => keys.wordKey(user.id, slot))
+  return [...others, ...own].map((item, nth) => (words[nth] ? { ...item, ...words[nth], hint } : item))
+}
+
+/**
+ * The reservations of a user's names. The username is the first, as conflicts are reported in this order. From the
+ * deadline of a user pending deletion on, the names are free.
+ */
+function reservationsOf({ id, username, external_id, deletion_at }: UserRecord): Item[] {
+  const expiry = deletion_at ? { expires_at: deletion_at, ttl: places.ttlOf(deletion_at) } : {}
+  const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
+  return taken.map((key) => ({ ...key, owner: id, ...expiry }))
+}
+
+/** Sorted by name: the same attributes in another order are no change. */
+const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
+  attributes
+    .toSorted((a, b) => compareBytes(a.name, b.name))
+    .map(({ name, value }) => ({
+      ...keys.attributeValueKey(id, name),
+      ...attributePlace(name, value, id),
+      source: hint,
+    }))
+
+/** From the deadline on a user is gone, removed or not. */
+export const isGone = (user: UserRecord, now: string): boolean => isPast(user.deletion_at, now)
+
+const unlessGone = (user: UserRecord | undefined, now: string): UserRecord | undefined =>
+  user && !isGone(user, now) ? user : undefined
+
+/** The user as of now, unless gone. */
+export const readUser = async (store: Pick<Store, 'get'>, id: string, now: string): Promise<UserRecord | undefined> =>
+  unlessGone(await users.read(store, id), now)
+
+/** The user that a path names, as read. Throws USER_NOT_FOUND where there is none. */
+export function requireUser(user: UserRecord | undefined): UserRecord {
+  if (!user) throw refuse('USER_NOT_FOUND', 'user_id')
+  return user
+}
+
+/** The user who holds a reservation now. */
+export async function userHolding(store: Pick<Store, 'get'>, name: Key, now: string): Promise<UserRecord | undefined> {
+  const owner = (await store.get(name))?.['owner']
+  return typeof owner === 'string' ? readUser(store, owner, now) : undefined
+}
+
+/** The user who holds a username now, in whatever case it is written. */
+export const userByUsername = async (
+  store: Pick<Store, 'get'>,
+  username: string,
+  now: string,
+): Promise<UserRecord | undefined> =>
+  isReference(username) ? userHolding(store, keys.usernameKey(username), now) : undefined
+
+/** Users by id, in the order of the ids and as they were a moment ago. Those who are gone are missing. */
+export async function loadUsers(
+  { store, now }: Pick<Context, 'store' | 'now'>,
+  ids: Iterable<string>,
+): Promise<Map<string, UserRecord>> {
+  const found = await Promise.all([...new Set(ids)].map((id) => users.readSoon(store, id)))
+  return new Map(found.flatMap((user) => (user && unlessGone(user, now) ? [[user.id, user]] : [])))
+}
+
+/** A user as other records refer to them. Of one who is gone only the id is left. */
+export function userReference(id: string, user: UserRecord | undefined) {
+  if (!user) return { id, is_deleted: true, first_name: '', last_name: '', department: null, profile_picture: null }
+  return {
+    id,
+    is_deleted: user.status === 'PENDING_DELETION',
+    first_name: user.first_name,
+    last_name: user.last_name,
+    department: attributeOf(user, 'department') ?? null,
+    profile_picture: user.profile_picture,
+  }
+}
+
+/**
+ * Moves a user's version on; stale if the user has changed since they were read. Every write that gives a user an
+ * assignment does this, so that a rename under way reads again and takes the assignment along.
+ */
+export const bumpUserVersion = ({ id, version }: UserRecord): Action =>
+  users.amend([id], { version: version + 1 }, { expected: { version } })

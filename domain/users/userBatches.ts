@@ -1,0 +1,49 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/users.ts'
+import type { AppError } from '../base/errors.ts'
+import { type BatchAnswer, type BatchItem, runBatch } from '../request/batch.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { externalIdKey, usernameKey } from '../table/keys.ts'
+import { type Item, nameOf } from '../table/store.ts'
+import { users } from './user.ts'
+import type { UserView } from './userView.ts'
+
+type Query = Input<typeof contracts.updateUsers>['query']
+
+type Plan<I> = {
+  /** The call for one item. */
+  single: (context: Context, item: I, query: Query) => Promise<Answer<UserView>>
+  /** Names of what an item asks for and only one user can have. */
+  claims?: (item: I) => string[]
+  alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
+}
+
+/** The operation that makes a call for each of up to 100 users. */
+export const userBatch =
+  <I extends { id: string }>({ single, claims, ...rest }: Plan<I>) =>
+  async (
+    context: Context,
+    { query, body }: { query: Query; body: { items: BatchItem<I>[] } },
+  ): BatchAnswer<UserView> => ({
+    status: 200,
+    body: {
+      items: await runBatch(context, body.items, {
+        reads: (item) => [users.key(item.id)],
+        changes: (item, [found]) => [...changesOf(item.id, found), ...(claims?.(item) ?? [])],
+        single: (own, item) => single(own, item, query),
+        ...rest,
+      }),
+    },
+  })
+
+/** Names of what any change of a user may change: the user, the reservations, the number of administrators. */
+function changesOf(id: string, found: Item | undefined): string[] {
+  const user = users.of(found)
+  return [`user:${id}`, ...(user ? namesClaimed(user) : []), ...(user?.role === 'ADMIN' ? [ADMINISTRATORS] : [])]
+}
+
+export const ADMINISTRATORS = 'administrators'
+export const namesClaimed = ({ username, external_id }: { username?: string; external_id?: string | null }) => [
+  ...(username === undefined ? [] : [nameOf(usernameKey(username))]),
+  ...(external_id ? [nameOf(externalIdKey(external_id))] : []),
+]

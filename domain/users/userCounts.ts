@@ -1,0 +1,150 @@
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
+import { asJudged, type Editions } from '../attributes/attributeRules.ts'
+import { ImportRunning, refuse } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
+import { shardedCounter, sumOf } from '../table/counters.ts'
+import { atLeast, every, lacks } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, all, type Item, type Range, StaleRead } from '../table/store.ts'
+import { attributeNames, countedMark, type UserRecord, type UserStatus, users } from './user.ts'
+
+type Role = UserRecord['role']
+
+/** Counts the users of each status and role, and the users who have a value of each attribute. */
+export const userCounts = shardedCounter(keys.userCountKey, keys.userCounts)
+
+/** Counts the unprotected active administrators, in one item: that there is always one left must be exact. */
+const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCount, 1)
+
+/** The count of the users of one status and role. Users pending deletion have none: see countUsers. */
+export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`
+
+const countOf = (user: UserRecord | undefined): string | undefined =>
+  user && user.status !== 'PENDING_DELETION' ? countAttribute(user.status, user.role) : undefined
+
+/**
+ * Counts a change of a user: by status and role, by attributes, and as an administrator. `editions` are those of the
+ * definitions by which new values were judged: stale where a definition has changed since.
+ */
+export function countUser(
+  before: UserRecord | undefined,
+  after: UserRecord,
+  { shard, editions }: { shard: number; editions?: Editions | undefined },
+): Action[] {
+  const [from, to] = [countOf(before), countOf(after)]
+  const moves = [[from, -1] as const, [to, 1] as const].flatMap(([name, by]) =>
+    name === undefined || from === to ? [] : [[name, by] as const],
+  )
+  const uses = usesChanged(before, after, editions)
+  const by = Object.fromEntries([...moves, ...uses.by])
+  const judged = asJudged(uses.judged)
+  const isNaming = before?.username !== after.username || before.external_id !== after.external_id
+  const isCounted = Object.keys(by).length > 0
+  const naming = { ...unlessImporting, if: every(unlessImporting.if, judged) }
+  const counting = isCounted ? [userCounts.add(shard, by, isNaming ? naming : { if: judged })] : []
+  const checking = isNaming && !isCounted ? [{ check: userCounts.keyOf(shard), ...unlessImporting }] : []
+  return [...counting, ...checking, ...countAdministrators(administratorsGained(before, after))]
+}
+
+/** At any counter of users: refuses while an import has the directory closed; else something else there has changed. */
+export const unlessImporting = {
+  if: lacks('closed_until'),
+  otherwise: (found: Item | undefined) => (found?.['closed_until'] ? new ImportRunning() : new StaleRead()),
+}
+
+type Owner = Pick<UserRecord, 'attributes' | 'counted'>
+
+/** What a change of a user means for the counts of attributes, and the editions that its new values must fit. */
+type Uses = {
+  by: (readonly [attribute: string, by: number])[]
+  judged: (readonly [name: string, edition: number | undefined])[]
+}
+
+/** The names of a user's attributes that are counted: all of them, or none. */
+const countedNames = (user: Owner | undefined): string[] =>
+  user?.counted !== undefined && user.counted === countedMark(user).counted ? attributeNames(user) : []
+
+/**
+ * Compares the attributes that are counted of a user with those that they come to have. One that they have already and
+ * that is not counted was written by an earlier version of the service: its definition stays until all of those are counted.
+ */
+export function usesChanged(before: Owner | undefined, after: Owner, editions?: Editions): Uses {
+  const had = new Set(before ? attributeNames(before) : [])
+  const [counted, has] = [new Set(countedNames(before)), new Set(attributeNames(after))]
+  const more = [...has].filter((name) => !counted.has(name))
+  const less = [...counted].filter((name) => !has.has(name))
+  return {
+    by: [
+      ...more.map((name) => [keys.useCount(name), 1] as const),
+      ...less.map((name) => [keys.useCount(name), -1] as const),
+    ],
+    judged: more.filter((name) => !had.has(name)).map((name) => [name, editions?.get(name)] as const),
+  }
+}
+
+/** Whether a user counts as administrator. Service accounts do not: a person must be left. */
+export const isCountedAdmin = (user: UserRecord): boolean =>
+  user.role === 'ADMIN' && user.status === 'ACTIVE' && !user.protected
+
+/** How many administrators more there are by a change. */
+export const administratorsGained = (before: UserRecord | undefined, after: UserRecord): number =>
+  Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
+
+function countAdministrators(by: number): Action[] {
+  if (by === 0) return []
+  if (by > 0) return [administrators.add(0, { count: by })]
+  const otherwise = () =>
+    refuse('USER_MODIFICATION_NOT_ALLOWED', undefined, 'The last active administrator must remain')
+  return [administrators.add(0, { count: by }, { if: atLeast('count', 2), otherwise })]
+}
+
+/** How many administrators there were a moment ago: to show which actions are allowed, not to decide. */
+export async function administratorsSoon({ store }: Context): Promise<number> {
+  const count = await store.getSoon(administrators.keyOf(0))
+  return count ? sumOf([count], 'count') : 0
+}
+
+/** How many users there are, whatever their states. */
+export const countAllUsers = (context: Context): Promise<number> =>
+  countUsers(
+    context,
+    allStatuses.flatMap((status) => allRoles.map((role) => ({ status, role }))),
+  )
+
+/**
+ * How many users there are in the lists of these statuses and roles. Users pending deletion are counted by their entries
+ * in the purge partition, so that deadlines pass without a write.
+ */
+export async function countUsers(
+  context: Context,
+  lists: readonly { status: UserStatus; role: Role }[],
+): Promise<number> {
+  const leaving = lists.filter(({ status }) => status === 'PENDING_DELETION').map(({ role }) => role)
+  const [shards, pending] = await Promise.all([userCounts.read(context.store), countPending(context, leaving)])
+  return lists.reduce((sum, { status, role }) => sum + sumOf(shards, countAttribute(status, role)), pending)
+}
+
+/** Users pending deletion who have one of these roles. The entries are read only where some of the roles are missing. */
+async function countPending(context: Context, roles: readonly Role[]): Promise<number> {
+  const range = keys.pending(context.now)
+  if (roles.length === 0) return 0
+  if (roles.length === allRoles.length) return countEntries(context, range)
+  const entries = await all(context.store, range)
+  const found = await Promise.all(entries.map((entry) => entry['role'] ?? roleOf(context, entry)))
+  return found.filter((role) => roles.includes(role as Role)).length
+}
+
+async function countEntries({ store }: Context, range: Range): Promise<number> {
+  let count = 0
+  let rest: Range | undefined = { ...range, countOnly: true }
+  while (rest) {
+    const page: Awaited<ReturnType<Context['store']['query']>> = await store.query(rest)
+    count += page.count
+    rest = page.next ? { ...rest, after: page.next } : undefined
+  }
+  return count
+}
+
+/** Entries of older versions do not name the role. The record does, and its role cannot change before the deadline. */
+const roleOf = async ({ store }: Context, entry: Item): Promise<Role | undefined> =>
+  (await users.readSoon(store, keys.userOfPurge(entry.sk)))?.role

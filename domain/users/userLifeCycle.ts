@@ -1,0 +1,37 @@
+import type { Input } from '../../schemas/contract.ts'
+import type { lockUser } from '../../schemas/users.ts'
+import { refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { tombstoneKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
+import { readUser, requireUser, type UserRecord } from './user.ts'
+import { actedOn, checkAction, type UserAction } from './userRules.ts'
+import { administratorsFor, type UserView, writeUser } from './userView.ts'
+import { change, windowChange, writeContext } from './userWrites.ts'
+
+/** The operation that carries out an action of a user's life cycle. */
+export function lifeCycle(action: Exclude<UserAction, 'update'>) {
+  return (context: Context, { path, query }: Input<typeof lockUser>): Promise<Answer<UserView>> =>
+    retrying(async () => {
+      const [before, writing, administrators] = await Promise.all([
+        action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
+        writeContext(context),
+        administratorsFor(context, query.embed),
+      ])
+      checkAction(action, before, context.actorId)
+      const after = actedOn(action, before, context.now)
+      const actions = (after.deletion_at === before.deletion_at ? change : windowChange)(before, after, writing)
+      const view = await writeUser(context, query.embed, { before, after, actions, administrators })
+      return { status: 200, body: view }
+    })
+}
+
+const existing = async ({ store, now }: Context, id: string): Promise<UserRecord> =>
+  requireUser(await readUser(store, id, now))
+
+/** A user past their deadline cannot be restored, purged or not; one who never existed is not found. */
+async function restorable({ store, now }: Context, id: string): Promise<UserRecord> {
+  const [user, tombstone] = await Promise.all([readUser(store, id, now), store.get(tombstoneKey(id))])
+  if (!user && tombstone) throw refuse('USER_NOT_RESTORABLE', 'user_id')
+  return requireUser(user)
+}

@@ -1,0 +1,50 @@
+import { exists } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, type Item, keyIn, keyOf, nameOf } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { type Entry, noteAgain, workEntry } from '../table/work.ts'
+import type { UserRecord } from './user.ts'
+import { nameAmongRecipients, namesInLists } from './userSearch.ts'
+
+type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
+
+/** The actions of a change; `work` is the entry of what they leave to do. */
+export type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
+
+/**
+ * Adds to the actions of a change what a new name means for the assignments that the user holds: they move in the same
+ * transaction if they fit, else an entry in it notes that they have yet to move.
+ */
+export function withRename(
+  before: UserRecord,
+  after: UserRecord,
+  held: readonly Item[],
+  actions: readonly Action[],
+  now: string,
+): Renaming {
+  if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
+  const written = new Set(actions.map((action) => nameOf(keyOf(action))))
+  const others = held.filter((item) => !written.has(nameOf(item)))
+  if (actions.length + others.length <= MOST_ACTIONS)
+    return { actions: [...actions, ...others.map((item) => renamed(item, after))] }
+  const { id, version } = after
+  return {
+    actions: [...actions, noteAgain('rename', id, { version }, now)],
+    work: workEntry('rename', id, { version }, now),
+  }
+}
+
+/** Moves an assignment to its place under the user's name; stale if it no longer exists. */
+export const renamed = (item: Item, user: Named): Action => ({
+  update: keyIn(item),
+  set: placesIn(item, user),
+  if: exists,
+})
+
+/** Whether an assignment is at its place under the user's name. */
+export const isPlaced = (item: Item, user: Named): boolean =>
+  Object.entries(placesIn(item, user)).every(([name, place]) => item[name] === place)
+
+/** The places of an assignment in the lists of its group or channel, or of its task. */
+const placesIn = (item: Item, user: Named): Record<string, string> =>
+  keys.isTaskAssignment(item) ? nameAmongRecipients(user) : namesInLists(user)
