@@ -11,7 +11,7 @@ export default defineConfig({
       'test/aws/unknownRoute.test.ts',
       'test/contract/characters.test.ts',
       'test/ledger/capacity.test.ts',
-      'test/local/{apiOutput,demo,docs,fillDirectory,pages,prepare,settings}.test.ts',
+      'test/local/{apiOutput,demo,docs,fillDirectory,pages,prepare,settings,validators}.test.ts',
       'test/middleware/remembering.test.ts',
       'test/reference/described.test.ts',
       'test/request/mergePatch.test.ts',

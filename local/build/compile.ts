@@ -1,4 +1,5 @@
-// npm run compile: validators from the contracts and the import file's schemas, and the table of routes from serverless.yml, into schemas/compiled.
+// npm run compile: writes validators of the contracts and of import files, and the routes of serverless.yml, into
+// schemas/compiled.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Contract } from '../../schemas/contract.ts'
@@ -18,8 +19,8 @@ const made = [
   '../../package.json',
 ]
 
-/** Writes what is out of date; does nothing when nothing changed. Tells whether it wrote. */
-export function compile(): boolean {
+/** Compiles everything if anything changed. Returns whether it did. */
+export async function compile(): Promise<boolean> {
   const routes = routesOf(serviceFunctions())
   const all = Object.values(contracts)
   const names = [...all.map(({ name }) => `${name}.js`), 'directory.js', 'routes.js', 'fingerprint']
@@ -28,15 +29,17 @@ export function compile(): boolean {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder))
     if (!names.includes(name) && name !== 'api.d.ts') rmSync(new URL(name, folder))
-  for (const contract of all) write(`${contract.name}.js`, validatorSource(contract, locationOf(contract, routes)))
-  write('directory.js', validatorsSource(recordSchemas))
+  const compiled = all.map(async (contract) =>
+    write(`${contract.name}.js`, await validatorSource(contract, locationOf(contract, routes))),
+  )
+  await Promise.all([...compiled, validatorsSource(recordSchemas).then((text) => write('directory.js', text))])
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
-  // Last, so that an interrupted run is repeated.
+  // Written last, so that an interrupted run is repeated.
   write('fingerprint', fingerprint)
   return true
 }
 
-/** Changes whenever the output could: with the schemas, the routes, or what makes the output from them. */
+/** Changes with the schemas, the routes, and the code and packages that compile them. */
 function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): string {
   const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
   const schemas = all.map((contract) => {
@@ -51,9 +54,9 @@ function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): stri
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
 function write(name: string, text: string) {
-  // A file that stays the same is not touched: whoever watches the folder has nothing to do.
+  // An unchanged file is not written, so that watchers of the folder stay quiet.
   if (existsSync(new URL(name, folder)) && read(name) === text) return
   writeFileSync(new URL(name, folder), text)
 }
 
-if (import.meta.main) console.log(compile() ? 'schemas/compiled is written' : 'schemas/compiled is up to date')
+if (import.meta.main) console.log((await compile()) ? 'schemas/compiled is written' : 'schemas/compiled is up to date')
