@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { attributeKey } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
@@ -16,6 +16,12 @@ beforeAll(async () => {
   service = await startService({ indexes: ['by_id'], extras: 0 })
   writes = countWrites(service)
 })
+
+/** Another service, for the rest of a test. */
+const another = (extras: number): Promise<Service> => {
+  onTestFinished(() => service.activate())
+  return startService({ indexes: ['by_id'], extras })
+}
 
 const en = (text: string) => ({ language: 'en-GB', text })
 const de = (text: string) => ({ language: 'de-DE', text })
@@ -233,7 +239,7 @@ describe('the type of a definition', () => {
 
 describe('the list of attribute definitions', () => {
   it('has all of them by technical name, each with the title that fits', async () => {
-    service = await startService({ indexes: ['by_id'], extras: 2 })
+    await another(2)
     await create({ technical_name: 'aaa', title: [en('Zulu'), de('Zett')], attribute_type: 'DATE' })
     const german = await list({ 'accept-language': 'de-DE' })
     expect(german.map(({ definition }) => definition.technical_name)).toEqual([
@@ -269,7 +275,7 @@ describe('fifty definitions', () => {
     )
 
   it('are the most, however many are created at once', async () => {
-    service = await startService({ indexes: ['by_id'], extras: 37 })
+    const full = await another(37)
     const replies = await fill(0, 14)
     expect(replies.map(({ status }) => status).sort()).toEqual([...new Array(8).fill(201), ...new Array(6).fill(409)])
     const refused = replies.filter(({ status }) => status === 409)
@@ -281,14 +287,15 @@ describe('fifty definitions', () => {
     expect(
       coded((await create({ technical_name: 'note', title: [en('N')], attribute_type: 'TEXT' })) as Reply)[1],
     ).toBe('DUPLICATE_TECHNICAL_NAME')
-    await audit(service)
+    await audit(full)
   })
 
   it('are the most for an import, too', async () => {
+    const full = await another(45)
     const definition = { technical_name: 'over', title: [en('O')], attribute_type: 'TEXT' }
-    await expect(importDirectory(contextOf(service), { attribute_definitions: [definition] })).rejects.toThrow(
+    await expect(importDirectory(contextOf(full), { attribute_definitions: [definition] })).rejects.toThrow(
       'would be 51, and 50 are allowed',
     )
-    expect(await service.store.get(attributeKey('over'))).toBeUndefined()
+    expect(await full.store.get(attributeKey('over'))).toBeUndefined()
   })
 })

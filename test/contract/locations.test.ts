@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import routes from '../../schemas/compiled/routes.js'
 import { contracts } from '../../schemas/contracts.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
-import { startService } from '../harness/service.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 // What has been created is found where `location` says, as it was answered.
 
@@ -62,7 +62,10 @@ function reading(path: string): [name: string, variables: Record<string, string>
   throw new Error(`Nothing can be read at ${path}`)
 }
 
-beforeAll(() => startService({ extras: 0 }))
+let service: Service
+beforeAll(async () => {
+  service = await startService({ extras: 0 })
+})
 
 describe('a 201', () => {
   it('is known to this test, of whatever endpoint', () => {
@@ -106,7 +109,6 @@ describe('the id of a request', () => {
   it.each([own, '00000000-0000-0000-0000-000000000000', '019ab3f0-7c1e-7def-8abc-0123456789ab'])(
     'is the one that the caller gave: %s',
     async (given) => {
-      const service = await startService({ extras: 0 })
       service.logged()
       expect((await asking(given, 'listUsers')).headers['x-request-id']).toBe(given)
       const refused = await asking(given, 'getUser', { path: { user_id: 'nobody' } })

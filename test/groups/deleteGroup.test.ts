@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deleteGroup } from '../../domain/groups/deleteGroup.ts'
 import { groupItems } from '../../domain/groups/group.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
@@ -86,6 +86,7 @@ describe('a deletion is refused', () => {
   })
 
   it('where a predefined group lies below', async () => {
+    onTestFinished(() => service.activate())
     const own = await startService()
     await made('above')
     const moved = { ...groupRecord('all-users', 'ALL_USERS'), parent_id: 'above' }
@@ -93,7 +94,6 @@ describe('a deletion is refused', () => {
     await on('archiveGroup', 'above')
     expect(await codeOf(remove('above'))).toEqual(['USER_GROUP_IS_PREDEFINED', 'group_id'])
     expect((await on('getGroup', 'all-users')).status).toBe(200)
-    service = await startService()
   })
 
   it('while an import runs', async () => {

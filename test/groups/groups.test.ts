@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -279,6 +279,7 @@ describe('the list of groups', () => {
     own.setNow('2026-11-21T09:03:00.000Z')
     await patch('bread', { description: en('Crumbs') })
   })
+  afterAll(() => service.activate())
 
   it.each<[string, Record<string, string | number> | string, string[]]>([
     ['all, by name', {}, ['apple', 'bread', 'cheese', 'all-users', 'archived', 'root', 'sales']],

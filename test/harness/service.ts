@@ -20,6 +20,8 @@ export type Service = {
   now: () => Date
   /** Log lines since the last call. */
   logged: () => Record<string, unknown>[]
+  /** Points the handlers at this service again, after another one has been started. */
+  activate: () => void
 }
 
 /** Puts a directory of its own into the empty table. */
@@ -37,21 +39,24 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
   process.env['CURSOR_SECRET'] ??= randomUUID()
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
   const tableName = await newTable(client, indexes)
-  process.env['TABLE_NAME'] = tableName
   noteUse(client)
   holdToIndexes(client, indexes)
   let clock = new Date('2026-11-21T09:00:00.000Z')
   let lines: Record<string, unknown>[] = []
   const verifier = testVerifier()
-  identity.verifier = () => verifier
-  Object.assign(environment, {
-    now: () => clock,
-    client: () => client,
-    log: (line: Record<string, unknown>) => {
-      lines.push(line)
-      if (process.env['DEBUG']) console.error(line)
-    },
-  })
+  const activate = () => {
+    process.env['TABLE_NAME'] = tableName
+    identity.verifier = () => verifier
+    Object.assign(environment, {
+      now: () => clock,
+      client: () => client,
+      log: (line: Record<string, unknown>) => {
+        lines.push(line)
+        if (process.env['DEBUG']) console.error(line)
+      },
+    })
+  }
+  activate()
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
@@ -67,5 +72,6 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
       lines = []
       return taken
     },
+    activate,
   }
 }

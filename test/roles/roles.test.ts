@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import { roleExternalIdKey, roleKey } from '../../domain/table/keys.ts'
@@ -406,10 +406,11 @@ describe('the list of roles', () => {
   const list = async (query: string, headers = {}): Promise<Reply> => call('listRoles', { query, headers })
   const ids = ({ body }: Reply): string[] => body.roles.map(({ id }: Any) => id)
   beforeAll(async () => {
-    service = await startService()
+    await startService()
     await create({ id: 'z', title: [en('Apple'), de('Zebra')], scope: 'CHANNELS', description: [de('Tier')] })
     await create({ id: 'a', title: [en('zoo')], scope: 'ORGANISATION' })
   })
+  afterAll(() => service.activate())
 
   it('is sorted by the title that is shown, in every language', async () => {
     const english = await list('sort=TITLE_ASC')

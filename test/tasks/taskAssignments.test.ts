@@ -7,7 +7,7 @@ import { taskTombstone } from '../../domain/tasks/taskTombstone.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
 import { betweenReads } from '../harness/meanwhile.ts'
-import { people } from '../harness/seed.ts'
+import { groupRecord, people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'
 import * as w from './work.ts'
@@ -393,18 +393,27 @@ describe('the life of users', () => {
   })
 
   it('belongs to who owns it at every moment, though in another way than before', async () => {
+    await service.store.bulk(groupItems(groupRecord('owners')).map((put) => ({ put })))
+    for (const user_id of ['ann', 'bob'])
+      await call('createGroupAssignment', { path: { group_id: 'owners' }, body: { user_id, role_id: 'coach' } })
+    await w.newChannel(service.store, 'owned', {})
+    await service.store.bulk([
+      { put: { pk: 'CHANNEL#owned', sk: 'G#owners', data: { group_id: 'owners', role_id: 'channel-owner' } } },
+    ])
+    await w.newTask(service.store, { id: 'by-owner', author_id: 'ann' }, { dee: 'NEW' })
+    expect((await w.add('by-owner', 'owned', 'CHANNEL', 'ann')).status).toBe(201)
     const asks = (text: string) => (command: string, input: object) =>
       command.startsWith('Query') && JSON.stringify(input).includes(text)
     const reply = await betweenReads(
       service,
-      [asks('"USER#ann"'), asks('"CHANNEL#by-group"')],
+      [asks('"USER#ann"'), asks('"CHANNEL#owned"')],
       async () => {
-        const path = { channel_id: 'by-group', user_id: 'ann' }
+        const path = { channel_id: 'owned', user_id: 'ann' }
         expect((await call('createChannelAssignment', { path, body: { role_id: 'channel-owner' } })).status).toBe(201)
-        const detached = await call('deleteChannelGroup', { path: { channel_id: 'by-group', user_group_id: 'crew' } })
+        const detached = await call('deleteChannelGroup', { path: { channel_id: 'owned', user_group_id: 'owners' } })
         expect(detached.status).toBe(204)
       },
-      () => w.add('of-ann', 'by-group', 'CHANNEL', 'ann'),
+      () => w.add('by-owner', 'owned', 'CHANNEL', 'ann'),
     )
     expect(codeOf(reply)).toEqual([200, undefined])
     await audit(service)

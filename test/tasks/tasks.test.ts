@@ -536,6 +536,8 @@ describe('lists of tasks', () => {
   })
 
   it('are summed up for the recipient, as their own list is', async () => {
+    // Reading opens what is new.
+    for (const id of await idsOf('', author)) await w.read(id, author)
     const all = 'distribution_kind=RECEIVED,PERSONAL&page_limit=100'
     for (const as of ['cid', 'ann', 'bob', 'author', 'plain']) {
       const { assignments } = (await call('listOwnTaskAssignments', { query: all, as })).body

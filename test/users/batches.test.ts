@@ -96,14 +96,14 @@ describe('a batch equals its single calls', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
         const seen: { outcomes: unknown[]; directory: unknown }[] = []
         for (const run of [asSingles, asBatch]) {
-          const service = await startService({ indexes: ['by_username_or_change'], users })
+          const another = await startService({ indexes: ['by_username_or_change'], users })
           const outcomes: unknown[] = []
           for (const one of steps) {
             outcomes.push(await run(one))
-            service.setNow(new Date(service.now().getTime() + 3 * 24 * 3600 * 1000))
+            another.setNow(new Date(another.now().getTime() + 3 * 24 * 3600 * 1000))
           }
           seen.push({ outcomes, directory: await directory() })
-          await audit(service)
+          await audit(another)
         }
         expect(seen[1]).toEqual(seen[0])
       }),
