@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { groupCountKey, roleCount, taskAssignmentKey, userKey } from '../../domain/table/keys.ts'
+import { groupCountKey, roleCount, taskAssignmentKey, taskKey, userKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { ofTask } from '../../domain/table/taskKeys.ts'
 import { countsOf, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
@@ -72,6 +72,12 @@ async function auditTask(id: string, among = 200): Promise<string[]> {
   )
   return assignments.map(({ pk }) => pk.slice('USER#'.length))
 }
+
+/** The assignments of a task that lie in the table, whether or not the task is there. */
+const assignmentsOf = async (task: string): Promise<Item[]> =>
+  (await Promise.all(members.slice(0, 200).map((user) => service.store.get(taskAssignmentKey(user, task))))).filter(
+    (item) => item !== undefined,
+  )
 
 /** A task that as many members have, in every state of progress. */
 async function taskOf(count: number): Promise<string> {
@@ -240,6 +246,31 @@ describe('at the same time', () => {
     expect(await auditTask(task)).toHaveLength(149)
   })
 
+  it.each<[string, (task: string) => Promise<Reply>]>([
+    ['one', (task) => w.removeOne(task, members[140] ?? '')],
+    ['two', (task) => w.removeMany(task, members.slice(140, 142))],
+    ['one that goes along with the task', (task) => w.removeOne(task, members[0] ?? '')],
+    ['a hundred', (task) => w.removeMany(task, members.slice(0, 100))],
+    ['a hundred of those who are left', (task) => w.removeMany(task, members.slice(98, 198))],
+  ])('of a task that is deleted meanwhile %s cannot be removed, and the rest goes by itself', async (_what, remove) => {
+    const task = await taskOf(200)
+    const deletion = () => call('deleteTask', { path: { task_id: task }, as: 'author', timeLeft: 7_000 })
+    const rest = async () => [await service.store.get(taskKey(task)), await assignmentsOf(task)]
+    let left: unknown
+    const reply = await meanwhile(
+      service,
+      async () => {
+        expect((await deletion()).status).toBe(204)
+        left = await rest()
+      },
+      () => remove(task),
+    )
+    expect(codeOf(reply)).toEqual([404, 'TASK_NOT_FOUND'])
+    expect(await rest()).toEqual(left)
+    await w.later(service)
+    expect(await rest()).toEqual([undefined, []])
+  })
+
   it('of batches that overlap each is whole or nothing', async () => {
     const task = await taskOf(190)
     const replies = await Promise.all([
@@ -274,6 +305,8 @@ describe('at the same time', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await w.summary(task)).toEqual([200, 0, 0, 200])
     expect(Math.max(...perItem.values())).toBeLessThan(15)
+    const shards = [...perItem.keys()].filter((key) => key.includes(`"TASK#${task}"`))
+    expect(shards.length, 'shards of 64, used by 200').toBeGreaterThan(48)
     await auditTask(task)
   })
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
-import { call } from '../harness/call.ts'
+import { type Any, call } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -92,6 +92,42 @@ describe('a batch of which some records cannot be read', () => {
       )
     const again = await call('deleteUsers', { body: { items: [...unread].map((id) => ({ id })) } })
     expect(new Set(again.body.items.map((item: { status: number }) => item.status))).toEqual(new Set([200]))
+    await audit(service)
+  })
+})
+
+describe('many creations', () => {
+  /** The counters that transactions add to while something is done, by partition. */
+  async function countersOf(work: () => Promise<unknown>): Promise<Map<string, Set<string>>> {
+    const used = new Map<string, Set<string>>()
+    const { heal } = strike(service.client, (_n, command, { TransactItems }) => {
+      for (const { Update } of command.startsWith('TransactWrite') ? (TransactItems as Any[]) : [])
+        if (Update) used.set(Update.Key.pk.S, (used.get(Update.Key.pk.S) ?? new Set()).add(Update.Key.sk.S))
+      return undefined
+    })
+    await work().finally(heal)
+    return used
+  }
+  const names = Array.from({ length: 24 }, (_, n) => `many-${n}`)
+  const items = names.map((id) => ({ id }))
+  // Each call picks one of 32 shards; that 24 calls pick less than six of them is as good as impossible.
+  const SPREAD = 5
+
+  it('count in many shards, of the users and of their group', async () => {
+    const used = await countersOf(() =>
+      Promise.all(
+        names.map((id) =>
+          call('createUser', { body: { ...ordinary, id, username: id, first_name: 'A', last_name: 'B' } }),
+        ),
+      ),
+    )
+    for (const counter of ['USERS', 'GROUP#all-users']) expect(used.get(counter)?.size, counter).toBeGreaterThan(SPREAD)
+    await audit(service)
+  })
+
+  it('and so does a batch', async () => {
+    const used = await countersOf(() => call('deleteUsers', { body: { items } }))
+    expect(used.get('USERS')?.size).toBeGreaterThan(SPREAD)
     await audit(service)
   })
 })
