@@ -1,5 +1,5 @@
 import { faulty } from '../base/errors.ts'
-import { listRanges, mergeLists, placeIn, runsOf } from '../table/lists.ts'
+import { listRanges, mergeLists, placeIn, type Rows, runsOf } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item, Range, Store } from '../table/store.ts'
 import type { Seals } from './context.ts'
@@ -99,16 +99,21 @@ export async function cursorPage<T, F>(
   const sorts = sortings(cursor.sort as SortValue[]).map(
     (one): Sorting => ({ ...one, field: listing.indexes[one.field] ?? '' }),
   )
+  const [{ field: index }] = sorts as [Sorting]
   const compare = comparing(sorts)
   const after = cursor.at && rankOf(cursor.at)
+  const rows = mergeLists(store, rangesFrom(listing.lists, sorts, cursor.at), listing.keep)
+  // One sort is the order of its index; further ones order runs of equal values, each read whole.
+  const isPlain = sorts.length === 1
+  const leadIn = (row: Item): string => places.leadOf(placeIn(row, index))
   const page: { value: T; at: Position; rank: Rank }[] = []
-  for await (const rows of batches(store, { listing, sorts, after: cursor.at, limit }, () => page.length)) {
-    const entries = (await listing.load(rows)).map(({ row, value }) => {
+  for await (const some of isPlain ? batchesOf(rows, limit + 1) : runsOf(rows, leadIn, limit + 1, limit + 1)) {
+    const entries = (await listing.load(some)).map(({ row, value }) => {
       const at = positionOf(row, sorts)
       return { value, at, rank: rankOf(at) }
     })
     const ahead = entries.filter(({ rank }) => !after || compare(rank, after) > 0)
-    page.push(...(sorts.length === 1 ? ahead : ahead.sort((a, b) => compare(a.rank, b.rank))))
+    page.push(...(isPlain ? ahead : ahead.sort((a, b) => compare(a.rank, b.rank))))
     if (page.length > limit) break
   }
   const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => listing.weigh(value)))))
@@ -116,27 +121,10 @@ export async function cursorPage<T, F>(
   return { values: shown.map(({ value }) => value), next: last && { ...cursor, at: last.at } }
 }
 
-type Reading = {
-  listing: Pick<Listing<unknown>, 'lists' | 'keep'>
-  sorts: readonly Sorting[]
-  after: Position | undefined
-  limit: number
-}
-
-/** Rows to load together. One sort is the order of its index; further ones order runs of equal values, each read whole. */
-async function* batches(
-  store: Pick<Store, 'query'>,
-  { listing, sorts, after, limit }: Reading,
-  found: () => number,
-): AsyncGenerator<Item[]> {
-  const rows = mergeLists(store, rangesFrom(listing.lists, sorts, after), listing.keep)
-  const [{ field: index }] = sorts as [Sorting]
-  if (sorts.length > 1) {
-    yield* runsOf(rows, (row) => places.leadOf(placeIn(row, index)), limit + 1, limit + 1)
-    return
-  }
-  for (let count = limit + 1; ; count = Math.min(2 * count, MOST_AT_ONCE)) {
-    const some = await rows.take(Math.max(count, limit + 1 - found()))
+/** Takes rows, twice as many each time, as many may be left out. */
+async function* batchesOf(rows: Rows, first: number): AsyncGenerator<Item[]> {
+  for (let count = first; ; count = Math.min(2 * count, MOST_AT_ONCE)) {
+    const some = await rows.take(count)
     if (some.length === 0) return
     yield some
   }

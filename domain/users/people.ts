@@ -14,10 +14,10 @@ import {
   runsOf,
 } from '../table/lists.ts'
 import * as places from '../table/places.ts'
-import { firstExhausted, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/search.ts'
 import { all, type Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
-import { matchesMember, profileOf, profileOfHint } from './userSearch.ts'
+import { candidates } from './userLists.ts'
+import { matchesMember, profileOf } from './userSearch.ts'
 
 // What the lists of members of groups and channels have in common.
 
@@ -56,16 +56,9 @@ function sortMembers<T extends Member>(
 export async function peopleLike(context: Context, term: string | undefined): Promise<Map<string, Names> | undefined> {
   const words = termWords(term ?? '')
   if (words.length === 0) return undefined
-  const [shortest, wordy] = await Promise.all([
-    firstExhausted(context.store, words.slice(0, WORDS_READ).map(wordsLike)),
-    all(context.store, wordyUsers),
-  ])
-  const people = new Map<string, Names>()
-  for (const row of [...shortest.rows, ...wordy]) {
-    const profile = profileOfHint(String(row.hint))
-    if (matchesMember(profile, words)) people.set(userOfWord(row), namesOf(profile))
-  }
-  return people
+  const { profiles } = await candidates(context.store, words)
+  const found = [...profiles].filter(([, profile]) => matchesMember(profile, words))
+  return new Map(found.map(([id, profile]) => [id, namesOf(profile)]))
 }
 
 const namesOf = ({ last_name, first_name }: { last_name: string; first_name: string }): Names => ({

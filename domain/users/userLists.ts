@@ -1,8 +1,12 @@
 import type { userSorts } from '../../schemas/userRecords.ts'
+import type { Context } from '../request/context.ts'
 import { type Sorting, sorted } from '../request/sorting.ts'
+import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
+import { firstExhausted, havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/search.ts'
+import { all } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { type Profile, placesOf, profileOf } from './userSearch.ts'
+import { type Profile, placesOf, profileOf, profileOfHint } from './userSearch.ts'
 
 type Role = UserRecord['role']
 type UserSort = (typeof userSorts)[number]
@@ -22,6 +26,9 @@ export type UserFilter = {
   roles: readonly Role[]
   sorts: UserSorting[]
 }
+
+/** The list of the users of one status and role; every user is in one of these. */
+export type UserList = { status: UserStatus; role: Role }
 
 export type UserPage = { users: UserRecord[]; total: number }
 
@@ -60,4 +67,26 @@ function fieldValue({ profile, record }: Sortable, field: UserSort): string | un
   const index = indexOf[field] as keyof ReturnType<typeof placesOf>
   const place = placesOf(profile, { id: '', updated_at: record?.updated_at ?? '' })[index]
   return places.valueOfLead(places.leadOf(place))
+}
+
+/**
+ * Profiles of users, by id, among whom are all who match: rows are read until those of one word, or of the attribute, are
+ * at their end. `hasAttribute` says that all of them have the attribute.
+ */
+export async function candidates(
+  store: Context['store'],
+  words: readonly string[],
+  attribute?: UserFilter['attribute'],
+): Promise<{ profiles: Map<string, Profile>; hasAttribute: boolean }> {
+  const ranges = words.slice(0, WORDS_READ).map(wordsLike)
+  if (attribute) ranges.push(havingAttribute(attribute.name, attribute.value))
+  const [{ index, rows }, wordy] = await Promise.all([
+    firstExhausted(store, ranges),
+    words.length > 0 ? all(store, wordyUsers) : [],
+  ])
+  const hasAttribute = attribute !== undefined && index === ranges.length - 1
+  const hints = hasAttribute
+    ? rows.map((row) => [keys.userOfRow(row), row.source] as const)
+    : [...rows, ...wordy].map((row) => [userOfWord(row), row.hint] as const)
+  return { profiles: new Map(hints.map(([id, hint]) => [id, profileOfHint(String(hint))])), hasAttribute }
 }
