@@ -1,11 +1,10 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
-import { finishArchiving } from '../jobs/finishGroupWork.ts'
-import { groupWorkEntry, workOf } from '../jobs/groupWork.ts'
+import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
 import { retrying } from '../table/retry.ts'
-import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
+import { existingGroup, type Group, groupChange, groupEntry, groupMembers } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
 
@@ -14,7 +13,7 @@ export async function archiveGroup(
   context: Context,
   { path, query }: Input<typeof contracts.archiveGroup>,
 ): Promise<Answer<GroupView>> {
-  const entry = groupWorkEntry(path.group_id, 'archive', { now: context.now, token: context.newId() })
+  const entry = groupEntry(path.group_id, 'archive', { now: context.now, token: context.newId() })
   const { group, scope } = await retrying(async () => {
     const [before, scope] = await Promise.all([
       existingGroup(context.store, path.group_id),
@@ -26,6 +25,6 @@ export async function archiveGroup(
     return { group, scope }
   })
   // The group is archived now. If this fails, the schedule moves the rest of its members.
-  await finishArchiving(await workOf(context), entry).catch(() => undefined)
+  await finishArchiving(await groupWorkOf(context), entry).catch(() => undefined)
   return { status: 200, body: await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope)) }
 }

@@ -3,13 +3,11 @@ import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
 import { sideBySide } from '../base/sideBySide.ts'
 import { clearGroup } from '../jobs/clearGroup.ts'
-import { groupWorkEntry, workOf } from '../jobs/groupWork.ts'
-import { removeNext, removeRest } from '../jobs/removeGroups.ts'
+import { groupWorkOf } from '../jobs/evictMembers.ts'
+import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import { isLate } from '../table/work.ts'
-import { existingGroup } from './group.ts'
-import { checkGroupAction } from './groupRules.ts'
+import { groupEntry } from './group.ts'
 
 /** Groups cleared at the same time. */
 const AT_ONCE = 4
@@ -19,13 +17,9 @@ export async function deleteGroup(
   context: Context,
   { path }: Input<typeof contracts.deleteGroup>,
 ): Promise<Answer<undefined>> {
-  const entry = groupWorkEntry(path.group_id, 'delete', { now: context.now, token: context.newId() })
-  const { work, first } = await retrying(async () => {
-    const [group, work] = await Promise.all([existingGroup(context.store, path.group_id), workOf(context)])
-    checkGroupAction('delete', group)
-    return { work, first: await removeNext(work, entry) }
-  })
-  const { entries, isAll } = await removeRest(work, entry, first)
+  const [work] = await Promise.all([groupWorkOf(context), context.actor()])
+  const top = groupEntry(path.group_id, 'delete', { now: context.now, token: context.newId() })
+  const { entries, isAll } = await removeGroups(work, top)
   if (!isAll) throw refuse('SERVICE_UNAVAILABLE', undefined, 'The deletion has begun and goes on by itself')
   // The groups are deleted now. If this fails, the schedule removes the rest, which no answer shows.
   await sideBySide(AT_ONCE, entries, async (one) => {

@@ -1,8 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
-import { finishArchiving } from '../jobs/finishGroupWork.ts'
-import { workOf } from '../jobs/groupWork.ts'
+import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/writeAndShow.ts'
 import { retrying } from '../table/retry.ts'
@@ -33,7 +32,7 @@ export function restoreGroup(
     ])
     if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
     checkGroupAction('restore', before, statusIn(tree, before.parent_id))
-    if (entry && !(await finishArchiving(await workOf(context), entry)))
+    if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))
       throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')
     const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
     const actions = [

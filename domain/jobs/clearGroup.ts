@@ -1,6 +1,6 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { attachmentsOf, detach } from '../channels/channel.ts'
-import { countedRoles, groupMembers } from '../groups/group.ts'
+import { countedRoles, type GroupEntry, groupMembers } from '../groups/group.ts'
 import { sourceOf } from '../groups/groupAssignment.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { closedShard, isClosed } from '../table/counters.ts'
@@ -8,8 +8,7 @@ import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, happened, keyIn } from '../table/store.ts'
 import { idOfWork, isLate } from '../table/work.ts'
-import { evictMembers, membersNow } from './evictMembers.ts'
-import type { GroupEntry, GroupWork } from './groupWork.ts'
+import { evictMembers, type GroupWork, membersNow } from './evictMembers.ts'
 
 /** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */
 const TOGETHER = 40

@@ -1,18 +1,40 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import { countedRoles, groupMembers } from '../groups/group.ts'
+import { countedRoles, type GroupEntry, groupMembers, groups } from '../groups/group.ts'
 import { sourceOf } from '../groups/groupAssignment.ts'
+import type { Organisation } from '../organisation/organisation.ts'
+import type { Context } from '../request/context.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
 import { all, happened, type Item, type Key, keyIn, type Store } from '../table/store.ts'
-import { isLate } from '../table/work.ts'
+import { endWork, idOfWork, isLate, type Work } from '../table/work.ts'
 import { isGone, users } from '../users/user.ts'
 import { change, moveOf } from '../users/userWrites.ts'
-import type { GroupWork } from './groupWork.ts'
 
 /** Users moved at once, each on a counter shard of their own. */
 const AT_ONCE = 16
 /** Looks at the members in one run. A user whom others keep changing is left to the next run. */
 const ROUNDS = 5
+
+/** What work on groups needs from outside. */
+export type GroupWork = Work & Pick<Organisation, 'predefined'>
+
+/** Work on groups as far as a call has time for it. */
+export const groupWorkOf = async ({ store, now, clock, timeLeft, organisation }: Context): Promise<GroupWork> => {
+  const { predefined } = await organisation()
+  return { store, now, clock, timeLeft, predefined }
+}
+
+/**
+ * Finishes the archiving of a group: users whose primary group it was move on, then the entry ends. False if the time was
+ * too short for all of them.
+ */
+export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promise<boolean> {
+  const group = await groups.read(work.store, idOfWork(entry))
+  const isDone = group?.status !== 'ARCHIVED' || (await evictMembers(work, group.id))
+  // An entry that was written anew meanwhile, for the deletion of the group, stays.
+  if (isDone) await happened(work.store.write([endWork(entry, { token: entry.token })], 'aside'))
+  return isDone
+}
 
 /**
  * Makes ALL_USERS the primary group of all users whose primary group is this one, which is archived or deleted. True when

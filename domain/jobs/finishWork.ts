@@ -1,11 +1,13 @@
+import { readOrganisation } from '../organisation/organisation.ts'
 import { type Entry, type Kind, readAllWork, type Work } from '../table/work.ts'
 import { finishAdding } from '../tasks/addRecipients.ts'
 import { finishGoneRecipients } from '../tasks/removal.ts'
 import { finishDeletion } from '../tasks/taskDeletion.ts'
 import { finishMoving } from '../tasks/taskPlaces.ts'
 import { finishCounting } from './countUses.ts'
-import { finishGroup } from './finishGroupWork.ts'
+import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
+import { finishDeletion as finishGroupDeletion } from './removeGroups.ts'
 import { addOutcome, type Limits, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 const names: Limits = { atOnce: 1, spares: 40_000 }
@@ -39,6 +41,12 @@ export function finishWork(context: Scheduled): Promise<Outcome> {
       if (outcome.stopped) return
     }
   })
+}
+
+async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
+  const groupWork: GroupWork = { ...work, predefined: (await readOrganisation(work.store)).predefined }
+  if (entry.todo === 'archive') await finishArchiving(groupWork, entry)
+  else await finishGroupDeletion(groupWork, entry)
 }
 
 const finish = <K extends Kind>(work: Work, entry: Entry<K>): Promise<void> => finishers[entry.kind].finish(work, entry)

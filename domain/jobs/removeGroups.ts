@@ -1,5 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { existingGroup, type Group, groupExternalIds, groups } from '../groups/group.ts'
+import { existingGroup, type Group, type GroupEntry, groupEntry, groupExternalIds, groups } from '../groups/group.ts'
 import { checkGroupAction } from '../groups/groupRules.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
 import { groupTreeKey, userCountKey } from '../table/keys.ts'
@@ -7,7 +7,8 @@ import { retrying } from '../table/retry.ts'
 import { type Action, StaleRead } from '../table/store.ts'
 import { idOfWork, isLate } from '../table/work.ts'
 import { unlessImporting } from '../users/userCounts.ts'
-import { type GroupEntry, type GroupWork, groupWorkEntry } from './groupWork.ts'
+import { clearGroup } from './clearGroup.ts'
+import type { GroupWork } from './evictMembers.ts'
 
 /** The work entries of the groups whose records are deleted, and whether those are all groups to delete. */
 type Removed = { entries: GroupEntry[]; isAll: boolean }
@@ -15,13 +16,31 @@ type Removed = { entries: GroupEntry[]; isAll: boolean }
 /** Groups removed in one transaction: each takes up to four actions, four more are for all of them. */
 const AT_ONCE = 24
 
+/** Deletes the records of an archived group and of all below it, as far as there is time, but for some in any case. */
+export async function removeGroups(work: GroupWork, top: GroupEntry): Promise<Removed> {
+  const entries: GroupEntry[] = []
+  for (;;) {
+    const next = await retrying(() => removeNext(work, top))
+    entries.push(...next.entries)
+    if (next.isAll || isLate(work)) return { entries, isAll: next.isAll }
+  }
+}
+
+/** Finishes a deletion: the groups below go, then what is left of this one. The others have entries of their own. */
+export async function finishDeletion(work: GroupWork, entry: GroupEntry): Promise<void> {
+  const group = await groups.read(work.store, idOfWork(entry))
+  const { entries, isAll } = group ? await removeGroups(work, entry) : { entries: [entry], isAll: true }
+  const own = entries.findLast(({ sk }) => sk === entry.sk)
+  if (isAll && own && !isLate(work)) await clearGroup(work, own)
+}
+
 /**
  * Deletes the records of a group and of those below it, the lowest first, as many as one transaction takes. Each deleted
  * record leaves a work entry, which keeps its id until nothing of the group is left. The entry of the top group is written
  * with the first transaction: it says that the rest must go too, even if this call dies. Until then a restored group is
  * kept, with all below it.
  */
-export async function removeNext(work: GroupWork, top: GroupEntry): Promise<Removed> {
+async function removeNext(work: GroupWork, top: GroupEntry): Promise<Removed> {
   const { store, clock, predefined } = work
   const topId = idOfWork(top)
   // The version comes before the tree, so that a change between the two reads or later makes the write fail.
@@ -39,7 +58,7 @@ export async function removeNext(work: GroupWork, top: GroupEntry): Promise<Remo
   const isAll = removed.length === below.length
   // The ids are kept for a time that begins now, when the records go.
   const gone = { now: clock().toISOString(), token: top.token }
-  const entries = removed.map(({ id }) => groupWorkEntry(id, 'delete', gone))
+  const entries = removed.map(({ id }) => groupEntry(id, 'delete', gone))
   const actions = [
     treeChanged(version),
     // Users that an import brings may belong to any group.
@@ -50,16 +69,6 @@ export async function removeNext(work: GroupWork, top: GroupEntry): Promise<Remo
   ]
   await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }
-}
-
-/** Deletes as many of the remaining records as there is time for; answers what is deleted by then. */
-export async function removeRest(work: GroupWork, top: GroupEntry, before: Removed): Promise<Removed> {
-  let removed = before
-  while (!removed.isAll && !isLate(work)) {
-    const next = await retrying(() => removeNext(work, top))
-    removed = { ...next, entries: [...removed.entries, ...next.entries] }
-  }
-  return removed
 }
 
 const removal = (group: Group): Action[] => [

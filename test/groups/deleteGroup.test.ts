@@ -361,6 +361,7 @@ describe('whatever the store does', () => {
       now,
       clock: service.now,
       newId: () => 'token',
+      actor: async () => undefined,
       timeLeft: () => 0,
       organisation: () => readOrganisation(service.store),
     }

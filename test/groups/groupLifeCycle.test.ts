@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishArchiving } from '../../domain/jobs/finishGroupWork.ts'
+import { finishArchiving } from '../../domain/jobs/evictMembers.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
 import { type Entry, readWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
