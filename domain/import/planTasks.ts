@@ -1,10 +1,10 @@
 import { taskKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { taskExternalIdKey } from '../table/taskKeys.ts'
-import { dueDateFaults, dueDateFrom } from '../tasks/dueDate.ts'
-import { reservation } from '../tasks/externalId.ts'
-import { countsOf, type ProgressStatus, stateOf, type Task, taskAssignmentItem, taskItem } from '../tasks/task.ts'
+import { stateOf, type Task, taskExternalIds, taskItem } from '../tasks/task.ts'
+import { countsOf, type ProgressStatus, taskAssignmentItem } from '../tasks/taskAssignment.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
+import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import { countKept, differing, saidBy } from './differences.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './lookup.ts'
@@ -61,7 +61,7 @@ function planTask(plan: Plan, task: Task, recipients: Recipient[]): void {
     const moments = { created_at: context.now, updated_at: context.now }
     plan.tasks.push({
       id: task.id,
-      beside: reservation(task),
+      beside: taskExternalIds.take(task),
       put: taskItem(task, countsOf(recipients.map(({ progress_status }) => progress_status))),
       assignments: recipients.map(({ user, progress_status }) =>
         taskAssignmentItem(task, user, { progress_status, ...moments }),

@@ -1,18 +1,11 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
+import { requireSettled } from '../jobs/removeRecipients.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action, Key } from '../table/store.ts'
-import { unlessUnsettled } from '../tasks/addRecipients.ts'
-import {
-  assignmentOf,
-  countsOf,
-  type ProgressStatus,
-  stateOf,
-  type TaskState,
-  taskAssignmentItem,
-} from '../tasks/task.ts'
-import { countedOn } from '../tasks/taskWrites.ts'
+import { countAdded, stateOf, type TaskState } from '../tasks/task.ts'
+import { assignmentOf, countsOf, type ProgressStatus, taskAssignmentItem } from '../tasks/taskAssignment.ts'
 import { bumpUserVersion, isGone, type UserRecord, users as userRecords } from '../users/user.ts'
 import { countKept } from './differences.ts'
 import { needTime } from './importContext.ts'
@@ -54,7 +47,7 @@ async function give(plan: Plan, some: readonly LaterTask[]): Promise<void> {
     ])
     for (const task of tasks) {
       const state = stateOf(stored(keys.taskKey(task)))
-      if (state) await unlessUnsettled(store, state)
+      if (state) await requireSettled(store, state)
     }
     const judged = some.map((one) => ({ one, verdict: verdictOf(one, stored, now) }))
     const actions = actionsFor(
@@ -90,6 +83,6 @@ function actionsFor(some: readonly LaterTask[], stored: Lookup, now: string): Ac
     const put = taskAssignmentItem(state.task, user, { progress_status, created_at: now, updated_at: now })
     return { put, if: absent }
   })
-  const counted = [...given].map(([state, all]) => countedOn(state, countsOf(all)))
+  const counted = [...given].map(([state, all]) => countAdded(state, countsOf(all)))
   return [...puts, ...[...users.values()].map(bumpUserVersion), ...counted]
 }

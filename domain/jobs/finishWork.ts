@@ -1,13 +1,13 @@
 import { readOrganisation } from '../organisation/organisation.ts'
 import { type Entry, type Kind, readAllWork, type Work } from '../table/work.ts'
-import { finishAdding } from '../tasks/addRecipients.ts'
-import { finishGoneRecipients } from '../tasks/removal.ts'
-import { finishDeletion } from '../tasks/taskDeletion.ts'
-import { finishMoving } from '../tasks/taskPlaces.ts'
+import { finishAdding } from './addRecipients.ts'
 import { finishCounting } from './countUses.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
+import { finishMoving } from './moveAssignments.ts'
 import { finishDeletion as finishGroupDeletion } from './removeGroups.ts'
+import { finishGoneRecipients } from './removeRecipients.ts'
+import { finishDeletion } from './removeTask.ts'
 import { addOutcome, type Limits, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 const names: Limits = { atOnce: 1, spares: 40_000 }

@@ -1,4 +1,3 @@
-import { isDeeperThan } from './nesting.ts'
 import { leadsOut, loaded } from './richText.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -61,4 +60,16 @@ function textIn({ insert, attributes }: Insertion): string {
 function withoutBadLink(op: Insertion): Insertion {
   const { link, ...others } = fieldsOf(op.attributes) ?? {}
   return leads(link, leadsOut) ? op : { ...op, attributes: others }
+}
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether a value is nested deeper than so many levels. Level by level: a deep one would overflow the stack. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value].filter(isNested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels) return true
+    level = level.flatMap((one): unknown[] => Object.values(one)).filter(isNested)
+  }
+  return false
 }

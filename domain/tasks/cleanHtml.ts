@@ -1,5 +1,4 @@
-import { decoded } from './entities.ts'
-import { attributesOf, ownClass, readRichText } from './richText.ts'
+import { attributesOf, decoded, ownClass, readRichText } from './richText.ts'
 
 /**
  * HTML that is safe to show: tags and attributes of rich text, and characters. All of it is written anew, so that nothing

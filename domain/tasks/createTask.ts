@@ -1,52 +1,54 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import { type AppError, refuse } from '../base/errors.ts'
+import { additionEntries, finishEntries, noteAhead } from '../jobs/addRecipients.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { absent } from '../table/expressions.ts'
 import { userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
 import type { Entry } from '../table/work.ts'
-import { readUser } from '../users/user.ts'
 import { unlessImporting } from '../users/userCounts.ts'
-import { AT_ONCE, additionEntries, finishEntries, noteAhead } from './addRecipients.ts'
-import { activeMembers, type Recipients, readAround } from './channelMembers.ts'
-import { dueDateFrom } from './dueDate.ts'
-import { reservation } from './externalId.ts'
-import { allFound, namedIn, unknownUser } from './named.ts'
-import { readWholeTask } from './summary.ts'
-import { countsOf, type Task, taskItem } from './task.ts'
+import {
+  AT_ONCE,
+  activeMembers,
+  namedIn,
+  type Recipients,
+  readActiveUser,
+  readChannelAccess,
+  requireAll,
+  unknownUser,
+} from './recipients.ts'
+import { readWholeTask, type Task, taskCreation } from './task.ts'
+import { assignmentCreation, countsOf } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
-import { type GivenRecipient, judgedTask, unlessTooLarge } from './taskInput.ts'
+import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
-import { assignmentCreation } from './taskWrites.ts'
 
 type NewTask = Input<typeof contracts.createTask>['body']
 
-/**
- * What one transaction takes beside the task, its ids and the look at the door of imports: so many recipients, and
- * entries of work for the rest.
- */
+/** Recipients who come with the task, where they are too many for its transaction. */
 const FIRST = 30
-const ENTRIES = 37
+/** Entries of work beside them, the task, its external id and the look at the door of imports. */
+const ENTRIES = MOST_ACTIONS - 2 * FIRST - 3
 
 /** What is wrong with the body of a creation that has other faults, too. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
   judgedTask(body).fault
 
 /**
- * Creates a task with its assignments. However many they are: the first come with the task, in one transaction with the
- * notes of all others, so that it is never without one and everybody gets it, whatever happens to the caller.
+ * Creates a task with its assignments, however many they are: the first come with the task, in one transaction with the
+ * entries of work for the others. So it is never without one, and all of them get it, whatever happens to the call.
  */
 export async function createTask(context: Context, { body }: { body: NewTask }): Promise<Answer<TaskRecordView>> {
   const { fault, body: text } = judgedTask(body)
   if (fault) throw fault
-  const task = unlessTooLarge(taskFrom({ ...body, body: text }, context))
-  // The same however often it is begun, so that entries of work take the places of those of an attempt that failed.
-  const beginning = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
+  const task = requireFitting(taskFrom({ ...body, body: text }, context))
+  // The same id in every attempt, so that entries take the places of those of an attempt that failed.
+  const creation = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
   const { ids, entries } = await retrying(async () => {
-    const recipients = await recipientsFor(context, body.recipients)
-    return { ids: recipients.ids, entries: await written(context, beginning, recipients) }
+    const recipients = await recipientsOf(context, body.recipients)
+    return { ids: recipients.ids, entries: await write(context, creation, recipients) }
   })
   const shown = (count: number) => ({
     task,
@@ -56,7 +58,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     format: undefined,
   })
   if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length)) }
-  // It is created: whatever fails from here on, the scheduled function does.
+  // It is created: what fails from here on, the schedule does.
   const now = await finishEntries(context, entries)
     .then(() => readWholeTask(context.store, task.id))
     .catch(() => undefined)
@@ -78,42 +80,36 @@ const taskFrom = (
   updated_at: now,
 })
 
-/** Those who get the task: all users that are named, or who is an active member of the channel now. */
-async function recipientsFor(context: Context, given: readonly GivenRecipient[]): Promise<Recipients> {
-  const [first] = given
+/** The users who get the task: those that are named, or the active members of the channel. */
+async function recipientsOf(context: Context, recipients: readonly NewRecipient[]): Promise<Recipients> {
+  const [first] = recipients
   if (first?.type === 'CHANNEL') {
-    const members = await activeMembers(context, await readAround(context, first.id), { property: 'recipients.0.id' })
+    const access = await readChannelAccess(context, first.id)
+    const members = await activeMembers(context, access, { property: 'recipients.0.id' })
     if (members.ids.length === 0) throw refuse('NO_RECIPIENTS', 'recipients', 'The channel has no other active member')
     return members
   }
-  const named = namedIn('recipients', given)
+  const named = namedIn('recipients', recipients)
   const ids = [...named.keys()]
-  const users = await Promise.all(ids.map((id) => readUser(context.store, id, context.now)))
-  const active = users.map((user) => (user?.status === 'ACTIVE' ? user : undefined))
-  return { ids, users: allFound(named, active, unknownUser) }
+  const users = await Promise.all(ids.map((id) => readActiveUser(context, id)))
+  return { ids, users: requireAll(named, users, unknownUser) }
 }
 
-/** Writes a task with its first assignments; answers the entries of work that bring the rest. */
-async function written(
+/** Writes a task with its first assignments; answers the entries of work that bring the others. */
+async function write(
   { store, now, shard }: Context,
   { task, work, isChosen }: { task: Task; work: string; isChosen: boolean },
   { ids, users }: Recipients,
 ): Promise<Entry<'recipients'>[]> {
   // An import may be about to bring a task of the chosen id, or have left what it had brought of it.
-  const ours: Action[] = isChosen ? [{ check: userCountKey(shard), ...unlessImporting }] : []
-  const first = ids.length <= AT_ONCE - ours.length ? users : users.slice(0, FIRST)
-  const rest = ids.slice(first.length)
-  const entries = additionEntries({ task, users: rest, now, id: work })
-  // Without the task they mean nothing and go: so those that do not fit beside it come before it.
+  const door: Action[] = isChosen ? [{ check: userCountKey(shard), ...unlessImporting }] : []
+  const first = ids.length <= AT_ONCE - door.length ? users : users.slice(0, FIRST)
+  const entries = additionEntries({ task, users: ids.slice(first.length), now, id: work })
+  // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
   await noteAhead(store, entries.slice(ENTRIES))
   await store.write([
-    {
-      put: taskItem(task, countsOf(first.map(() => 'NEW'))),
-      if: absent,
-      otherwise: { code: 'DUPLICATE_ID', property: 'id' },
-    },
-    ...reservation(task),
-    ...ours,
+    ...taskCreation(task, countsOf(first.map(() => 'NEW'))),
+    ...door,
     ...first.flatMap((user) => assignmentCreation(task, user, now)),
     ...entries.slice(0, ENTRIES).map((put) => ({ put })),
   ])

@@ -1,29 +1,31 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import { refuse } from '../base/errors.ts'
+import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { taskAssignmentKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import { unlessUnsettled } from './addRecipients.ts'
-import { moved, shardOf } from './progressOperations.ts'
-import { readWholeTask } from './summary.ts'
-import { assignmentOf, type Counts, counts, type TaskAssignment, type TaskState } from './task.ts'
+import { type Counts, counts, readWholeTask } from './task.ts'
+import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
-import { progressActions } from './taskWrites.ts'
 
-/** Answers a task to its author and its recipients; a recipient to whom it was new has opened it by that. */
+/** Shows a task to its author and its recipients; a recipient's NEW assignment is OPEN from then on. */
 export function getTask(
   context: Context,
   { path, query }: Input<typeof contracts.getTask>,
 ): Promise<Answer<TaskRecordView>> {
+  const { store, actorId } = context
   return retrying(async () => {
-    const { whole, own } = await involved(context, path.task_id)
-    await unlessUnsettled(context.store, whole)
-    const counted = own ? await opened(context, own, whole.counts) : whole.counts
+    const [whole, held] = await Promise.all([
+      readWholeTask(store, path.task_id),
+      taskAssignments.read(store, actorId, path.task_id),
+    ])
+    const own = held && whole && counts(whole, actorId) ? held : undefined
+    if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
+    await requireSettled(store, whole)
     const shown = {
       task: whole.task,
-      counts: counted,
-      actorId: context.actorId,
+      counts: own ? await opened(context, own, whole.counts) : whole.counts,
+      actorId,
       isRecipient: own !== undefined,
       format: query.body_format,
     }
@@ -31,20 +33,9 @@ export function getTask(
   })
 }
 
-type Involved = { whole: TaskState; own: TaskAssignment | undefined }
-
-/** The task for who has to do with it; to everybody else it does not exist. */
-async function involved({ store, actorId }: Context, id: string): Promise<Involved> {
-  const [whole, item] = await Promise.all([readWholeTask(store, id), store.get(taskAssignmentKey(actorId, id))])
-  const own = item && whole && counts(whole, actorId) ? assignmentOf(item) : undefined
-  const isAuthor = whole?.task.author_id === actorId
-  if (!whole || !(isAuthor || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
-  return { whole, own }
-}
-
-/** Opens the reader's own assignment if it is new; answers the counts as they are then. */
+/** Opens the reader's own assignment if it is new; answers the counts after that. */
 async function opened({ store, now }: Context, own: TaskAssignment, before: Counts): Promise<Counts> {
-  const after = moved(own, (status) => (status === 'NEW' ? 'OPEN' : status), now)
+  const after = advanced(own, (status) => (status === 'NEW' ? 'OPEN' : status), now)
   if (after === own) return before
   await store.write(progressActions(own, after, shardOf(own.user_id, 0)))
   return { ...before, open: before.open + 1 }

@@ -5,7 +5,8 @@ import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCu
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
-import { assignmentOf, counts, stateOf } from './task.ts'
+import { counts, stateOf } from './task.ts'
+import { assignmentOf, hasProgress } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type Query = Input<typeof contracts.listOwnTaskAssignments>['query']
@@ -40,10 +41,6 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
   )
   return { status: 200, body: { assignments: values, pagination: cursorPagination(context, list, next) } }
 }
-
-/** Whether a status is asked for. */
-export const hasProgress = (wanted: readonly string[] | undefined, status: unknown): boolean =>
-  !wanted || wanted.includes(String(status))
 
 /** The assignments of rows with their tasks, as they are now. */
 async function loaded(

@@ -4,11 +4,9 @@ import type { Answer, Context } from '../request/context.ts'
 import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
-import { authored } from './authored.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
-import { hasProgress } from './listOwnTaskAssignments.ts'
-import { assignmentOf, counts, readTask, type TaskAssignment, type TaskState } from './task.ts'
-import { isListed } from './taskPlaces.ts'
+import { counts, readTask, requireAuthored, type TaskState } from './task.ts'
+import { assignmentOf, hasProgress, isListed, type TaskAssignment } from './taskAssignment.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type ListInput = Input<typeof contracts.listTaskAssignments>
@@ -27,7 +25,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   const before = shownBefore(shown)
   const whole = { actorId: context.actorId, format: query.body_format }
   const reading = readTask(context.store, path.task_id)
-  const own = () => reading.then((state) => authored(context, state))
+  const own = () => reading.then((state) => requireAuthored(context, state))
   const recipients = recipientReader(context, own)
   // The same task with each of them: once it is read, its weight is known.
   let weight = 0

@@ -5,8 +5,7 @@ import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCu
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../table/taskKeys.ts'
-import { readWholeTaskSoon } from './summary.ts'
-import { counts, stateOf, type TaskState } from './task.ts'
+import { counts, readWholeTaskSoon, stateOf, type TaskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
 type Query = Input<typeof contracts.listTasks>['query']

@@ -1,5 +1,4 @@
-import { decoded } from './entities.ts'
-import { readRichText } from './richText.ts'
+import { decoded, readRichText } from './richText.ts'
 
 const blocks = new Set('p div ul ol li h1 h2 h3 h4 h5 h6 blockquote pre table caption tr hr'.split(' '))
 /** Where a block begins or ends, and where a line is broken: clean HTML has none of these characters. */

@@ -1,12 +1,21 @@
-import type { Context } from '../request/context.ts'
-import * as keys from '../table/keys.ts'
+import { type AppError, refuse } from '../base/errors.ts'
+import { shardedCounter, sumOf } from '../table/counters.ts'
+import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
+import { taskKey } from '../table/keys.ts'
+import { externalIds } from '../table/names.ts'
 import * as places from '../table/places.ts'
-import type { Item, Key } from '../table/store.ts'
-import { authoredList, ownTaskList, recipientList } from '../table/taskKeys.ts'
-import type { UserRecord } from '../users/user.ts'
-import { nameAmongRecipients } from '../users/userSearch.ts'
-import type { DueDate } from './dueDate.ts'
+import { defineRow } from '../table/records.ts'
+import { type Action, all, type Expectation, type Item, type Key, type Store } from '../table/store.ts'
+import {
+  authoredList,
+  ofTask,
+  PROGRESS_SHARDS,
+  taskExternalIdKey,
+  taskProgressKey,
+  taskTombstoneKey,
+} from '../table/taskKeys.ts'
 import type { TaskBody } from './taskBody.ts'
+import type { DueDate } from './taskRules.ts'
 
 /** A task as it is stored. */
 export type Task = {
@@ -16,20 +25,8 @@ export type Task = {
   body: TaskBody
   author_id: string
   due_at: DueDate | null
-  /** Whatever clients keep with it, as JSON: the table would not keep every key and every depth. */
+  /** What clients keep with it, as JSON: DynamoDB would refuse some keys, and objects that are nested deeply. */
   settings: string | null
-  created_at: string
-  updated_at: string
-}
-
-/** How far a recipient has come with a task. */
-export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
-
-/** One recipient's part in a task as it is stored. */
-export type TaskAssignment = {
-  task_id: string
-  user_id: string
-  progress_status: ProgressStatus
   created_at: string
   updated_at: string
 }
@@ -37,21 +34,38 @@ export type TaskAssignment = {
 /** How many assignments a task has; those that are neither open nor finished are new. */
 export type Counts = { count: number; open: number; finished: number }
 
-/** Assignments that no longer count although they are still there, and the entry of the work that removes them. */
+/** A task as it is now. What recipients count in shards is included only where the task was read as a whole. */
+export type TaskState = {
+  task: Task
+  counts: Counts
+  /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
+  gone: Gone | undefined
+  /** Additions of recipients whose entries did not fit into the transaction that decided them. */
+  marks: ReadonlySet<string>
+  /** Counts changes of the record. */
+  version: number
+  /** Counts changes of the recipients. */
+  changes: number
+}
 export type Gone = { users: string[]; work: Key }
 
-/**
- * The task's item: the record with its places in its author's list, and the counts as his operations know them (see
- * progressActions for the rest). `version` counts changes of the record, `changes` those of its recipients.
- */
-export const taskItem = (task: Task, counts: Counts): Item => ({
-  ...keys.taskKey(task.id),
-  ...placesOfTask(task),
-  data: task,
-  ...counts,
-  version: 1,
-  changes: 0,
-})
+/** A task's item. When a task has been deleted, only the number of its assignments is left, until they are removed. */
+type TaskItem = Counts & { data?: Task; gone?: Gone; marks?: Set<string>; version: number; changes: number }
+const taskItems = defineRow<TaskItem>()
+const tombstones = defineRow<{ author: string; ttl: number }>()
+
+/** A task's progress, counted by its recipients: thousands may finish it within a minute. */
+export const taskProgress = (id: string) =>
+  shardedCounter((shard) => taskProgressKey(id, shard), ofTask(id), PROGRESS_SHARDS)
+
+/** External ids are unique among the tasks of an author. */
+export const taskExternalIds = externalIds<Pick<Task, 'id' | 'author_id' | 'external_id'>>(
+  (externalId, { author_id }) => taskExternalIdKey(author_id, externalId),
+)
+
+/** The item of a new task. */
+export const taskItem = (task: Task, counts: Counts): Item =>
+  taskItems.item(taskKey(task.id), { ...placesOfTask(task), data: task, ...counts, version: 1, changes: 0 })
 
 /** Where a task stands among those of its author; the indexes carry its external id along. */
 export const placesOfTask = (task: Task) => ({
@@ -61,101 +75,123 @@ export const placesOfTask = (task: Task) => ({
   ...(task.external_id === null ? {} : { source: task.external_id }),
 })
 
-/** The counts of a task with these assignments. */
-export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
-  count: statuses.length,
-  open: statuses.filter((status) => status === 'OPEN').length,
-  finished: statuses.filter((status) => status === 'FINISHED').length,
-})
-
-type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
-
-/** In lists: a comma sorts below all that ids are made of, so that assignments sort as tasks do. */
-const placeId = ({ task_id, user_id }: Ids): string => `${task_id},${user_id}`
-
-/** What identifies an assignment to callers: without a comma, which many tools take for the end of a value. */
-export const assignmentId = ({ task_id, user_id }: Ids): string => `${task_id}~${user_id}`
-
-/** An assignment's id as it is answered: callers may still have it with a comma. */
-export const oneSpelling = (id: string): string => id.replaceAll(',', '~')
-
-/** The task and the user of an assignment's id, if it can be one. */
-export function partsOfId(id: string): Ids | undefined {
-  const [task_id, user_id, ...rest] = oneSpelling(id).split('~')
-  return task_id && user_id && rest.length === 0 ? { task_id, user_id } : undefined
-}
-
-/** The moment by which a task is due; a day is over with its last instant in UTC. */
+/** The moment by which a task is due; a day ends with its last millisecond in UTC. */
 export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined {
   if (!due_at) return undefined
   return due_at.due_at_type === 'DATE' ? `${due_at.date}T23:59:59.999Z` : due_at.date_time
 }
 
-/** The item of an assignment, with its places in the recipient's own lists and in the task's. */
-export function taskAssignmentItem(
-  task: Pick<Task, 'id' | 'author_id' | 'due_at' | 'updated_at'>,
-  user: Pick<UserRecord, 'id' | 'last_name'>,
-  { progress_status, created_at, updated_at }: Omit<TaskAssignment, 'task_id' | 'user_id'>,
-): Item {
-  const ids = { task_id: task.id, user_id: user.id }
-  return {
-    ...keys.taskAssignmentKey(user.id, task.id),
-    list: ownTaskList(user.id, task.author_id === user.id),
-    by_created_at: places.place(created_at, placeId(ids)),
-    ...placesByTask(task, user.id),
-    find: recipientList(task.id),
-    ...nameAmongRecipients(user),
-    ...placesOfProgress({ ...ids, progress_status, updated_at }),
-    data: { ...ids, progress_status, created_at, updated_at } satisfies TaskAssignment,
-  }
+/** What a task's item says; undefined for a deleted one. */
+export function stateOf(item: Item | undefined): TaskState | undefined {
+  const row = item && taskItems.of(item)
+  if (!row?.data) return undefined
+  const { data: task, count, open, finished, gone, marks, version, changes } = row
+  return { task, counts: { count, open, finished }, gone, marks: new Set(marks), version, changes }
 }
 
-/** Those of an assignment's places that follow its task: its due date, and when it was changed last. */
-export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
-  by_location_or_due: places.place(dueMoment(task), placeId({ task_id: task.id, user_id: user })),
-  by_username_or_change: places.place(task.updated_at, task.id),
-})
+type Reader = Pick<Store, 'get'>
 
-type Moving = Pick<TaskAssignment, 'task_id' | 'user_id' | 'progress_status' | 'updated_at'>
+/** A task as it is now, without what its shards count. */
+export const readTask = async (store: Reader, id: string): Promise<TaskState | undefined> =>
+  stateOf(await store.get(taskKey(id)))
 
-/** Whatever of its places changes with its progress: lists are filtered by what their indexes carry along. */
-export const placesOfProgress = (assignment: Moving) => ({
-  by_updated_at: places.place(assignment.updated_at, placeId(assignment)),
-  source: assignment.progress_status,
-  hint: assignment.progress_status,
-})
+/** A task with all that is counted, in one read. */
+export const readWholeTask = async (store: Pick<Store, 'query'>, id: string): Promise<TaskState | undefined> =>
+  (await readWhole(store, id, true))?.state
 
-/** A task as it is now, without what shards count. */
-export type TaskState = {
-  task: Task
-  counts: Counts
-  gone: Gone | undefined
-  /** The largest additions of recipients that were decided: their entries are more than one transaction takes. */
-  marks: ReadonlySet<string>
-  version: number
-  changes: number
+/** The same at half the price, with the task's item: may lag a moment behind the last write. */
+export const readWholeTaskSoon = (store: Pick<Store, 'query'>, id: string) => readWhole(store, id, false)
+
+async function readWhole(store: Pick<Store, 'query'>, id: string, consistent: boolean) {
+  const items = await all(store, { ...ofTask(id), consistent })
+  const item = items.find(({ sk }) => sk === taskKey(id).sk)
+  const state = stateOf(item)
+  if (!item || !state) return undefined
+  const counts = { ...state.counts, open: sumOf(items, 'open'), finished: sumOf(items, 'finished') }
+  return { item, state: { ...state, counts } }
 }
 
-/** What the task's item says; of a task that has been deleted only the number of assignments is left, for a while. */
-export const stateOf = (item: Item | undefined): TaskState | undefined =>
-  item?.data === undefined
-    ? undefined
-    : {
-        task: item.data as Task,
-        counts: { count: Number(item.count), open: Number(item.open), finished: Number(item.finished) },
-        gone: item.gone as Gone | undefined,
-        marks: new Set(item.marks as Set<string> | undefined),
-        version: Number(item.version),
-        changes: Number(item.changes),
-      }
-
-/** A task as it is now. */
-export async function readTask(store: Pick<Context['store'], 'get'>, id: string): Promise<TaskState | undefined> {
-  return stateOf(await store.get(keys.taskKey(id)))
+/** The task, if it is the caller's own; for all other callers it does not exist. */
+export function requireAuthored({ actorId }: { actorId: string }, state: TaskState | undefined): TaskState {
+  if (state?.task.author_id !== actorId) throw refuse('TASK_NOT_FOUND', 'task_id')
+  return state
 }
 
-/** The assignment that an item holds. */
-export const assignmentOf = (item: Item): TaskAssignment => item.data as TaskAssignment
-
-/** Whether an assignment of the task still counts. */
+/** Whether a user's assignment of the task still counts. */
 export const counts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
+
+/** The actions that create a task, but for its assignments. */
+export const taskCreation = (task: Task, counts: Counts): Action[] => [
+  { put: taskItem(task, counts), if: absent, otherwise: { code: 'DUPLICATE_ID', property: 'id' } },
+  ...taskExternalIds.take(task),
+]
+
+/** The task is there, and nothing that an earlier call began is left to do for its recipients. */
+const settled: Condition = every(has('data'), lacks('gone'))
+
+/**
+ * Writes a task that is still as it was read. Where its recipients are moved in the same transaction, they must be those
+ * that were read, too.
+ */
+export function taskChange({ task: before, version, changes }: TaskState, task: Task, withRecipients: boolean) {
+  const change: Action = {
+    update: taskKey(task.id),
+    set: { ...placesOfTask(task), data: task },
+    clear: task.external_id === null ? ['source'] : [],
+    add: { version: 1 },
+    if: every(settled, is({ version, ...(withRecipients ? { changes } : {}) })),
+  }
+  return [change, ...taskExternalIds.change(before, task)]
+}
+
+/** Deletes a task that is still as it was read, together with so many of its assignments; leaves a tombstone. */
+export const taskDeletion = ({ task, version }: TaskState, assignments: number, now: string): Action[] => [
+  {
+    update: taskKey(task.id),
+    set: { deleted_at: now },
+    clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
+    add: { count: -assignments },
+    if: every(settled, is({ version })),
+  },
+  { put: taskTombstone(task, now) },
+  ...taskExternalIds.giveUp(task),
+]
+
+/** Counts new assignments of a task that is still as it was read: their places follow from it. */
+export const countAdded = ({ task, version }: TaskState, { count, open, finished }: Counts): Action => ({
+  update: taskKey(task.id),
+  add: { count, open, finished, changes: 1 },
+  if: every(settled, is({ version })),
+})
+
+type Also = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>>
+
+/** Counts assignments off, of which one must remain. */
+export const countRemoved = (task: string, off: Counts, { if: also, ...rest }: Also): Action => ({
+  update: taskKey(task),
+  add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
+  if: every(settled, atLeast('count', off.count + 1), ...(also ? [also] : [])),
+  ...rest,
+})
+
+const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000
+
+/** What remains of a deleted task for 30 days: that it existed, and who was its author. */
+export const taskTombstone = ({ id, author_id }: Task, now: string): Item =>
+  tombstones.item(taskTombstoneKey(id), {
+    author: author_id,
+    ttl: places.ttlOf(new Date(Date.parse(now) + TOMBSTONE_MS).toISOString()),
+  })
+
+/**
+ * The error for an assignment whose task does not exist. Only the author and the assignment's own user are told that the
+ * task was deleted; others learn nothing about which tasks exist.
+ */
+export async function missingTask(
+  { store, actorId }: { store: Reader; actorId: string },
+  { task_id, user_id }: { task_id: string; user_id: string },
+): Promise<AppError> {
+  const item = await store.get(taskTombstoneKey(task_id))
+  const isTold = item && (user_id === actorId || tombstones.of(item).author === actorId)
+  return refuse(isTold ? 'TASK_NOT_FOUND' : 'TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
+}

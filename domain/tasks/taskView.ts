@@ -1,13 +1,13 @@
 import { type UserRecord, userReference } from '../users/user.ts'
-import { summaryOf } from './summary.ts'
-import { assignmentId, type Counts, type Task, type TaskAssignment } from './task.ts'
+import type { Counts, Task } from './task.ts'
+import { assignmentId, type ProgressStatus, type TaskAssignment } from './taskAssignment.ts'
 
-/** Which forms of a task's body are answered; all if nothing is said. */
+/** Which forms of a task's body are answered; undefined for all. */
 export type BodyFormat = readonly ('PLAIN' | 'DELTA' | 'HTML')[] | undefined
 
 type Shown = { task: Task; count: number; actorId: string; isRecipient: boolean; format: BodyFormat }
 
-/** A task as it is answered to one who has to do with it. */
+/** A task in an answer to its author or a recipient. */
 export function viewTask({ task, count, actorId, isRecipient, format }: Shown) {
   const forms = Object.entries(task.body).filter(([form]) => !format || format.includes(form.toUpperCase() as 'PLAIN'))
   return {
@@ -40,13 +40,30 @@ export function viewTaskRecord({ counts, ...shown }: Omit<Shown, 'count'> & { co
 }
 export type TaskRecordView = ReturnType<typeof viewTaskRecord>
 
+/** How far the recipients of a task have come. */
+export type Summary = { total: number; items: { status: ProgressStatus; count: number }[] }
+
+/** The summary of counts. They are read while others write, and may not fit each other for a moment: the answer adds up. */
+export function summaryOf({ count, open, finished }: Counts): Summary {
+  const done = Math.min(Math.max(finished, 0), count)
+  const begun = Math.min(Math.max(open, 0), count - done)
+  return {
+    total: count,
+    items: [
+      { status: 'NEW', count: count - done - begun },
+      { status: 'OPEN', count: begun },
+      { status: 'FINISHED', count: done },
+    ],
+  }
+}
+
 /** How far a task has come as a whole. */
 export function progressOf({ count, finished }: Counts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
   if (finished <= 0) return 'OPEN'
   return finished < count ? 'IN_PROGRESS' : 'FINISHED'
 }
 
-/** An assignment as it is answered; its recipient only where he is asked for. */
+/** An assignment in an answer; with its recipient only where a call asks for it. */
 export const viewAssignment = (
   assignment: TaskAssignment,
   task: ReturnType<typeof viewTask>,
@@ -65,7 +82,7 @@ export type TaskAssignmentView = ReturnType<typeof viewAssignment>
 
 const LITTLE = 5_000
 
-/** The bytes that a task takes in an answer: only the body can have many, and what has few is not worth counting. */
+/** The bytes that a task takes in an answer, 0 for few. Only the body can have many. */
 export function weightOf({ body }: Pick<Task, 'body'>): number {
   const characters = Object.values(body).reduce((sum, form) => sum + (form?.length ?? 0), 0)
   return characters < LITTLE ? 0 : Buffer.byteLength(JSON.stringify(body))

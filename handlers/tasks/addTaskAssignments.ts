@@ -1,4 +1,4 @@
-import { addTaskAssignments } from '../../domain/tasks/recipientOperations.ts'
+import { addTaskAssignments } from '../../domain/tasks/addTaskAssignments.ts'
 import * as validators from '../../schemas/compiled/addTaskAssignments.js'
 import { addTaskAssignments as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,4 +1,4 @@
-import { addTaskRecipient } from '../../domain/tasks/recipientOperations.ts'
+import { addTaskRecipient } from '../../domain/tasks/addTaskRecipient.ts'
 import * as validators from '../../schemas/compiled/addTaskRecipient.js'
 import { addTaskRecipient as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

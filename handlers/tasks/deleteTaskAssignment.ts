@@ -1,4 +1,4 @@
-import { deleteTaskAssignment } from '../../domain/tasks/removalOperations.ts'
+import { deleteTaskAssignment } from '../../domain/tasks/deleteTaskAssignment.ts'
 import * as validators from '../../schemas/compiled/deleteTaskAssignment.js'
 import { deleteTaskAssignment as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

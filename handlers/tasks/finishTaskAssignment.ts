@@ -1,4 +1,4 @@
-import { finishTaskAssignment } from '../../domain/tasks/progressOperations.ts'
+import { finishTaskAssignment } from '../../domain/tasks/finishTaskAssignment.ts'
 import * as validators from '../../schemas/compiled/finishTaskAssignment.js'
 import { finishTaskAssignment as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'

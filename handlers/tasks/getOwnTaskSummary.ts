@@ -1,4 +1,4 @@
-import { getOwnTaskSummary } from '../../domain/tasks/taskSummaries.ts'
+import { getOwnTaskSummary } from '../../domain/tasks/getOwnTaskSummary.ts'
 import * as validators from '../../schemas/compiled/getOwnTaskSummary.js'
 import { getOwnTaskSummary as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { beginAdding } from '../../domain/jobs/addRecipients.ts'
 import { noteAgain } from '../../domain/table/work.ts'
-import { beginAdding } from '../../domain/tasks/addRecipients.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'

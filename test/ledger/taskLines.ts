@@ -1,6 +1,7 @@
 import { userKey } from '../../domain/table/keys.ts'
 import { workEntry } from '../../domain/table/work.ts'
-import { countsOf, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { type Task, taskItem } from '../../domain/tasks/task.ts'
+import { countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 
 import { loadDirectory } from '../harness/manyUsers.ts'

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Item } from '../../domain/table/store.ts'
-import { countsOf, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { taskItem } from '../../domain/tasks/task.ts'
+import { countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dueMoment, type ProgressStatus, type Task, taskAssignmentItem, taskItem } from '../../domain/tasks/task.ts'
+import { dueMoment, type Task, taskItem } from '../../domain/tasks/task.ts'
+import { type ProgressStatus, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { sealsWith } from '../../handlers/middleware/environment.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'

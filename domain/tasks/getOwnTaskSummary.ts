@@ -1,25 +1,13 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
 import type { Answer, Context } from '../request/context.ts'
-import * as keys from '../table/keys.ts'
+import { taskKey } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
 import { readGoneAssignments } from '../table/work.ts'
-import { authored } from './authored.ts'
-import { readWholeTask, type Summary, summaryOf } from './summary.ts'
-import type { ProgressStatus } from './task.ts'
-import { counts, countsOf, stateOf } from './task.ts'
+import { counts, stateOf } from './task.ts'
+import { countsOf, type ProgressStatus } from './taskAssignment.ts'
+import { type Summary, summaryOf } from './taskView.ts'
 
-/** How far the recipients of a task have come, for its author. */
-export async function getTaskSummary(
-  context: Context,
-  { path }: Input<typeof contracts.getTaskSummary>,
-): Promise<Answer<Summary>> {
-  const state = authored(context, await readWholeTask(context.store, path.task_id))
-  return { status: 200, body: summaryOf(state.counts) }
-}
-
-/** How far the caller has come with what is on his own list: tasks that others gave him, and personal ones. */
+/** How far the caller has come with what is on their own list: tasks that others gave him, and personal ones. */
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
@@ -29,7 +17,7 @@ export async function getOwnTaskSummary(context: Context): Promise<Answer<Summar
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }
 }
 
-/** Whether an assignment is still there although it is gone, or already although it is yet to come: so work on it says. */
+/** Whether work says that an assignment in a list does not count: not any more, or not yet. */
 const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>, user: string): boolean =>
   work.some((entry) => {
     if (entry.kind === 'coming') return entry.data.tasks.some(({ id }) => id === taskOfAssignment(row))
@@ -39,6 +27,6 @@ const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>
 
 /** Whether the author of a task is the only one who has it. */
 async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {
-  const state = stateOf(await store.getSoon(keys.taskKey(taskOfAssignment(row))))
+  const state = stateOf(await store.getSoon(taskKey(taskOfAssignment(row))))
   return state?.counts.count === 1 && counts(state, actorId)
 }

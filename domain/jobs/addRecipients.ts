@@ -1,0 +1,173 @@
+import { slices } from '../base/sideBySide.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { has } from '../table/expressions.ts'
+import { taskKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
+import type { Action, Store } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { type Entry, endWork, idOfWork, isLate, moveOn, readWork, type Work, workEntry } from '../table/work.ts'
+import {
+  AT_ONCE,
+  activeMembers,
+  type Named,
+  type Recipients,
+  readActiveUser,
+  readChannelAccess,
+  requireAll,
+  unknownUser,
+} from '../tasks/recipients.ts'
+import { countAdded, readTask, readWholeTask, requireAuthored, type Task, type TaskState } from '../tasks/task.ts'
+import { assignmentCreation, countsOf, taskAssignments } from '../tasks/taskAssignment.ts'
+import { type Summary, summaryOf } from '../tasks/taskView.ts'
+import { readUser, type UserRecord } from '../users/user.ts'
+import { requireSettled } from './removeRecipients.ts'
+
+/** Users whom one entry names: few enough that moving it on costs little beside the assignments themselves. */
+const PER_ENTRY = 10 * AT_ONCE
+/** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
+const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
+
+type Addition = Entry<'recipients'>
+type NewAddition = { task: Pick<Task, 'id' | 'created_at'>; users: readonly string[]; now: string; id: string }
+
+/** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
+export function addUsers(context: Context, task: string, named: Named): Promise<Answer<Summary>> {
+  const { store } = context
+  return retrying(async () => {
+    const [whole, found] = await Promise.all([
+      readWholeTask(store, task),
+      Promise.all([...named.keys()].map((id) => candidate(context, task, id))),
+    ])
+    const state = requireAuthored(context, whole)
+    await requireSettled(store, state)
+    const users = requireAll(named, found, unknownUser).filter((user) => user !== 'ASSIGNED')
+    return add(context, state, { ids: users.map(({ id }) => id), users })
+  })
+}
+
+/** A user who is active. One who has the task already may be in any state. */
+async function candidate(context: Context, task: string, id: string) {
+  const [user, held] = await Promise.all([readActiveUser(context, id), taskAssignments.read(context.store, id, task)])
+  return held ? 'ASSIGNED' : user
+}
+
+/** Gives a task to the active members of a channel who lack it, for its author. */
+export function addMembers(context: Context, task: string, channelId: string): Promise<Answer<Summary>> {
+  return retrying(async () => {
+    const [whole, access] = await Promise.all([
+      readWholeTask(context.store, task),
+      readChannelAccess(context, channelId),
+    ])
+    const state = requireAuthored(context, whole)
+    const missing = await activeMembers(context, access, { property: 'recipient.id', task })
+    await requireSettled(context.store, state)
+    return add(context, state, missing)
+  })
+}
+
+async function add(context: Context, state: TaskState, { ids, users }: Recipients): Promise<Answer<Summary>> {
+  const { store, now } = context
+  const { task, counts } = state
+  if (ids.length === 0) return { status: 200, body: summaryOf(counts) }
+  if (ids.length <= AT_ONCE) {
+    await store.write(additionOf(state, users, now))
+    return { status: 201, body: summaryOf({ ...counts, count: counts.count + ids.length }) }
+  }
+  const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() })
+  // It is noted: where this fails, the schedule does it.
+  await finishEntries(context, entries).catch(() => undefined)
+  const after = requireAuthored(context, await readWholeTask(store, task.id))
+  return { status: 201, body: summaryOf(after.counts) }
+}
+
+const additionOf = (state: TaskState, users: readonly UserRecord[], now: string): Action[] =>
+  users.length === 0
+    ? []
+    : [
+        ...users.flatMap((user) => assignmentCreation(state.task, user, now)),
+        countAdded(state, countsOf(users.map(() => 'NEW'))),
+      ]
+
+/** The entries of work that give a task to users. A later task may reuse the id: `born` tells them apart. */
+export const additionEntries = ({ task, users, now, id }: NewAddition): Addition[] =>
+  [...slices(users, PER_ENTRY)].map((some, nth) => {
+    const work = { task: task.id, born: task.created_at, users: some, left: some.length, at: now }
+    return workEntry('recipients', `${id}-${nth}`, work, now)
+  })
+
+/** Writes entries that have no effect before another write refers to them. */
+export async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
+  for (const some of slices(entries, ENTRIES_AT_ONCE)) await store.write(some.map(put), 'aside')
+}
+
+const put = (entry: Addition): Action => ({ put: entry })
+
+/**
+ * Notes users whom a task is given to, when they are too many for one transaction: from here on all of them will get it,
+ * whatever happens to the call. Entries that do not fit into that transaction are written ahead; they have no effect
+ * until it puts their mark on the task.
+ */
+export async function beginAdding(store: Store, addition: NewAddition): Promise<Addition[]> {
+  const { task, id: mark } = addition
+  const noted = additionEntries(addition)
+  const isMuch = noted.length > ENTRIES_AT_ONCE
+  const entries = isMuch ? noted.map((entry) => ({ ...entry, mark })) : noted
+  const exists = { if: has('data'), otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' } } as const
+  const marked: Action = isMuch
+    ? { update: taskKey(task.id), add: { marks: new Set([mark]) }, ...exists }
+    : { check: taskKey(task.id), ...exists }
+  await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
+  await store.write([marked, ...entries.slice(0, ENTRIES_AT_ONCE).map(put)])
+  return entries
+}
+
+/** Entries that a call does itself at most, some 2,900 recipients; the schedule does the rest. */
+const OWN_ENTRIES = 6
+
+/** Does as much of the noted work as a call has time for. */
+export async function finishEntries(work: Work, entries: readonly Addition[]): Promise<void> {
+  for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(work, entry)
+}
+
+/**
+ * Adds the users of an entry, as far as there is time. Each step moves the entry on: nobody is added twice, even if the
+ * author removes them meanwhile.
+ */
+export async function finishAdding(work: Work, noted: Addition): Promise<void> {
+  let known: Addition | undefined = noted
+  let isAll = false
+  while (!isAll && !isLate(work)) {
+    const left = await retrying(async (): Promise<Addition | undefined> => {
+      const entry = known ?? (await readWork(work.store, 'recipients', idOfWork(noted)))
+      known = undefined
+      return entry && addNext(work, entry)
+    })
+    known = left
+    isAll = left === undefined
+  }
+}
+
+/** Adds the next users; answers the entry with those that are left, if there are any. */
+async function addNext({ store, now }: Work, entry: Addition): Promise<Addition | undefined> {
+  const { task, users, left } = entry
+  const some = users.slice(0, AT_ONCE)
+  const [state, records, held] = await Promise.all([
+    readTask(store, task),
+    Promise.all(some.map((id) => readUser(store, id, now))),
+    Promise.all(some.map((id) => taskAssignments.read(store, id, task))),
+  ])
+  if (!state || !isMeant(entry, state)) return store.write([endWork(entry)]).then(() => undefined)
+  await requireSettled(store, state)
+  // Users who were active when this began get the task in any state; only those who are gone for good cannot.
+  const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
+  const rest = { users: users.slice(AT_ONCE), left: users.length - some.length }
+  await store.write([
+    ...additionOf(state, fresh, entry.at),
+    rest.left > 0 ? moveOn(entry, rest, { left }) : endWork(entry, { left }),
+  ])
+  return rest.left > 0 ? { ...entry, ...rest } : undefined
+}
+
+/** Whether an entry is about this task, and was decided: the call may have died before that. */
+const isMeant = ({ born, mark }: Addition, { task, marks }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || marks.has(mark))

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import { slices } from '../base/sideBySide.ts'
+import { every, has, is, lacks } from '../table/expressions.ts'
+import { taskKey, userOfRow } from '../table/keys.ts'
+import { type Action, all, happened, type Item, keyIn, type Store } from '../table/store.ts'
+import { recipientsOf } from '../table/taskKeys.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
+import { readTask, type Task, type TaskState } from '../tasks/task.ts'
+import { placesByTask } from '../tasks/taskAssignment.ts'
+import { finishRemoval } from './removeRecipients.ts'
+
+/** Assignments that are read together. */
+const READ_TOGETHER = 1000
+/** Assignments of one transaction. */
+const TOGETHER = MOST_ACTIONS - 2
+/** Transactions that a call makes at most: some 2,900 recipients. The schedule does the rest. */
+const OWN_MOVES = 30
+
+/** Moves an assignment to where its task belongs now in its recipient's lists; stale if `before` is no longer its place. */
+export const movement = (row: Item, task: Task, before?: Item): Action => ({
+  update: keyIn(row),
+  set: placesByTask(task, userOfRow(row)),
+  if: before ? every(has('list'), is(placesIn(before))) : has('list'),
+})
+
+const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
+  by_location_or_due,
+  by_username_or_change,
+})
+
+/** Does as much of the moving as a call has time for; where it fails, the schedule does it. */
+export const beginMoving = (work: Work, entry: Entry<'places'>): Promise<void> =>
+  finishMoving(work, entry, OWN_MOVES).catch(() => undefined)
+
+/**
+ * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them are
+ * there. May be repeated, and several runs may be at it at once: each follows the last change of the task.
+ */
+export async function finishMoving(work: Work, entry: Entry<'places'>, most = Number.POSITIVE_INFINITY) {
+  const { store } = work
+  for (let left = most; left > 0 && !isLate(work); ) {
+    const before = await settledTask(store, entry.task)
+    const look = before ? await lookOnce(work, entry.task, left) : NOTHING
+    left -= look.moves
+    if (look.wasStale) continue
+    // The index does not show all of them yet, or they are too many for now: the schedule comes back.
+    if (look.met < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
+  }
+}
+
+const NOTHING = { met: 0, moves: 0, wasStale: false }
+
+/** The task, after a removal that was begun has been finished. */
+async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
+  const state = await readTask(store, id)
+  if (!state?.gone) return state
+  await finishRemoval(store, id)
+  return settledTask(store, id)
+}
+
+/** Ends the work if neither the task nor its recipients have changed since it was begun, or if the task is gone. */
+function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefined): Promise<boolean> {
+  const same = before ? is({ version: before.version, changes: before.changes }) : lacks('data')
+  return happened(store.write([{ check: taskKey(entry.task), if: same }, endWork(entry)]))
+}
+
+/** Looks at all recipients once, and moves those who are not yet where they belong. */
+async function lookOnce(work: Work, id: string, most: number) {
+  const { store } = work
+  const look = { ...NOTHING }
+  const isOver = () => look.moves >= most || isLate(work)
+  for (const some of slices(await all(store, recipientsOf(id)), READ_TOGETHER)) {
+    if (isOver()) break
+    const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
+    const items = found.filter((item) => item !== undefined)
+    for (const moves of slices(await movesOf(store, id, items), TOGETHER)) {
+      // Assignments that there is no time for do not count as met.
+      if (isOver()) return look
+      look.moves++
+      look.wasStale ||= !(await happened(store.write(moves)))
+    }
+    look.met += items.length
+  }
+  return look
+}
+
+/** The moves that assignments need. The task is read after them, so that it is never older than their places. */
+async function movesOf(store: Store, id: string, items: readonly Item[]): Promise<Action[]> {
+  const task = (await readTask(store, id))?.task
+  if (!task) return []
+  const stale = items.filter((item) => item.list !== undefined && !isPlaced(item, task))
+  return stale.map((item) => movement(item, task, item))
+}
+
+const isPlaced = (item: Item, task: Task): boolean =>
+  isDeepStrictEqual(placesIn(item), placesByTask(task, userOfRow(item)))

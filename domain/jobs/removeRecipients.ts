@@ -1,0 +1,98 @@
+import { refuse } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
+import { is } from '../table/expressions.ts'
+import { taskKey } from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
+import { type Item, keyIn, StaleRead, type Store } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { type Entry, endWork, type Work, workEntry } from '../table/work.ts'
+import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
+import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
+
+type Removed = readonly TaskAssignment[]
+
+/**
+ * Takes a task away from up to a hundred users at once. Whether one assignment is left is judged in the transaction: the
+ * count that was read may be older than the assignments. Throws StaleRead if one of them has changed since it was read.
+ */
+export async function removeRecipients(context: Context, state: TaskState, removed: Removed): Promise<void> {
+  const { store } = context
+  await requireSettled(store, state)
+  if (removed.length < MOST_ACTIONS) {
+    const otherwise = (found: Item | undefined) => reason(stateOf(found))
+    const counted = countRemoved(state.task.id, countsIn(removed), { otherwise })
+    return store.write([...removed.map(taskAssignments.remove), counted])
+  }
+  await removeMost(context, state, removed)
+  // It is decided: where this fails, the schedule does it.
+  await finishRemoval(store, state.task.id).catch(() => undefined)
+}
+
+/**
+ * Where the task's item and all assignments do not fit into one transaction, the last ones are only noted on the task as
+ * gone: from then on they do not count for anybody. Removing them is noted as work in the same transaction. That all of
+ * them exist is known by the number of changes.
+ */
+function removeMost({ store, now, newId }: Context, { task, changes }: TaskState, removed: Removed): Promise<void> {
+  const direct = removed.slice(0, MOST_ACTIONS - 2)
+  const users = removed.slice(direct.length).map(({ user_id }) => user_id)
+  const entry = workEntry('gone-recipients', newId(), { task: task.id, users }, now)
+  const counted = countRemoved(
+    task.id,
+    { ...countsIn(direct), count: removed.length },
+    {
+      set: { gone: { users, work: keyIn(entry) } },
+      if: is({ changes }),
+      otherwise: (found) => {
+        const state = stateOf(found)
+        return state && state.changes !== changes ? new StaleRead() : reason(state)
+      },
+    },
+  )
+  return store.write([...direct.map(taskAssignments.remove), counted, { put: entry }])
+}
+
+/** Why a task does not lose assignments. */
+function reason(state: TaskState | undefined): Error {
+  if (!state) return refuse('TASK_NOT_FOUND')
+  return state.gone ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
+}
+
+/** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */
+export async function requireSettled(store: Store, { gone, task }: TaskState): Promise<void> {
+  if (!gone) return
+  await finishRemoval(store, task.id)
+  throw new StaleRead()
+}
+
+/** Removes the assignments that a task notes as gone. May be repeated, and two calls may do so at once. */
+export function finishRemoval(store: Store, task: string): Promise<void> {
+  return retrying(async () => {
+    const gone = (await readTask(store, task))?.gone
+    if (!gone) return
+    const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
+    const assignments = found.filter((one) => one !== undefined)
+    // They were counted off already, but not by their progress: until now recipients could still change that.
+    const { open, finished } = countsIn(assignments)
+    await store.write(
+      [
+        ...assignments.map(taskAssignments.remove),
+        {
+          update: taskKey(task),
+          clear: ['gone'],
+          add: { open: -open, finished: -finished },
+          if: is({ 'gone/work': gone.work }),
+        },
+        endWork(gone.work),
+      ],
+      'aside',
+    )
+  })
+}
+
+/** Does the same for an entry of work. */
+export async function finishGoneRecipients({ store }: Work, entry: Entry<'gone-recipients'>): Promise<void> {
+  await finishRemoval(store, entry.task)
+  // If the task itself was deleted, the entry is still there.
+  await store.write([endWork(entry)])
+}

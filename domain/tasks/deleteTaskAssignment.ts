@@ -1,0 +1,28 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskAssignments.ts'
+import { refuse } from '../base/errors.ts'
+import { removeRecipients } from '../jobs/removeRecipients.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retrying } from '../table/retry.ts'
+import { counts, missingTask, readTask } from './task.ts'
+import { partsOfId, taskAssignments } from './taskAssignment.ts'
+
+/** Takes a task away from one recipient, for its author. */
+export function deleteTaskAssignment(
+  context: Context,
+  { path }: Input<typeof contracts.deleteTaskAssignment>,
+): Promise<Answer<undefined>> {
+  const notFound = () => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
+  return retrying(async () => {
+    const ids = partsOfId(path.assignment_id)
+    if (!ids) throw notFound()
+    const [assignment, state] = await Promise.all([
+      taskAssignments.read(context.store, ids.user_id, ids.task_id),
+      readTask(context.store, ids.task_id),
+    ])
+    if (!state) throw await missingTask(context, ids)
+    if (!assignment || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
+    await removeRecipients(context, state, [assignment])
+    return { status: 204, body: undefined }
+  })
+}

@@ -1,0 +1,45 @@
+import type { Input } from '../../schemas/contract.ts'
+import type * as contracts from '../../schemas/taskAssignments.ts'
+import { removeRecipients } from '../jobs/removeRecipients.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retrying } from '../table/retry.ts'
+import { namedIn, requireAll } from './recipients.ts'
+import { counts, readWholeTask, requireAuthored } from './task.ts'
+import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
+import { type Summary, summaryOf } from './taskView.ts'
+
+const unknown = { code: 'UNKNOWN_TASK_ASSIGNMENT_ID', message: 'names no assignment of the task' } as const
+const removedMeanwhile = {
+  code: 'TASK_ASSIGNMENT_NOT_FOUND',
+  message: 'has just been taken away by another call',
+} as const
+
+/** Takes a task away from up to a hundred recipients: from all of them or from none. */
+export function deleteTaskAssignments(
+  context: Context,
+  { path, body }: Input<typeof contracts.deleteTaskAssignments>,
+): Promise<Answer<Summary>> {
+  const named = namedIn('assignment_ids', body.assignment_ids, oneSpelling)
+  let missing: typeof unknown | typeof removedMeanwhile = unknown
+  return retrying(async () => {
+    const [whole, found] = await Promise.all([
+      readWholeTask(context.store, path.task_id),
+      Promise.all([...named.keys()].map((id) => readAssignment(context, path.task_id, id))),
+    ])
+    const state = requireAuthored(context, whole)
+    const held = found.map((one) => (one && counts(state, one.user_id) ? one : undefined))
+    const assignments = requireAll(named, held, missing)
+    // All of them existed when this call began: from now on, another call has removed those that are missing.
+    missing = removedMeanwhile
+    await removeRecipients(context, state, assignments)
+    const off = countsIn(assignments)
+    const { count, open, finished } = state.counts
+    const left = { count: count - off.count, open: open - off.open, finished: finished - off.finished }
+    return { status: 200, body: summaryOf(left) }
+  })
+}
+
+async function readAssignment({ store }: Context, task: string, id: string): Promise<TaskAssignment | undefined> {
+  const ids = partsOfId(id)
+  return ids?.task_id === task ? taskAssignments.read(store, ids.user_id, task) : undefined
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { errorOf, faultAt, faulty, refuse } from '../base/errors.ts'
+import { slices } from '../base/sideBySide.ts'
+import { readWholeChannel } from '../channels/channel.ts'
+import { type HolderList, membersByLists, rolesOn } from '../channels/channelMembers.ts'
+import { readTree } from '../groups/groupTree.ts'
+import type { Context } from '../request/context.ts'
+import { roles } from '../roles/role.ts'
+import { rolesOfUser } from '../table/keys.ts'
+import { all, StaleRead } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { readUser, type UserRecord } from '../users/user.ts'
+import { taskAssignments } from './taskAssignment.ts'
+
+/** Users who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
+export const AT_ONCE = (MOST_ACTIONS - 2) / 2
+
+/** The ids that a request names, each once, and the property where it stands first. */
+export type Named = ReadonlyMap<string, string>
+
+/** The ids of a list: texts, or objects that have an id. `spelled` makes one spelling of several for the same id. */
+export function namedIn(
+  property: string,
+  list: readonly (string | { id: string })[],
+  spelled = (id: string) => id,
+): Named {
+  const named = new Map<string, string>()
+  list.forEach((one, index) => {
+    const [id, place] = typeof one === 'string' ? [one, `${property}.${index}`] : [one.id, `${property}.${index}.id`]
+    if (!named.has(spelled(id))) named.set(spelled(id), place)
+  })
+  return named
+}
+
+/** What was found for each id, in their order; throws an error that names the properties of those without. */
+export function requireAll<T>(
+  named: Named,
+  found: readonly (T | undefined)[],
+  { code, message }: { code: ErrorCode; message: string },
+): T[] {
+  const missing = [...named.values()].filter((_, index) => found[index] === undefined)
+  const refusal = errorOf(missing.map((place) => faultAt(code, place, message)))
+  if (refusal) throw refusal
+  return found.filter((one) => one !== undefined)
+}
+
+/** A user who cannot be given a task. The error does not tell whether they exist. */
+export const unknownUser = { code: 'UNKNOWN_USER_ID', message: 'names no active user' } as const
+
+export const readActiveUser = async ({ store, now }: Context, id: string): Promise<UserRecord | undefined> => {
+  const user = await readUser(store, id, now)
+  return user?.status === 'ACTIVE' ? user : undefined
+}
+
+/** Users who are to get a task, and the records of the first of them: all records would be too large. */
+export type Recipients = { ids: string[]; users: UserRecord[] }
+
+/** A channel with what says whether the caller owns it. */
+export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
+  const [channel, tree, own] = await Promise.all([
+    readWholeChannel(store, channelId),
+    readTree(store, 'now'),
+    all(store, rolesOfUser(actorId)),
+  ])
+  return { channel, tree, own }
+}
+
+/** Members who are looked at together. */
+const SLICE = 1000
+
+/**
+ * The active members of a channel that the caller owns, except the caller and, if a task is named, users who have it
+ * already. Lists of members may lag: each member's own assignment decides.
+ */
+export async function activeMembers(
+  context: Context,
+  access: Awaited<ReturnType<typeof readChannelAccess>>,
+  { property, task }: { property: string; task?: string },
+): Promise<Recipients> {
+  const { store, actorId } = context
+  const { channel, tree, own } = access
+  if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'names no active channel')
+  const held = await Promise.all([...rolesOn(channel, tree, own)].map((role) => roles.read(store, role)))
+  if (!held.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
+    // The reads are of different moments: an owner who moves from one group to another may be seen in neither.
+    if (!isDeepStrictEqual(await readChannelAccess(context, channel.channel.id), access)) throw new StaleRead()
+    throw refuse('NOT_ADMIN_OF_CHANNEL', property)
+  }
+  const members = [...(await membersByLists(store, channel, tree))].filter(([id]) => id !== actorId)
+  const chosen: Recipients = { ids: [], users: [] }
+  for (const slice of slices(members, SLICE)) {
+    const found = await Promise.all(slice.map((member) => activeMember(context, member, task)))
+    const users = found.filter((user) => user !== undefined)
+    chosen.ids.push(...users.map(({ id }) => id))
+    chosen.users.push(...users.slice(0, AT_ONCE - chosen.users.length))
+  }
+  return chosen
+}
+
+async function activeMember(context: Context, [id, lists]: [string, HolderList[]], task: string | undefined) {
+  const { store } = context
+  const [user, assignment, held] = await Promise.all([
+    readActiveUser(context, id),
+    task === undefined ? undefined : taskAssignments.read(store, id, task),
+    Promise.all(lists.map(({ keyOf }) => store.get(keyOf(id)))),
+  ])
+  return held.some((item) => item !== undefined) && !assignment ? user : undefined
+}

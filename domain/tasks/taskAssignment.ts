@@ -1,0 +1,137 @@
+import { absent, exists } from '../table/expressions.ts'
+import { taskAssignmentKey } from '../table/keys.ts'
+import * as places from '../table/places.ts'
+import { defineRecord } from '../table/records.ts'
+import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
+import { ownTaskList, PROGRESS_SHARDS, recipientList } from '../table/taskKeys.ts'
+import { bumpUserVersion, type UserRecord } from '../users/user.ts'
+import { nameAmongRecipients } from '../users/userSearch.ts'
+import { type Counts, dueMoment, type Task, taskProgress } from './task.ts'
+
+/** How far a recipient has come with a task. */
+export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
+
+/** A user's assignment of a task as it is stored. */
+export type TaskAssignment = {
+  task_id: string
+  user_id: string
+  progress_status: ProgressStatus
+  created_at: string
+  updated_at: string
+}
+type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
+
+/** Its places in lists follow from the task and the user, too: see taskAssignmentItem. */
+export const taskAssignments = defineRecord<TaskAssignment, readonly [user: string, task: string]>({
+  key: taskAssignmentKey,
+  idOf: ({ user_id, task_id }) => [user_id, task_id],
+})
+
+/** The assignment that an item holds. */
+export const assignmentOf = (item: Item): TaskAssignment => taskAssignments.of(item) as TaskAssignment
+
+/** The counts of assignments. */
+export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
+  count: statuses.length,
+  open: statuses.filter((status) => status === 'OPEN').length,
+  finished: statuses.filter((status) => status === 'FINISHED').length,
+})
+export const countsIn = (assignments: readonly TaskAssignment[]): Counts =>
+  countsOf(assignments.map(({ progress_status }) => progress_status))
+
+/** In lists: a comma sorts below all characters of ids, so that assignments sort as their tasks do. */
+const placeId = ({ task_id, user_id }: Ids): string => `${task_id},${user_id}`
+
+/** An assignment's id in answers: without a comma, which many tools take for the end of a value. */
+export const assignmentId = ({ task_id, user_id }: Ids): string => `${task_id}~${user_id}`
+
+/** An assignment's id as it is answered: callers may still send it with a comma. */
+export const oneSpelling = (id: string): string => id.replaceAll(',', '~')
+
+/** The task and the user of an assignment's id, if it can be one. */
+export function partsOfId(id: string): Ids | undefined {
+  const [task_id, user_id, ...rest] = oneSpelling(id).split('~')
+  return task_id && user_id && rest.length === 0 ? { task_id, user_id } : undefined
+}
+
+/** The item of an assignment, with its places in the recipient's own lists and in the task's. */
+export function taskAssignmentItem(
+  task: Pick<Task, 'id' | 'author_id' | 'due_at' | 'updated_at'>,
+  user: Pick<UserRecord, 'id' | 'last_name'>,
+  { progress_status, created_at, updated_at }: Omit<TaskAssignment, keyof Ids>,
+): Item {
+  const assignment = { task_id: task.id, user_id: user.id, progress_status, created_at, updated_at }
+  return {
+    ...taskAssignments.item(assignment),
+    list: ownTaskList(user.id, task.author_id === user.id),
+    by_created_at: places.place(created_at, placeId(assignment)),
+    ...placesByTask(task, user.id),
+    find: recipientList(task.id),
+    ...nameAmongRecipients(user),
+    ...placesByProgress(assignment),
+  }
+}
+
+/** The places of an assignment that follow from its task: by due date, and by the last change. */
+export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
+  by_location_or_due: places.place(dueMoment(task), placeId({ task_id: task.id, user_id: user })),
+  by_username_or_change: places.place(task.updated_at, task.id),
+})
+
+/** The places that follow from its progress. The indexes carry the status along, as lists are filtered by it. */
+const placesByProgress = (assignment: Ids & Pick<TaskAssignment, 'progress_status' | 'updated_at'>) => ({
+  by_updated_at: places.place(assignment.updated_at, placeId(assignment)),
+  source: assignment.progress_status,
+  hint: assignment.progress_status,
+})
+
+/** Whether a recipient's row is listed by name: users who are gone for good have neither name nor lists of their own. */
+export const isListed = ({ found }: Item): boolean => !String(found).startsWith(places.MISSING)
+
+/** Whether a status is among those that a filter asks for. */
+export const hasProgress = (wanted: readonly string[] | undefined, status: unknown): boolean =>
+  !wanted || wanted.includes(String(status))
+
+/** A new assignment of a user who is still as they were read: a rename under way reads again and takes it along. */
+export const assignmentCreation = (task: Task, user: UserRecord, now: string): Action[] => [
+  {
+    put: taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
+    if: absent,
+  },
+  bumpUserVersion(user),
+]
+
+/** Deletes an assignment that still exists, whatever its progress. */
+export const storedAssignmentDeletion = (row: Key): Action => ({ delete: keyIn(row), if: exists })
+
+export type Next = (status: ProgressStatus) => ProgressStatus
+
+/** The assignment at its next status; the same object if that is no change. */
+export function advanced(assignment: TaskAssignment, next: Next, now: string): TaskAssignment {
+  const progress_status = next(assignment.progress_status)
+  return progress_status === assignment.progress_status
+    ? assignment
+    : { ...assignment, progress_status, updated_at: now }
+}
+
+/** What counts a status; new ones are those that nothing else counts. */
+const counterOf = { NEW: {}, OPEN: { open: 1 }, FINISHED: { finished: 1 } } as const
+const uncounted = { NEW: {}, OPEN: { open: -1 }, FINISHED: { finished: -1 } } as const
+
+/** Writes an assignment's next status, and counts it in a shard of the task, so that recipients seldom meet. */
+export const progressActions = (before: TaskAssignment, after: TaskAssignment, shard: number): Action[] => [
+  taskAssignments.amend(
+    [after.user_id, after.task_id],
+    { progress_status: after.progress_status, updated_at: after.updated_at },
+    { expected: { progress_status: before.progress_status }, places: placesByProgress(after) },
+  ),
+  taskProgress(after.task_id).add(shard, { ...uncounted[before.progress_status], ...counterOf[after.progress_status] }),
+]
+
+/** Spreads recipients evenly over a task's shards; each further attempt takes another shard. */
+export function shardOf(user: string, attempt: number): number {
+  // FNV-1a, its upper half folded in: ids that differ in their last digit only must not crowd into a few shards.
+  let hash = 0x811c9dc5 + attempt
+  for (let at = 0; at < user.length; at++) hash = Math.imul(hash ^ user.charCodeAt(at), 0x01000193)
+  return ((hash ^ (hash >>> 16)) >>> 0) % PROGRESS_SHARDS
+}

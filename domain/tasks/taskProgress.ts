@@ -1,0 +1,45 @@
+import { AppError, refuse } from '../base/errors.ts'
+import type { Answer, Context } from '../request/context.ts'
+import { retry, retrying } from '../table/retry.ts'
+import { counts, missingTask, readTask } from './task.ts'
+import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
+import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
+
+/** How often a call begins anew that keeps losing against other recipients, each time on another shard. */
+const ROUNDS = 3
+
+/** Changes the progress of the caller's own assignment; where it has that progress already, nothing changes. */
+export const changeProgress = (
+  context: Context,
+  assignmentId: string,
+  next: Next,
+): Promise<Answer<TaskAssignmentView>> =>
+  retry((round) => retrying(() => changeOnce(context, assignmentId, { next, round })), {
+    attempts: ROUNDS,
+    again: isContended,
+    wait: async () => {},
+  }).catch((error: unknown) => {
+    throw isContended(error) ? refuse('TASK_ASSIGNMENT_CHANGE_CONFLICT') : error
+  })
+
+const isContended = (error: unknown): boolean => error instanceof AppError && error.code === 'CONCURRENT_MODIFICATION'
+
+async function changeOnce(
+  { store, actorId, now }: Context,
+  id: string,
+  { next, round }: { next: Next; round: number },
+): Promise<Answer<TaskAssignmentView>> {
+  const notFound = () => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
+  const ids = partsOfId(id)
+  if (ids?.user_id !== actorId) throw notFound()
+  const [before, state] = await Promise.all([
+    taskAssignments.read(store, actorId, ids.task_id),
+    readTask(store, ids.task_id),
+  ])
+  if (!state) throw await missingTask({ store, actorId }, ids)
+  if (!before || !counts(state, actorId)) throw notFound()
+  const after = advanced(before, next, now)
+  if (after !== before) await store.write(progressActions(before, after, shardOf(actorId, round)))
+  const shown = { task: state.task, count: state.counts.count, actorId, isRecipient: true, format: undefined }
+  return { status: 200, body: viewAssignment(after, viewTask(shown), undefined) }
+}

@@ -1,0 +1,145 @@
+import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base/errors.ts'
+import { isDay, momentOf, noDay, noMoment } from '../base/moments.ts'
+import { charactersIn } from '../base/text.ts'
+import { isDeeperThan } from './cleanDelta.ts'
+import type { Task } from './task.ts'
+import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
+
+/** A user or channel that a new task is given to. */
+export type NewRecipient = { id: string; type: 'USER' | 'CHANNEL' }
+
+/** When a task is due, as it is stored. */
+export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
+
+/** When a task is due, as clients send it; in a patch, a field that is missing stays as it is. */
+export type NewDueDate = {
+  due_at_type?: 'DATE' | 'DATE_TIME' | undefined
+  date?: string | null | undefined
+  date_time?: string | null | undefined
+}
+
+const MOST_USERS = 100
+/** Characters and levels of the settings as JSON. */
+const MOST_SETTINGS = 10_000
+const DEEPEST_SETTINGS = 30
+/** DynamoDB takes items of 400 KiB, and a task has other fields and its places in lists besides. */
+const MOST_BYTES = 404_000
+
+/**
+ * What is wrong with the input of a creation or a patch beyond what its schema says, and the task's body as it is stored.
+ * The schema may have refused the input already, so it may have any form.
+ */
+export function judgedTask(
+  input: unknown,
+  faultsOfDueDate: typeof calendarFaults = dueDateFaults,
+): { fault: AppError | undefined; body: TaskBody } {
+  const { recipients, body, due_at, settings } = recordOf(input) ?? {}
+  const text = bodyFrom(isTextual(body, bodyNames) && isFormat(body.content_format) ? (body as GivenBody) : null)
+  const faults = [
+    ...recipientFaults(recipients),
+    ...faultsOf('VALIDATION_ERROR', text.faults),
+    ...(isDueDate(due_at) ? faultsOf('INVALID_DUE_DATE', faultsOfDueDate(due_at)) : []),
+    ...settingsFaults(settings),
+  ]
+  return { fault: errorOf(faults), body: text.body }
+}
+
+/** Faults with their error code. */
+export const faultsOf = (code: Found['code'], faults: readonly Fault[]): Found[] =>
+  faults.map((fault) => ({ code, fault }))
+
+const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+
+const contentNames = ['content_format', 'contentPlain', 'contentDelta', 'contentHtml'] as const
+const bodyNames = ['plain', 'delta', 'html', ...contentNames] as const
+const dueDateNames = ['due_at_type', 'date', 'date_time'] as const
+
+/** Whether a value is an object whose fields of these names are texts, null or absent. Its schema refuses other fields. */
+function isTextual<N extends string>(value: unknown, names: readonly N[]): value is Partial<Record<N, string | null>> {
+  const fields = recordOf(value)
+  return fields !== undefined && names.every((name) => typeof (fields[name] ?? '') === 'string')
+}
+
+const isOneOf = (value: string | null | undefined, words: readonly string[]): boolean =>
+  value === undefined || value === null || words.includes(value)
+const isDueDate = (value: unknown): value is NewDueDate =>
+  isTextual(value, dueDateNames) && isOneOf(value.due_at_type, ['DATE', 'DATE_TIME'])
+const isFormat = (value: string | null | undefined): boolean => isOneOf(value, ['PLAIN', 'DELTA', 'HTML'])
+
+function recipientFaults(input: unknown): Found[] {
+  const recipients = (Array.isArray(input) ? input : []).flatMap((one) => {
+    const { id, type } = recordOf(one) ?? {}
+    return typeof id === 'string' && (type === 'USER' || type === 'CHANNEL') ? [{ id, type }] : []
+  })
+  const countOf = (wanted: NewRecipient['type']): number =>
+    new Set(recipients.flatMap(({ id, type }) => (type === wanted ? [id] : []))).size
+  const [channels, users] = [countOf('CHANNEL'), countOf('USER')]
+  if (channels > 0 && users > 0) return [faultAt('DIFFERENT_RECIPIENT_TYPES', 'recipients', 'must be of one type')]
+  if (channels > 1) return [faultAt('RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'recipients', 'must be one channel only')]
+  if (users <= MOST_USERS) return []
+  return [faultAt('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
+}
+
+/** What is wrong with the settings; `extent` says what is counted, if it is more than what was sent. */
+export function settingsFaults(settings: unknown, extent = ''): Found[] {
+  const fault = (message: string): Found[] => [faultAt('VALIDATION_ERROR', 'settings', message)]
+  if (!recordOf(settings)) return []
+  // Comes first: settings that are too deep cannot even be written as JSON.
+  if (isDeeperThan(DEEPEST_SETTINGS, settings))
+    return fault(`must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)
+  if (charactersIn(JSON.stringify(settings)) <= MOST_SETTINGS) return []
+  return fault(`must NOT have more than ${MOST_SETTINGS} characters as JSON${extent}`)
+}
+
+/** Refuses a task that DynamoDB could not take, although each of its texts is short enough. */
+export function requireFitting(task: Task): Task {
+  const { plain = '', delta = '', html = '' } = task.body
+  const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
+  if (bytes <= MOST_BYTES) return task
+  const message = `must NOT take more than ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
+  throw errorOf([faultAt('VALIDATION_ERROR', 'body', message)])
+}
+
+/**
+ * What is wrong with a due date: it must have the day or the moment, as its type says, and not the other one; both must
+ * be in the calendar. The schema asks for the type.
+ */
+export function dueDateFaults({ due_at_type, ...due_at }: NewDueDate): Fault[] {
+  if (!due_at_type) return calendarFaults(due_at)
+  const [wanted, other] = due_at_type === 'DATE' ? (['date', 'date_time'] as const) : (['date_time', 'date'] as const)
+  return [
+    ...(isGiven(due_at[wanted]) ? [] : [{ property: `due_at.${wanted}`, message: 'is missing' }]),
+    ...(isGiven(due_at[other])
+      ? [{ property: `due_at.${other}`, message: `must not be given with ${due_at_type}` }]
+      : []),
+    ...calendarFaults(due_at),
+  ]
+}
+
+/** Faults where the day or the moment of a due date is not in the calendar. */
+export const calendarFaults = ({ date, date_time }: NewDueDate): Fault[] => [
+  ...(isGiven(date) && !isDay(date) ? [{ property: 'due_at.date', message: noDay }] : []),
+  ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: noMoment }] : []),
+]
+
+const isGiven = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null
+
+/** A due date after a merge patch (RFC 7396), and what is wrong with it. Another type removes the former day or moment. */
+export function patchedDueDate(
+  stored: DueDate | null,
+  patch: NewDueDate | null,
+): { due_at: DueDate | null; faults: Fault[] } {
+  if (patch === null) return { due_at: null, faults: [] }
+  const { due_at_type = stored?.due_at_type } = patch
+  if (!due_at_type) return { due_at: null, faults: [{ property: 'due_at.due_at_type', message: 'is missing' }] }
+  const merged = { ...(stored?.due_at_type === due_at_type ? stored : {}), ...patch, due_at_type }
+  return { due_at: dueDateFrom(merged), faults: dueDateFaults(merged) }
+}
+
+/** A due date without faults in the form that is stored. */
+export function dueDateFrom(input: NewDueDate | null | undefined): DueDate | null {
+  if (input?.date) return { due_at_type: 'DATE', date: input.date }
+  const date_time = input?.date_time && momentOf(input.date_time)
+  return date_time ? { due_at_type: 'DATE_TIME', date_time } : null
+}
