@@ -30,6 +30,7 @@ const codeOf = async (reply: Promise<Reply>) => {
 
 describe('a group', () => {
   it('is created, read, changed, and told in all its languages', async () => {
+    service.setNow('2026-11-21T09:00:00.000Z')
     const title = [...en('Kitchen'), { language: 'de-DE', text: 'Küche' }]
     const created = await create({ id: 'kitchen', external_id: 'K-1', title, description: en('Cooks') })
     const record = {
@@ -52,11 +53,13 @@ describe('a group', () => {
   })
 
   it('takes its whole record back, and writes nothing where nothing changes', async () => {
-    const { body } = await get('kitchen', { embed: 'PATH,ACTIONS' })
+    service.setNow('2026-11-21T10:00:00.000Z')
+    await made({ id: 'whole', external_id: 'W-1', description: en('Cooks') })
+    const { body } = await get('whole', { embed: 'PATH,ACTIONS' })
     const before = writes()
     service.setNow('2026-11-21T11:00:00.000Z')
-    expect((await patch('kitchen', body, { embed: 'PATH,ACTIONS' })).body).toEqual(body)
-    expect((await patch('kitchen', {})).body).toMatchObject({ updated_at: body.updated_at })
+    expect((await patch('whole', body, { embed: 'PATH,ACTIONS' })).body).toEqual(body)
+    expect((await patch('whole', {})).body).toMatchObject({ updated_at: body.updated_at })
     for (const id of ['root', 'all-users'])
       expect((await patch(id, (await get(id)).body)).body).toEqual((await get(id)).body)
     expect(writes()).toBe(before)
