@@ -3,7 +3,7 @@ import type { Organisation } from '../organisation/organisation.ts'
 import type { Actor, Context } from '../request/context.ts'
 import { countRoleUse, type Role } from '../roles/role.ts'
 import { mayAssign } from '../roles/roleRules.ts'
-import { absent, is } from '../table/expressions.ts'
+import { absent, type Condition, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
@@ -80,9 +80,13 @@ export const groupAssignmentCreation = (
   ...countRoleUse(predefined, role, 1, shard),
 ]
 
-/** Ends an assignment that is still given by hand. */
-export const groupAssignmentDeletion = (id: GroupAssignmentId, { predefined, shard }: Counting): Action[] => [
-  { delete: keyOf(id), if: is({ source: 'MANUAL' }) },
+/** Ends an assignment that is still as expected: by default, given by hand. */
+export const groupAssignmentDeletion = (
+  id: GroupAssignmentId,
+  { predefined, shard }: Counting,
+  expected: Condition = is({ source: 'MANUAL' }),
+): Action[] => [
+  { delete: keyOf(id), if: expected },
   groupMembers(id.group_id).add(shard, { [keys.roleCount(id.role_id)]: -1 }),
   ...countRoleUse(predefined, id.role_id, -1, shard),
 ]

@@ -1,26 +1,33 @@
+import { slices } from '../base/sideBySide.ts'
+import { channelAssignmentDeletion } from '../channels/channelAssignment.ts'
+import { groupAssignmentDeletion } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
-import { absent, atMost, either, exists, is, lacks } from '../table/expressions.ts'
+import { absent, atMost, either, exists, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { useCount } from '../table/keys.ts'
-import * as places from '../table/places.ts'
-import { type Action, happened, type Item, type Key, type Store } from '../table/store.ts'
-import { isLate, type Work } from '../table/work.ts'
+import { giveUpName } from '../table/names.ts'
+import { defineRow } from '../table/records.ts'
+import { type Action, happened, type Item, keyIn } from '../table/store.ts'
+import { isLate, type Schedule, type Work } from '../table/work.ts'
+import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { addOutcome, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
 
-/** While there is somebody to remove. */
 type Purging = Work & Pick<Organisation, 'predefined'>
 
-/** Users at once: enough to fill the waiting time of one another's calls. */
-const SIDE_BY_SIDE = 8
+/** What an entry of the purge partition says of its user: their names, and the attributes that count them. */
+const entries = defineRow<Schedule & { username: string; external_id?: string | null; attributes?: string[] }>()
+type Entry = ReturnType<typeof entries.of>
+
+/** Users at once, and assignments of each: enough to fill the waiting time of one another's calls. */
+const AT_ONCE = 8
 
 /**
- * Removes all that remains of users whose deadline has passed, but for the tombstone of their ids. Every step may be
- * repeated, and two runs may meet: the record is claimed first, the entry that makes a user due is removed last.
+ * Removes all that remains of users whose deadline has passed, except the tombstones of their ids. Every step may be
+ * repeated, and two runs may meet: the record is removed first, the entry that makes a user due is removed last.
  */
 export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
   const { store } = context
@@ -32,96 +39,86 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
       const { items, next } = await store.query({ ...overdue, limit: 100, ...(after ? { after } : {}) })
       if (items.length > 0) {
         const { predefined } = await readOrganisation(store)
-        const purge = async (work: Work, entry: Item): Promise<void> => {
+        const purge = async (work: Work, entry: Entry): Promise<void> => {
           if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
         }
-        addOutcome(summary, await workThrough(context, { atOnce: SIDE_BY_SIDE, spares: 0 }, items, purge))
+        const outcome = await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, items.map(entries.of), purge)
+        addOutcome(summary, outcome)
       }
       after = next
     } while (after && !summary.left)
   })
 }
 
-/** Removes one user; false when the time was too short for all of his records. */
-async function purgeUser(context: Purging, entry: Item): Promise<boolean> {
+/** Removes one user; false when the time was too short for all of their records. */
+async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
+  const { store } = context
   const id = keys.userOfPurge(entry.sk)
-  const isDue = await claimed(context, id)
+  const isDue = await removeRecord(context, id)
   if (isDue) {
-    if (!(await emptied(context, id))) return false
-    await freed(context.store, id, entry)
+    if (!(await removeItems(context, id))) return false
+    const { username, external_id } = entry
+    const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
+    // Where another user has taken a name meanwhile, it stays theirs.
+    await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
   }
-  await happened(context.store.write(ended(entry, isDue)))
+  await happened(store.write(ending(entry, isDue)))
   return true
 }
 
-/** Ends an entry, and with it the uses of attributes: they are counted off once, and exactly those that it names. */
-function ended({ pk, sk, attributes }: Item, isDue: boolean): Action[] {
-  const names = (attributes ?? []) as string[]
-  const same = names.length > 0 ? exists : lacks('attributes')
-  const end: Action = { delete: { pk, sk }, if: same }
-  if (!isDue || names.length === 0) return [end]
-  const shard = Math.floor(Math.random() * SHARDS)
-  return [end, { update: keys.userCountKey(shard), add: Object.fromEntries(names.map((name) => [useCount(name), -1])) }]
-}
+/** Removes the record of a user who is due; false if they have been restored, and only the entry is left over. */
+const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
+  happened(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
 
-/** Takes the record of a user who is due. False if he is not, having been restored after all: only the entry is stale. */
-async function claimed({ store, now }: Work, id: string): Promise<boolean> {
-  const claim = { if: either(absent, atMost('deletion_at', now)) }
-  return happened(store.write([{ delete: keys.userKey(id), ...claim }]))
-}
-
-/** Empties the user's own partition, page by page, but for the tombstone and his task assignments. */
-async function emptied(context: Purging, id: string): Promise<boolean> {
+/** Removes all that lies under the user's key, page by page, except the tombstone and the assignments of tasks. */
+async function removeItems(context: Purging, id: string): Promise<boolean> {
+  const { store, predefined } = context
   let after: Record<string, unknown> | undefined
   do {
-    const page = await context.store.query({ ...keys.ofUser(id), ...(after ? { after } : {}) })
-    const rest = page.items.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
-    const counted = rest.filter(keys.isAssignment)
-    for (let start = 0; start < counted.length; start += SIDE_BY_SIDE) {
-      if (isLate(context)) return false
-      await Promise.all(counted.slice(start, start + SIDE_BY_SIDE).map((item, shard) => leave(context, item, shard)))
-    }
-    const others = rest.filter((item) => !keys.isAssignment(item))
-    await context.store.bulk(others.map(({ pk, sk }) => ({ delete: { pk, sk } })))
-    after = page.next
+    const { items, next } = await store.query({ ...keys.ofUser(id), ...(after ? { after } : {}) })
+    const ofKind = (kind: string) => items.filter((item) => keys.kindOfAssignment(item) === kind)
+    const isAll =
+      (await release(context, ofKind('GROUP'), (item, shard) => {
+        const { place: group_id, role: role_id } = keys.partsOfAssignment(item)
+        return groupAssignmentDeletion({ group_id, user_id: id, role_id }, { predefined, shard }, exists)
+      })) &&
+      (await release(context, ofKind('CHANNEL'), (item, shard) => {
+        const { place: channel_id, role: role_id } = keys.partsOfAssignment(item)
+        const uses = countRoleUse(predefined, role_id, -1, shard)
+        return [...channelAssignmentDeletion({ channel_id, user_id: id, role_id }), ...uses]
+      })) &&
+      (await release(context, ofKind('TASK'), namelessAssignment))
+    if (!isAll) return false
+    const others = items.filter((item) => !keys.isAssignment(item) && item.sk !== keys.tombstoneKey(id).sk)
+    await store.bulk(others.map((item) => ({ delete: keyIn(item) })))
+    after = next
   } while (after)
   return true
 }
 
 /**
- * Ends an assignment and its count together; whoever comes second finds it gone and counts nothing. Of a task the
- * assignment stays with its progress, but under no name, and in no list of his own.
+ * Releases assignments, each with its counts in one transaction: a second run finds it gone and counts nothing. False when
+ * the time was too short for all of them.
  */
-async function leave({ store, predefined }: Purging, item: Item, shard: number): Promise<void> {
-  const { pk, sk } = item
-  if (sk.startsWith('TA#')) return item.list === undefined ? undefined : anonymize(store, item)
-  const { place, role } = keys.partsOfAssignment({ pk, sk })
-  const count: Action = sk.startsWith('CA#')
-    ? { update: keys.channelCountKey(place, role), add: { count: -1 } }
-    : { update: keys.groupCountKey(place, shard), add: { [keys.roleCount(role)]: -1 } }
-  const end: Action = { delete: { pk, sk }, if: exists }
-  await happened(store.write([end, count, ...countRoleUse(predefined, role, -1, shard)]))
+async function release(
+  context: Purging,
+  items: readonly Item[],
+  actionsOf: (item: Item, shard: number) => Action[],
+): Promise<boolean> {
+  for (const some of slices(items, AT_ONCE)) {
+    if (isLate(context)) return false
+    const all = some.map(actionsOf).filter((actions) => actions.length > 0)
+    await Promise.all(all.map((actions) => happened(context.store.write(actions))))
+  }
+  return true
 }
 
-async function anonymize(store: Store, { pk, sk }: Item): Promise<void> {
-  const nameless: Action = {
-    update: { pk, sk },
-    set: { found: places.place(undefined, pk.slice('USER#'.length)) },
-    clear: ['list', 'by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
-    if: exists,
-  }
-  await happened(store.write([nameless]))
-}
-
-/** Gives up what the user had reserved, unless somebody else holds it by now. */
-async function freed(store: Store, owner: string, entry: Item): Promise<void> {
-  const reservations = [
-    keys.usernameKey(String(entry['username'])),
-    ...(entry['external_id'] ? [keys.externalIdKey(String(entry['external_id']))] : []),
-  ]
-  const free = async (key: Key): Promise<void> => {
-    const held = await store.get(key)
-    if (held?.owner === owner) await happened(store.write([{ delete: key, if: is({ owner }) }]))
-  }
-  await Promise.all(reservations.map(free))
+/** Ends an entry, and with it the uses of attributes: they are counted off once, and exactly those that it names. */
+function ending(entry: Entry, isDue: boolean): Action[] {
+  const { attributes = [] } = entry
+  const end: Action = { delete: keyIn(entry), if: attributes.length > 0 ? exists : lacks('attributes') }
+  if (!isDue || attributes.length === 0) return [end]
+  const shard = Math.floor(Math.random() * SHARDS)
+  const uses = Object.fromEntries(attributes.map((name) => [keys.useCount(name), -1]))
+  return [end, { update: keys.userCountKey(shard), add: uses }]
 }

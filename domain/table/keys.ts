@@ -118,7 +118,10 @@ export const withAssignments = (id: string): Range => ({ ...ofUser(id), from: 'C
 export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
 /** Their roles in groups. */
 export const groupRolesOfUser = (id: string): Range => ({ ...ofUser(id), beginsWith: 'GA#' })
-/** Whether an item of a user is one of his assignments. */
+/** What an item of a user is an assignment to; undefined for other items. */
+export const kindOfAssignment = ({ sk }: Key): 'GROUP' | 'CHANNEL' | 'TASK' | undefined =>
+  (({ 'GA#': 'GROUP', 'CA#': 'CHANNEL', 'TA#': 'TASK' }) as const)[sk.slice(0, 3)]
+/** Whether an item of a user is one of their assignments. */
 export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
 /** Whether it is one of a task. */
 export const isTaskAssignment = ({ sk }: Key): boolean => sk.startsWith('TA#')

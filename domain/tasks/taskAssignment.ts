@@ -1,5 +1,5 @@
 import { absent, exists } from '../table/expressions.ts'
-import { taskAssignmentKey } from '../table/keys.ts'
+import { taskAssignmentKey, userOfRow } from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
@@ -100,6 +100,19 @@ export const assignmentCreation = (task: Task, user: UserRecord, now: string): A
   },
   bumpUserVersion(user),
 ]
+
+/** An assignment of a user who is gone for good: it keeps its progress, but has no name and is in none of their lists. */
+export const namelessAssignment = (item: Item): Action[] =>
+  item.list === undefined
+    ? []
+    : [
+        {
+          update: keyIn(item),
+          set: { found: places.place(undefined, userOfRow(item)) },
+          clear: ['list', 'by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
+          if: exists,
+        },
+      ]
 
 /** Deletes an assignment that still exists, whatever its progress. */
 export const storedAssignmentDeletion = (row: Key): Action => ({ delete: keyIn(row), if: exists })
