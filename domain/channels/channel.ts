@@ -1,6 +1,5 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groupReference } from '../groups/group.ts'
-import { catalogued } from '../request/catalogue.ts'
 import type { Context, Localized } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -21,7 +20,7 @@ export type Channel = {
 export const channels = defineRecord<Channel>({
   key: keys.channelKey,
   idOf: ({ id }) => [id],
-  places: (channel) => catalogued('CHANNELS', channel),
+  catalogue: 'CHANNELS',
 })
 
 /** Answers the channel that a path names, which must exist. */

@@ -5,7 +5,7 @@ import type { Group } from '../groups/group.ts'
 import type { Actor } from '../request/context.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
-import { mayAssign } from '../roles/roleRules.ts'
+import { mayAssign } from '../roles/role.ts'
 import type { UserRecord } from '../users/user.ts'
 import type { Channel } from './channel.ts'
 

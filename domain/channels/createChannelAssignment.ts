@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { writeAndShow } from '../request/writeAndShow.ts'
+import { writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'

@@ -1,10 +1,10 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
-import { cataloguePage, matchesWords, readCatalogue } from '../request/catalogue.ts'
+import { cataloguePage, matchesWords } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { bestText } from '../request/localization.ts'
 import type { Pagination } from '../request/paging.ts'
-import type { Channel } from './channel.ts'
+import { type Channel, channels } from './channel.ts'
 
 type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
@@ -13,8 +13,8 @@ export async function listChannels(
   context: Context,
   { query }: Input<typeof contracts.listChannels>,
 ): Promise<Answer<List>> {
-  const [channels, choose] = await Promise.all([readCatalogue<Channel>(context.store, 'CHANNELS'), context.choice()])
-  const wanted = channels.filter(
+  const [all, choose] = await Promise.all([channels.readAll(context.store), context.choice()])
+  const wanted = all.filter(
     ({ status, title, description }) =>
       (!query.status || query.status.includes(status)) &&
       matchesWords(

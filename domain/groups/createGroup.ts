@@ -2,9 +2,10 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { writeAndShow } from '../request/writeAndShow.ts'
+import { writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
-import { groupExternalIds, groupMembers, groups, requireActiveParent, requireNoGroupWork, treeRow } from './group.ts'
+import { requireNoWork } from '../table/work.ts'
+import { groupExternalIds, groupMembers, groups, requireActiveParent, treeRow } from './group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'
 import { countTreeChange } from './groupTree.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
@@ -30,7 +31,7 @@ export function createGroup(
     const actions = [
       groups.create(group, idTaken),
       // A deleted group keeps its id until nothing of it is left.
-      requireNoGroupWork(group.id, idTaken),
+      requireNoWork('group', group.id, idTaken),
       ...groupExternalIds.take(group),
       requireActiveParent(group),
       { put: treeRow(group) },

@@ -1,16 +1,15 @@
 import { refuse } from '../base/errors.ts'
-import { catalogued } from '../request/catalogue.ts'
 import type { Context, Localized } from '../request/context.ts'
 import { bestText } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
-import { absent, is } from '../table/expressions.ts'
+import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/lists.ts'
 import { externalIds } from '../table/names.ts'
 import { groupList } from '../table/places.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
-import type { Action, Item, Refusal, Store } from '../table/store.ts'
-import { dueWork, type Entry, workEntry, workKey } from '../table/work.ts'
+import type { Action, Item, Store } from '../table/store.ts'
+import { dueWork, type Entry, workEntry } from '../table/work.ts'
 
 /** A user group as it is stored. */
 export type Group = {
@@ -28,7 +27,7 @@ export type Group = {
 export const groups = defineRecord<Group>({
   key: keys.groupKey,
   idOf: ({ id }) => [id],
-  places: (group) => catalogued('GROUPS', group),
+  catalogue: 'GROUPS',
 })
 
 export const groupExternalIds = externalIds<Group>(keys.groupExternalIdKey)
@@ -109,13 +108,6 @@ export const groupEntry = (
   todo: GroupEntry['todo'],
   { now, token }: { now: string; token: string },
 ): GroupEntry => workEntry('group', id, { todo, token, kept: dueWork(now) }, now)
-
-/** Fails while something is left to do for a group of this id that was archived or deleted. */
-export const requireNoGroupWork = (id: string, otherwise?: Refusal): Action => ({
-  check: workKey('group', id),
-  if: absent,
-  ...(otherwise ? { otherwise } : {}),
-})
 
 /** A user group as other records refer to it. */
 export const groupReference = async (context: Context, { id, title, status }: Group) => ({

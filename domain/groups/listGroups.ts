@@ -1,8 +1,8 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
-import { cataloguePage, matchesWords, readCatalogue } from '../request/catalogue.ts'
+import { cataloguePage, matchesWords } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
-import type { Group } from './group.ts'
+import { type Group, groups } from './group.ts'
 import { treeOf } from './groupTree.ts'
 import { listedGroup, viewScope } from './groupView.ts'
 
@@ -13,7 +13,7 @@ export async function listGroups(
   context: Context,
   { query }: Input<typeof contracts.listGroups>,
 ): Promise<Answer<unknown>> {
-  const [all, choose] = await Promise.all([readCatalogue<Group>(context.store, 'GROUPS'), context.choice()])
+  const [all, choose] = await Promise.all([groups.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(
     all.filter((group) => isWanted(group, query)),
     { ...query, sort: query.sort ?? ['GROUP_NAME_ASC'] },
@@ -26,8 +26,8 @@ export async function listGroups(
   )
   const byId = new Map(all.map((group) => [group.id, group]))
   const scope = viewScope(context, { embed: query.embed, tree: treeOf(all), groupOf: (id) => byId.get(id) })
-  const groups = await Promise.all(page.map((group) => listedGroup(context, group, scope)))
-  return { status: 200, body: { groups, pagination } }
+  const listed = await Promise.all(page.map((group) => listedGroup(context, group, scope)))
+  return { status: 200, body: { groups: listed, pagination } }
 }
 
 const isWanted = (group: Group, query: Query): boolean =>

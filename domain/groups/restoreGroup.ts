@@ -3,17 +3,10 @@ import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { writeAndShow } from '../request/writeAndShow.ts'
+import { writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
-import { readWork } from '../table/work.ts'
-import {
-  existingGroup,
-  type Group,
-  groupChange,
-  groupMembers,
-  requireActiveParent,
-  requireNoGroupWork,
-} from './group.ts'
+import { readWork, requireNoWork } from '../table/work.ts'
+import { existingGroup, type Group, groupChange, groupMembers, requireActiveParent } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { readTree, statusIn } from './groupTree.ts'
 import { type GroupView, viewGroup, viewScope } from './groupView.ts'
@@ -39,7 +32,7 @@ export function restoreGroup(
       ...groupChange(before, after),
       ...(after.parent_id === null ? [] : [requireActiveParent(after)]),
       ...groupMembers(after.id).open(),
-      requireNoGroupWork(after.id),
+      requireNoWork('group', after.id),
     ]
     const scope = viewScope(context, { embed: query.embed, tree })
     const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))

@@ -1,6 +1,5 @@
 import type { Organisation } from '../organisation/organisation.ts'
-import { type Role, roles, roleUses } from '../roles/role.ts'
-import { type AssignableRole, isModifiable, mayAssign } from '../roles/roleRules.ts'
+import { type AssignableRole, isModifiable, mayAssign, type Role, roles, roleUses } from '../roles/role.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
 import type { Lookup } from './lookup.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'

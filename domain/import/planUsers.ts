@@ -1,7 +1,7 @@
 import { checkAttributes } from '../attributes/attributeRules.ts'
 import { AppError, type Fault } from '../base/errors.ts'
 import { isPast, noMoment } from '../base/moments.ts'
-import { adminRole } from '../roles/roleRules.ts'
+import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'

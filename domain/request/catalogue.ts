@@ -1,6 +1,4 @@
 import { fold, termWords, wordsOf } from '../base/text.ts'
-import * as places from '../table/places.ts'
-import { all, type Store } from '../table/store.ts'
 import { type PageQuery, paginationOf, window } from './paging.ts'
 import { type SortValue, sorted, sortings } from './sorting.ts'
 
@@ -8,17 +6,6 @@ import { type SortValue, sorted, sortings } from './sorting.ts'
  * Roles, user groups and channels are set up by hand, so there are few of them. Their lists read all of a kind at once:
  * so any text can be searched, and sorted in the caller's own language.
  */
-
-/** What the item of such a record carries to be in the list of its kind: the record itself, so that no other read is needed. */
-export const catalogued = (kind: places.Catalogue, record: { id: string }) => ({
-  ...places.cataloguePlace(kind, record.id),
-  hint: JSON.stringify(record),
-})
-
-/** All records of a kind; they may lag a moment behind the last write. */
-export async function readCatalogue<T>(store: Pick<Store, 'query'>, kind: places.Catalogue): Promise<T[]> {
-  return (await all(store, places.catalogue(kind))).map(({ hint }) => JSON.parse(String(hint)) as T)
-}
 
 /** Whether every word of a search term begins a word of one of the texts; without a term, they always match. */
 export function matchesWords(texts: readonly string[], term: string | undefined): boolean {

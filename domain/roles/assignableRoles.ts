@@ -2,8 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import type { assignableRolesQuery } from '../../schemas/assignments.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Context } from '../request/context.ts'
-import { type RoleScope, roleReference, rolesOf } from './role.ts'
-import { mayAssign } from './roleRules.ts'
+import { mayAssign, type RoleScope, roleReference, rolesOf } from './role.ts'
 
 type Query = FromSchema<typeof assignableRolesQuery>
 

@@ -4,7 +4,6 @@ import type { Answer, Context } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { retrying } from '../table/retry.ts'
 import { type Role, roleExternalIds, roles, roleUses } from './role.ts'
-import { roleFrom } from './roleRules.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
 export function createRole(context: Context, { body }: Input<typeof contracts.createRole>): Promise<Answer<Role>> {
@@ -21,3 +20,21 @@ export function createRole(context: Context, { body }: Input<typeof contracts.cr
     return { status: 201, body: role }
   })
 }
+
+/** The role that a creation asks for. */
+const roleFrom = (
+  body: Input<typeof contracts.createRole>['body'],
+  { id, now }: { id: string; now: string },
+): Role => ({
+  id,
+  external_id: body.external_id ?? null,
+  title: body.title,
+  description: body.description ?? [],
+  scope: body.scope,
+  type: 'CUSTOM',
+  predefined_role_type: null,
+  permissions: body.permissions ?? [],
+  assignable: body.assignable ?? true,
+  created_at: now,
+  updated_at: now,
+})

@@ -5,8 +5,7 @@ import type { Answer, Context } from '../request/context.ts'
 import { ofRole } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import { all, isAt } from '../table/store.ts'
-import { roleExternalIds, roles, roleUses } from './role.ts'
-import { checkDeletable, requireRole } from './roleRules.ts'
+import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Deletes a role that no user has, that no user group brings to a channel, and that is no channel's default. */
 export function deleteRole(
@@ -16,7 +15,7 @@ export function deleteRole(
   return retrying(async () => {
     const items = await all(store, ofRole(path.role_id))
     const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
-    checkDeletable(role)
+    if (role.type === 'PREDEFINED') throw notModifiable()
     const closing = roleUses(role.id).closeUnused(items, 'count')
     if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
     await store.write([roles.remove(role), ...closing, ...roleExternalIds.giveUp(role)])

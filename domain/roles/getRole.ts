@@ -1,8 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type Role, roles } from './role.ts'
-import { requireRole } from './roleRules.ts'
+import { type Role, requireRole, roles } from './role.ts'
 
 /** Reads a role. */
 export async function getRole({ store }: Context, { path }: Input<typeof contracts.getRole>): Promise<Answer<Role>> {

@@ -1,18 +1,18 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
-import { cataloguePage, readCatalogue } from '../request/catalogue.ts'
+import { cataloguePage } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
 import type { Pagination } from '../request/paging.ts'
-import type { Role } from './role.ts'
+import { type Role, roles } from './role.ts'
 
 type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists roles by the title that the caller is shown. */
 export async function listRoles(context: Context, { query }: Input<typeof contracts.listRoles>): Promise<Answer<List>> {
-  const [roles, choose] = await Promise.all([readCatalogue<Role>(context.store, 'ROLES'), context.choice()])
+  const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(
-    roles.filter(
+    all.filter(
       ({ scope, type }) => (!query.scope || query.scope.includes(scope)) && (!query.type || query.type.includes(type)),
     ),
     { ...query, sort: query.sort ?? ['TITLE_ASC'] },

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
+import { refuse } from '../base/errors.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
-import { catalogued, readCatalogue } from '../request/catalogue.ts'
-import type { Context, Localized } from '../request/context.ts'
+import type { Actor, Context, Localized } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
 import { ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
@@ -28,7 +29,7 @@ export type Role = {
 export const roles = defineRecord<Role>({
   key: roleKey,
   idOf: ({ id }) => [id],
-  places: (role) => catalogued('ROLES', role),
+  catalogue: 'ROLES',
 })
 
 export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
@@ -66,7 +67,7 @@ export const readNamedRole = async (store: Pick<Store, 'get'>, id: string | null
 
 /** All roles of a scope. Roles are set up by hand, so all of them are few. */
 export const rolesOf = async (store: Pick<Store, 'query'>, scope: RoleScope): Promise<Role[]> =>
-  (await readCatalogue<Role>(store, 'ROLES')).filter((role) => role.scope === scope)
+  (await roles.readAll(store)).filter((role) => role.scope === scope)
 
 /** A role as other records refer to it. */
 export const roleReference = async (context: Context, role: Role) => ({
@@ -77,3 +78,31 @@ export const roleReference = async (context: Context, role: Role) => ({
   scope: role.scope,
   permission_count: role.permissions.length,
 })
+
+/** Whether a role may become another: of a predefined one only the texts change. */
+export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
+  role.type !== 'PREDEFINED' ||
+  isDeepStrictEqual({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
+
+/** The role that a path names, which must exist. */
+export function requireRole(role: Role | undefined): Role {
+  if (!role) throw refuse('ROLE_NOT_FOUND', 'role_id')
+  return role
+}
+
+/** The refusal of any other change. */
+export const notModifiable = () =>
+  refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Of a predefined role only the texts can change')
+
+/** What decides who may give a role to users. */
+export type AssignableRole = { scope: RoleScope; assignable?: boolean }
+
+/** The user role ADMIN as the rule sees it. */
+export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
+
+/**
+ * THE rule for giving a role to a user; every path to a role asks it. An active administrator may give every role of the
+ * right scope that is not marked as unassignable; nobody else may give any.
+ */
+export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
+  actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false

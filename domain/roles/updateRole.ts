@@ -1,10 +1,11 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
+import { faulty } from '../base/errors.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { retrying } from '../table/retry.ts'
-import { type Role, roleExternalIds, roles } from './role.ts'
-import { patchedRole, requireRole } from './roleRules.ts'
+import { isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */
 export function updateRole(
@@ -22,4 +23,23 @@ export function updateRole(
     await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
     return { status: 200, body: after }
   })
+}
+
+/** What can change of a role. */
+const cleared: Cleared<Role> = {
+  external_id: null,
+  title: undefined,
+  description: [],
+  scope: undefined,
+  permissions: [],
+  assignable: true,
+}
+
+/** The role after a merge patch; the very same object where nothing changes. Of a predefined role only the texts can. */
+function patchedRole(role: Role, body: Input<typeof contracts.updateRole>['body'], now: string): Role {
+  const next = mergePatch(role, body, cleared)
+  if (!isModifiable(role, next)) throw notModifiable()
+  // Users hold the role in places of this kind.
+  if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
+  return changedOrSame(role, next, { updated_at: now })
 }

@@ -1,5 +1,6 @@
 import { absent, type Change, type Condition, every, exists, is } from './expressions.ts'
-import type { Action, Item, Key, Refusal, Store } from './store.ts'
+import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './places.ts'
+import { type Action, all, type Item, type Key, type Refusal, type Store } from './store.ts'
 
 /** How the records of one kind lie in the table. */
 type Definition<T extends object, Id extends readonly string[]> = {
@@ -8,6 +9,8 @@ type Definition<T extends object, Id extends readonly string[]> = {
   idOf: (record: T) => Id
   /** Places in lists, expiry, and what the indexes carry along. */
   places?: (record: T) => Readonly<Record<string, unknown>>
+  /** The list of all records of this kind. It holds the records themselves, so that lists need no other read. */
+  catalogue?: Catalogue
   /** The record as it is stored, where that is more than what it was made of. */
   stored?: (record: T) => T
   /** Tells a record from what is stored in place of a deleted one. */
@@ -30,6 +33,8 @@ export type Records<T extends object, Id extends readonly string[]> = {
   read: (store: Reader, ...id: Id) => Promise<T | undefined>
   /** The record as it was a moment ago, at half the price: for texts in answers. */
   readSoon: (store: LaggingReader, ...id: Id) => Promise<T | undefined>
+  /** All records of a kind that has a catalogue, as they were a moment ago. */
+  readAll: (store: Pick<Store, 'query'>) => Promise<T[]>
   /** Writes a record that must not exist yet. Without `taken`, one that does means that what was read is stale. */
   create: (record: T, taken?: Refusal) => Action
   /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
@@ -51,6 +56,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
   key,
   idOf,
   places = () => ({}),
+  catalogue,
   stored = (record) => record,
   isRecord = () => true,
   versioned,
@@ -59,7 +65,14 @@ export function defineRecord<T extends object, const Id extends readonly string[
     const data = item?.data as T | undefined
     return data && isRecord(data) ? data : undefined
   }
-  const item = (record: T): Item => ({ ...key(...idOf(record)), ...places(record), data: stored(record) })
+  const listed = (record: T) =>
+    catalogue ? { ...cataloguePlace(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(record) } : {}
+  const item = (record: T): Item => ({
+    ...key(...idOf(record)),
+    ...listed(record),
+    ...places(record),
+    data: stored(record),
+  })
   const isAsRead = (record: T): Condition =>
     versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })
   return {
@@ -68,6 +81,10 @@ export function defineRecord<T extends object, const Id extends readonly string[
     of,
     read: async (store, ...id) => of(await store.get(key(...id))),
     readSoon: async (store, ...id) => of(await store.getSoon(key(...id))),
+    readAll: async (store) => {
+      const items = catalogue ? await all(store, inCatalogue(catalogue)) : []
+      return items.map(({ hint }) => JSON.parse(String(hint)) as T)
+    },
     create: (record, taken) => ({ put: item(record), if: absent, ...(taken ? { otherwise: taken } : {}) }),
     replace: (before, after) => ({ put: item(after), if: before === undefined ? absent : isAsRead(before) }),
     remove: (record) => ({ delete: key(...idOf(record)), if: isAsRead(record) }),

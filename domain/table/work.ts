@@ -1,5 +1,5 @@
-import { every, exists, is } from './expressions.ts'
-import { type Action, all, happened, type Key, type Range, type Store } from './store.ts'
+import { absent, every, exists, is } from './expressions.ts'
+import { type Action, all, happened, type Key, type Range, type Refusal, type Store } from './store.ts'
 
 /**
  * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
@@ -65,6 +65,13 @@ export const readWork = async <K extends Kind>(
   kind: K,
   id: string,
 ): Promise<Entry<K> | undefined> => (await store.get(workKey(kind, id))) as Entry<K> | undefined
+
+/** Fails while there is work of this kind and id. */
+export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Action => ({
+  check: workKey(kind, id),
+  if: absent,
+  ...(otherwise ? { otherwise } : {}),
+})
 
 /** All work that there is. */
 export const readAllWork = async (store: Pick<Store, 'query'>): Promise<AnyEntry[]> =>

@@ -2,13 +2,14 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import type { Answer, Context } from '../request/context.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { isAssignment, withAssignments } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import { all, isAt } from '../table/store.ts'
-import { readUser, requireUser, users } from './user.ts'
+import { readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
 import { checkNewRole, readReferences } from './userReferences.ts'
-import { checkAction, patchedUser } from './userRules.ts'
+import { checkAction } from './userRules.ts'
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
 import { change, moveOf, writeContext } from './userWrites.ts'
 
@@ -53,3 +54,29 @@ export function updateUser(
 
 const movesAssignments = (body: Input<typeof contracts.updateUser>['body']): boolean =>
   body.first_name !== undefined || body.last_name !== undefined || body.primary_user_group_id !== undefined
+
+/** What a patch can change of a user, but for the primary group. */
+const cleared: Cleared<UserRecord> = {
+  external_id: null,
+  first_name: undefined,
+  last_name: undefined,
+  email: null,
+  username: undefined,
+  role: undefined,
+  required_actions: [],
+  attributes: [],
+  tags: [],
+  profile_picture: null,
+}
+
+/** The user after a merge patch, the group aside; the very same object where nothing changes. */
+function patchedUser(
+  user: UserRecord,
+  body: Input<typeof contracts.updateUser>['body'],
+  group: string,
+  now: string,
+): UserRecord {
+  const next = mergePatch(user, body, cleared)
+  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
+  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
+}

@@ -3,7 +3,7 @@ import { AppError, refuse, together } from '../base/errors.ts'
 import { type Group, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
-import { adminRole, mayAssign } from '../roles/roleRules.ts'
+import { adminRole, mayAssign } from '../roles/role.ts'
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
 /** The group that a body names, and the editions of the definitions by which its attributes were judged. */

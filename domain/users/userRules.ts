@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../schemas/contract.ts'
-import type { createUser, updateUser } from '../../schemas/users.ts'
+import type { createUser } from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
@@ -12,9 +11,8 @@ const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
 
 export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
 type Creation = Input<typeof createUser>['body']
-type Patch = Input<typeof updateUser>['body']
 
-/** From which status an action leads where; what is missing is not permitted. */
+/** The status that an action leads to, by the status before. What is missing is not allowed. */
 const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'PREVIOUS'>>> = {
   update: { ACTIVE: 'ACTIVE', LOCKED: 'LOCKED', DEACTIVATED: 'DEACTIVATED' },
   lock: { ACTIVE: 'LOCKED', LOCKED: 'LOCKED' },
@@ -30,10 +28,10 @@ const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'P
   restore: { PENDING_DELETION: 'PREVIOUS' },
 }
 
-/** What nobody may do to himself, lest an administrator locks himself out. */
+/** What actors may not do to themselves: an administrator would be locked out. */
 const notToOneself: ReadonlySet<UserAction> = new Set(['lock', 'deactivate', 'delete'])
 
-/** Refuses an action that the user's state, his protection or the actor's identity rule out. */
+/** Refuses an action that the user's status or protection, or the actor's own identity, rules out. */
 export function checkAction(action: UserAction, user: UserRecord, actorId: string): void {
   if (user.id === actorId && notToOneself.has(action)) throw refuse('ACTOR_MUST_NOT_CHANGE_ITSELF', 'user_id')
   if (user.protected)
@@ -44,7 +42,7 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
 }
 
-/** The user after an action of his life cycle; the very same object where nothing changes. */
+/** The user after an action of the life cycle; the very same object where nothing changes. */
 export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
   const target = transitions[action][user.status]
   if (target === user.status) return user
@@ -58,7 +56,7 @@ export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord,
 /** The deadline of a user who is deleted now. */
 export const deadlineFrom = (now: string): string => new Date(Date.parse(now) + RESTORE_WINDOW_MS).toISOString()
 
-/** Which actions this actor could do now; `administrators` is the number of unprotected active ones. */
+/** Which actions this actor can do now; `administrators` is the number of unprotected active ones. */
 export function allowedActions(user: UserRecord, actorId: string, administrators: number, deactivation: boolean) {
   const last = isCountedAdmin(user) && administrators <= 1
   const allowed = (action: UserAction) => {
@@ -82,9 +80,9 @@ export function allowedActions(user: UserRecord, actorId: string, administrators
 }
 
 /** The record that a creation asks for. */
-export function userFrom(body: Creation, given: { id: string; now: string; group: string }): UserRecord {
+export function userFrom(body: Creation, { id, now, group }: { id: string; now: string; group: string }): UserRecord {
   return {
-    id: given.id,
+    id,
     external_id: body.external_id ?? null,
     first_name: body.first_name,
     last_name: body.last_name,
@@ -93,49 +91,28 @@ export function userFrom(body: Creation, given: { id: string; now: string; group
     status: body.status,
     role: body.role,
     required_actions: [...new Set(body.required_actions)],
-    attributes: (body.attributes ?? []).map(({ name, value }) => ({ name, value })),
-    tags: (body.tags ?? []).map(({ name }) => ({ name })),
-    profile_picture: body.profile_picture ? { file_id: body.profile_picture.file_id } : null,
-    primary_user_group_id: given.group,
+    attributes: body.attributes ?? [],
+    tags: body.tags ?? [],
+    profile_picture: body.profile_picture ?? null,
+    primary_user_group_id: group,
     primary_was: null,
-    created_at: given.now,
-    updated_at: given.now,
+    created_at: now,
+    updated_at: now,
     version: 1,
   }
 }
 
-/** A creation sent twice asks for what is there already, whatever the clock says now, and whatever comes first. */
+/** Whether a creation asks for what is stored already: it was sent twice. Times and the order of sets do not matter. */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { counted: _counted, ...asked } = found
   const { created_at, updated_at, version, primary_was } = found
   return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(asked))
 }
 
-/** A user with every set in one order, to be compared: in which order they were given does not matter. */
+/** A user with each set sorted, to be compared with another one. */
 export const sorted = (user: UserRecord): UserRecord => ({
   ...user,
   required_actions: user.required_actions.toSorted(),
   attributes: user.attributes.toSorted((a, b) => compareBytes(a.name, b.name)),
   tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
 })
-
-/** What a patch can change of a user, but for the primary group. */
-const cleared: Cleared<UserRecord> = {
-  external_id: null,
-  first_name: undefined,
-  last_name: undefined,
-  email: null,
-  username: undefined,
-  role: undefined,
-  required_actions: [],
-  attributes: [],
-  tags: [],
-  profile_picture: null,
-}
-
-/** The user after a merge patch, the group aside; the very same object where nothing changes. */
-export function patchedUser(user: UserRecord, body: Patch, group: string, now: string): UserRecord {
-  const next = mergePatch(user, body, cleared)
-  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
-  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
-}

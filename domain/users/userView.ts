@@ -1,6 +1,6 @@
 import { type Group, groupReference, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
-import { writeAndShow } from '../request/writeAndShow.ts'
+import { writeAndShow } from '../request/context.ts'
 import type { Action } from '../table/store.ts'
 import type { UserRecord } from './user.ts'
 import { administratorsGained, administratorsSoon } from './userCounts.ts'
