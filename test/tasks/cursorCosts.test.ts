@@ -19,7 +19,11 @@ const moment = (n: number): string => new Date(Date.parse('2026-10-01T00:00:00.0
 let service: Service
 const costs = { requests: 0, rows: 0 }
 beforeAll(async () => {
-  service = await startService({ users: [...people, { id: 'author' }, { id: 'ann' }], extras: 0 })
+  service = await startService({
+    users: [...people, { id: 'author' }, { id: 'ann' }],
+    extras: 0,
+    indexes: ['by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
+  })
   const items = Array.from({ length: SIZE }, (_, n): Item[] => {
     // A third has no due date: these stand in a range of their own.
     const due_at = n % 3 === 0 ? null : { due_at_type: 'DATE_TIME' as const, date_time: day(n) }
