@@ -5,7 +5,7 @@ import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { retrying } from '../table/retry.ts'
-import { overdueUsers } from '../users/people.ts'
+import { overdueUsers } from '../users/userLists.ts'
 import {
   type ChannelAssignmentView,
   channelAssignmentDeletion,

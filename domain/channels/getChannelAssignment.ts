@@ -2,7 +2,7 @@ import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
-import { overdueUsers } from '../users/people.ts'
+import { overdueUsers } from '../users/userLists.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 

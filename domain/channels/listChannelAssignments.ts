@@ -8,17 +8,9 @@ import { roles } from '../roles/role.ts'
 import { userOfRow } from '../table/keys.ts'
 import type { ListReader } from '../table/lists.ts'
 import { type Item, nameOf } from '../table/store.ts'
-import {
-  type Absent,
-  absentUsers,
-  countPeople,
-  type Member,
-  type MemberListing,
-  memberReader,
-  membersPage,
-  peopleLike,
-} from '../users/people.ts'
+import { countPeople, type Member, type MemberListing, memberReader, membersPage, peopleLike } from '../users/people.ts'
 import { loadUsers } from '../users/user.ts'
+import { type Absent, absentUsers } from '../users/userLists.ts'
 import { readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
 import { type ChannelAssignmentView, type Source, viewChannelAssignment } from './channelAssignment.ts'
 import { conferredLists, directLists, type HolderList, overdueHolders } from './channelMembers.ts'

@@ -6,16 +6,9 @@ import { sortings } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import type { ListReader } from '../table/lists.ts'
 import { all, type Item } from '../table/store.ts'
-import {
-  type Absent,
-  absentUsers,
-  type Member,
-  type MemberListing,
-  memberReader,
-  membersPage,
-  peopleLike,
-} from '../users/people.ts'
+import { type Member, type MemberListing, memberReader, membersPage, peopleLike } from '../users/people.ts'
 import { loadUsers } from '../users/user.ts'
+import { type Absent, absentUsers } from '../users/userLists.ts'
 import { existingGroup, type RoleList, roleLists } from './group.ts'
 import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
 

@@ -2,11 +2,22 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type Pagination, paginationOf, window } from '../request/paging.ts'
+import { type Pagination, paginationOf, type Window, window } from '../request/paging.ts'
 import { sortings } from '../request/sorting.ts'
-import { foundUsers } from './foundUsers.ts'
+import * as keys from '../table/keys.ts'
 import { orderedUsers } from './orderedUsers.ts'
-import type { UserFilter } from './userLists.ts'
+import { loadUsers, readUser, type UserRecord, userHolding } from './user.ts'
+import {
+  absentUsers,
+  candidates,
+  needsRecord,
+  type Sortable,
+  sortableOf,
+  sortUsers,
+  type UserFilter,
+  type UserPage,
+} from './userLists.ts'
+import { attributeOf, matches, profileOf } from './userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
 
 type ListInput = Input<typeof contracts.listUsers>
@@ -36,4 +47,69 @@ function filterOf(query: ListInput['query']): UserFilter {
     roles: [...new Set(query.role ?? [])],
     sorts: sortings(query.sort ?? ['LAST_NAME_ASC']),
   }
+}
+
+/** Users by search and filters. All matches are read, and sorted in memory. */
+async function foundUsers(context: Context, filter: UserFilter, { skip, take }: Window): Promise<UserPage> {
+  if (filter.username !== undefined || filter.externalId !== undefined) {
+    const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
+    return { users: users.slice(skip, skip + take), total: users.length }
+  }
+  const { attribute, words, sorts } = filter
+  const [{ profiles, hasAttribute }, absent, named] = await Promise.all([
+    candidates(context.store, words, attribute),
+    absentUsers(context),
+    namedById(context, filter),
+  ])
+  const matching = [...profiles]
+    .filter(([id, profile]) => !absent.all.has(id) && id !== named?.id && matches(profile, words))
+    .map(([id, profile]): Sortable => ({ id, profile }))
+  const isProven = !needsRecords(filter) && (attribute === undefined || hasAttribute)
+  const judged = isProven ? matching : await judgedByRecord(context, matching, filter)
+  const found = sortUsers([...judged, ...(named ? [sortableOf(named)] : [])], sorts)
+  const page = found.slice(skip, skip + take)
+  const records = page.flatMap(({ record }) => record ?? [])
+  const users = records.length === page.length ? records : await usersOf(context, page)
+  return { users, total: found.length }
+}
+
+async function usersOf(context: Context, rows: readonly Sortable[]): Promise<UserRecord[]> {
+  const ids = rows.map(({ id }) => id)
+  return [...(await loadUsers(context, ids)).values()]
+}
+
+/** Search rows do not carry status and role, so that locking a user changes none of them. */
+const needsRecords = ({ statuses, roles, sorts }: UserFilter): boolean =>
+  statuses.length > 0 || roles.length > 0 || sorts.some(needsRecord)
+
+async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFilter): Promise<Sortable[]> {
+  const records = await usersOf(context, rows)
+  return records.filter((user) => fits(user, filter)).map(sortableOf)
+}
+
+/** Whether a record passes all filters. */
+function fits(user: UserRecord, filter: UserFilter): boolean {
+  const { attribute, externalId, statuses, roles, username, words, term } = filter
+  return (
+    (username === undefined || keys.usernameKey(username).pk === keys.usernameKey(user.username).pk) &&
+    (externalId === undefined || externalId === user.external_id) &&
+    (attribute === undefined || attributeOf(user, attribute.name) === attribute.value) &&
+    (statuses.length === 0 || statuses.includes(user.status)) &&
+    (roles.length === 0 || roles.includes(user.role)) &&
+    (user.id === term || matches(profileOf(user), words))
+  )
+}
+
+async function reservedBy(context: Context, filter: UserFilter): Promise<UserRecord[]> {
+  const key =
+    filter.username === undefined ? keys.externalIdKey(filter.externalId ?? '') : keys.usernameKey(filter.username)
+  const user = await userHolding(context.store, key, context.now)
+  return user ? [user] : []
+}
+
+/** A term that is a user's whole id finds that user, if they pass the other filters. */
+async function namedById(context: Context, filter: UserFilter): Promise<UserRecord | undefined> {
+  if (!filter.term || /\s/.test(filter.term) || filter.term.length > 64) return undefined
+  const user = await readUser(context.store, filter.term, context.now)
+  return user && fits(user, filter) ? user : undefined
 }

@@ -14,9 +14,9 @@ import {
   runsOf,
 } from '../table/lists.ts'
 import * as places from '../table/places.ts'
-import { all, type Item } from '../table/store.ts'
+import type { Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
-import { candidates } from './userLists.ts'
+import { type Absent, candidates } from './userLists.ts'
 import { matchesMember, profileOf } from './userSearch.ts'
 
 // What the lists of members of groups and channels have in common.
@@ -65,23 +65,6 @@ const namesOf = ({ last_name, first_name }: { last_name: string; first_name: str
   USER_LAST_NAME: places.leadOf(places.place(last_name, '')),
   USER_FIRST_NAME: places.leadOf(places.place(first_name, '')),
 })
-
-/** Users who are in no list although they have rows: all of them, and those of them who are overdue and still counted. */
-export type Absent = { overdue: Set<string>; all: Set<string> }
-
-/** Users who are overdue, and users whom an import is about to bring: their rows come before their records. */
-export async function absentUsers({ store, now }: Pick<Context, 'store' | 'now'>): Promise<Absent> {
-  const entries = await all(store, keys.absent(now))
-  const [coming, due] = [entries.filter(keys.isComing), entries.filter((entry) => !keys.isComing(entry))]
-  const overdue = new Set(due.map(({ sk }) => keys.userOfPurge(sk)))
-  const parts = coming.map(({ data }) => data as { users: { id: string }[] })
-  return { overdue, all: new Set([...overdue, ...parts.flatMap(({ users }) => users.map(({ id }) => id))]) }
-}
-
-/** Users whose deadline has passed and who are not yet removed. */
-export async function overdueUsers(context: Context): Promise<Set<string>> {
-  return new Set((await all(context.store, keys.overdue(context.now))).map(({ sk }) => keys.userOfPurge(sk)))
-}
 
 /** How many users are in one list or another. */
 export async function countPeople(reader: ListReader, lists: readonly PeopleList[], absent: Absent): Promise<number> {
