@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../domain/import/importDirectory.ts'
-import { organisationKey, userCountKey } from '../domain/table/keys.ts'
+import { organisationKey } from '../domain/table/keys.ts'
 import type { Store } from '../domain/table/store.ts'
 import { type Directory, demoDirectory, withServiceAccount } from './demo.ts'
 import { step } from './progress.ts'
@@ -28,9 +28,11 @@ export const fillDirectory = async (
     console.log(`The table holds a directory already: it stays as it is${file ? `, ${file} is not imported` : ''}.`)
     return 'kept'
   }
-  await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, (note) =>
-    bringIn(store, withServiceAccount(given), note),
-  )
+  await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, async (note) => {
+    await store.write([{ put: filling }])
+    await bringIn(store, withServiceAccount(given), note)
+    await store.write([{ delete: filling }])
+  })
   return file ? 'file' : 'demo'
 }
 
@@ -58,6 +60,8 @@ const bringIn = (store: Store, directory: Directory, note: (text: string) => voi
     directory,
   )
 
-/** An import that died has left the door closed behind it; importing again completes it. */
+/** Stored while the table is being filled: an import that has died is completed at the next start. */
+const filling = { pk: 'LOCAL', sk: 'FILLING' }
+
 const isWhole = async (store: Store): Promise<boolean> =>
-  (await store.get(organisationKey)) !== undefined && (await store.get(userCountKey(0)))?.closed_until === undefined
+  (await store.get(organisationKey)) !== undefined && (await store.get(filling)) === undefined

@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { ImportContext } from '../domain/import/importContext.ts'
+import { importDirectory } from '../domain/import/importDirectory.ts'
 import {
+  conflictLines,
   differenceLines,
   faultLines,
-  type ImportContext,
   ImportRefused,
   type ImportSummary,
-} from '../domain/import/importContext.ts'
-import { importDirectory } from '../domain/import/importDirectory.ts'
+  talliesOf,
+} from '../domain/import/importSummary.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
 import { readJson } from './readJson.ts'
@@ -17,7 +19,8 @@ import { readJson } from './readJson.ts'
 const help = `Usage: npm run import -- FILE [--aws]
 
 Imports a directory, a JSON file with the records of schemas/directory.ts. It is checked whole first: of a file with
-faults nothing is imported. Importing the same file again changes nothing.
+faults nothing is imported. Importing the same file again changes nothing. What others have taken meanwhile is left out and
+listed; the command then ends with status 1.
 
 The table is the local one, unless the environment names another:
   TABLE_NAME         the table (rollcall)
@@ -29,7 +32,7 @@ function importDirectory of a deployed stack is faster.
 `
 
 const mostFaults = 100
-const mostDifferences = 20
+const mostListed = 20
 
 const run = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -59,7 +62,8 @@ const bringIn = async (directory: unknown): Promise<number> => {
   try {
     const summary = await importDirectory(context, directory)
     progress.end()
-    return said([table(summary), ...kept(summary)].join('\n'), 0)
+    const lines = [table(summary), ...kept(summary), ...leftOut(summary)]
+    return said(lines.join('\n'), summary.conflicts.length > 0 ? 1 : 0)
   } catch (error) {
     progress.end()
     if (!(error instanceof ImportRefused)) return failed(tableFault(error))
@@ -71,15 +75,19 @@ const bringIn = async (directory: unknown): Promise<number> => {
 const kept = (summary: ImportSummary): string[] =>
   summary.differences.length === 0
     ? []
-    : [
-        '',
-        'Stored with other values than in the file, and kept as they are:',
-        ...differenceLines(summary, mostDifferences),
-      ]
+    : ['', 'Stored with other values than in the file, and kept as they are:', ...differenceLines(summary, mostListed)]
 
-const table = ({ differences: _listed, ...tallies }: ImportSummary): string => {
-  const cells = Object.entries(tallies).map(([section, tally]) => [section, ...Object.values(tally).map(String)])
-  const head = ['', 'created', 'updated', 'unchanged', 'different', 'skipped']
+const leftOut = (summary: ImportSummary): string[] =>
+  summary.conflicts.length === 0
+    ? []
+    : ['', 'Left out, as others have taken or changed this meanwhile:', ...conflictLines(summary, mostListed)]
+
+const table = (summary: ImportSummary): string => {
+  const cells = Object.entries(talliesOf(summary)).map(([section, tally]) => [
+    section,
+    ...Object.values(tally).map(String),
+  ])
+  const head = ['', 'created', 'updated', 'unchanged', 'different', 'skipped', 'conflicts']
   const line = (row: string[]) => row.map((cell, n) => (n === 0 ? cell.padEnd(22) : cell.padStart(11))).join('')
   return [head, ...cells].map(line).join('\n')
 }

@@ -35,14 +35,6 @@ export class StoreBusy extends AppError {
   }
 }
 
-/** An import keeps others from doing this for a while. The store itself is well. */
-export class ImportRunning extends StoreBusy {
-  override name = 'ImportRunning'
-  constructor() {
-    super({ detail: 'An import is running: try again when it is done' })
-  }
-}
-
 /** The store cannot be reached, or broke down; `mayBeDone` says that a write may have happened all the same. */
 export class StoreUnreachable extends AppError {
   override name = 'StoreUnreachable'
@@ -54,8 +46,7 @@ export class StoreUnreachable extends AppError {
 }
 
 /** Whether a failure is the store's, so that whatever else is asked of it now will fail as well. */
-export const isStoreDown = (error: unknown): boolean =>
-  error instanceof StoreUnreachable || (error instanceof StoreBusy && !(error instanceof ImportRunning))
+export const isStoreDown = (error: unknown): boolean => error instanceof StoreUnreachable || error instanceof StoreBusy
 
 /** Refuses with a code; `property` names the field at fault, where there is one. */
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>

@@ -37,9 +37,14 @@ export const channelAssignmentCreation = (id: ChannelTriple, user: UserRecord): 
 
 /** The same on a channel that is created in the same transaction. The user must still be as they were read. */
 export const assignmentOnNewChannel = ({ channel_id, role_id }: ChannelTriple, user: UserRecord): Action[] => [
-  { put: channelAssignmentItem(user, channel_id, role_id), if: absent },
+  ...channelHolding(user, { channel: channel_id, role: role_id }),
   bumpUserVersion(user),
-  { update: keys.channelCountKey(channel_id, role_id), add: { count: 1 } },
+]
+
+/** A role held directly with its count. */
+export const channelHolding = (user: UserRecord, { channel, role }: { channel: string; role: string }): Action[] => [
+  { put: channelAssignmentItem(user, channel, role), if: absent },
+  { update: keys.channelCountKey(channel, role), add: { count: 1 } },
 ]
 
 /** Ends a direct assignment. */

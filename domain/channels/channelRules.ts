@@ -45,7 +45,8 @@ export function restoredChannel(channel: Channel, now: string): Channel {
   return { ...channel, status: 'ACTIVE', updated_at: now }
 }
 
-function checkActive(channel: Channel): void {
+/** Refuses an archived channel. */
+export function checkActive(channel: Channel): void {
   if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
 }
 

@@ -67,17 +67,23 @@ export function checkAssignable({ group, user, role, actor }: Parties): UserReco
 /** What an assignment is counted by. */
 type Counting = { predefined: Organisation['predefined']; shard: number }
 
+/** A role held in a group that is not closed, with its counts. */
+export const groupHolding = (
+  user: UserRecord,
+  held: { group: string; role: string; source: GroupAssignmentSource },
+  { predefined, shard }: Counting,
+): Action[] => [
+  { put: groupAssignmentItem(user, held), if: absent },
+  groupMembers(held.group).addIfOpen(shard, { [keys.roleCount(held.role)]: 1 }),
+  ...countRoleUse(predefined, held.role, 1, shard),
+]
+
 /** Gives a user who is still as they were read a role in a group that is not closed. */
 export const groupAssignmentCreation = (
   { group_id: group, role_id: role }: GroupAssignmentId,
   user: UserRecord,
-  { predefined, shard }: Counting,
-): Action[] => [
-  { put: groupAssignmentItem(user, { group, role, source: 'MANUAL' }), if: absent },
-  bumpUserVersion(user),
-  groupMembers(group).addIfOpen(shard, { [keys.roleCount(role)]: 1 }),
-  ...countRoleUse(predefined, role, 1, shard),
-]
+  counting: Counting,
+): Action[] => [...groupHolding(user, { group, role, source: 'MANUAL' }, counting), bumpUserVersion(user)]
 
 /** Ends an assignment that is still as expected: by default, given by hand. */
 export const groupAssignmentDeletion = (

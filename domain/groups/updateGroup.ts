@@ -3,9 +3,7 @@ import type * as contracts from '../../schemas/groups.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
-import { userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import { unlessImporting } from '../users/userCounts.ts'
 import { groupChange, groups, requireGroup } from './group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from './groupRules.ts'
 import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'
@@ -39,7 +37,7 @@ export function updateGroup(
       const tree = await readTree(store, 'now')
       await unlessChanged(store, version, () => checkMove(tree, after))
       // Two moves at once could make a cycle that neither of them sees: so the tree must still be as it was read.
-      actions.unshift(treeChanged(version), { check: userCountKey(context.shard), ...unlessImporting })
+      actions.unshift(treeChanged(version))
     }
     const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
       viewGroup(context, after, scope),

@@ -3,7 +3,7 @@ import { trims } from '../../schemas/contract.ts'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { type Section, sections } from '../../schemas/sections.ts'
 import { damage, damagedAt, messageOf, namedBy, partsOf, type SchemaFault, trimmed } from '../request/input.ts'
-import type { ImportFault } from './importContext.ts'
+import type { ImportFault } from './importSummary.ts'
 
 /** A record of the file and its place there; null for what the import adds by itself. */
 export type Entry<S extends Section> = { index: number | null; value: SectionRecords[S] }

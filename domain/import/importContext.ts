@@ -1,5 +1,9 @@
-import { type Section, sections } from '../../schemas/sections.ts'
-import type { Store } from '../table/store.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { Section } from '../../schemas/sections.ts'
+import { AppError, StoreBusy } from '../base/errors.ts'
+import { slices } from '../base/sideBySide.ts'
+import { retry } from '../table/retry.ts'
+import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 
 /** How far an import has come with a section, or with its checks. */
 export type Progress = { section: Section | 'checks'; done: number; total: number }
@@ -7,75 +11,58 @@ export type Progress = { section: Section | 'checks'; done: number; total: numbe
 /** What an import needs from outside. */
 export type ImportContext = {
   store: Store
-  /** The moment the import speaks of: what it creates has been created then. */
+  /** `created_at` of what the import creates, and the moment that deadlines are compared with. */
   now: string
   newId: () => string
-  /** The time as it passes; if not given, it passes from `now` on. */
+  /** The current time; without it, time passes from `now` on. */
   clock?: () => Date
-  /** Milliseconds until the process is ended from outside; if not given, it never is. */
+  /** Milliseconds until the process is ended from outside; without it, that never happens. */
   timeLeft?: () => number
   onProgress?: (progress: Progress) => void
 }
 
-/**
- * What became of a section's records. Those that are stored already either say the same as the file (unchanged) or
- * something else (different): both are kept. Skipped are users who are gone for good, and what refers to them.
- */
-export type Tally = { created: number; updated: number; unchanged: number; different: number; skipped: number }
-
-/** A record that is stored with other values than the file has: where it stands there, and which properties differ. */
-export type Difference = { section: Section; index: number | null; properties: string[] }
-
-/** What an import has done. Of very many differences only the first are listed; the tallies count all of them. */
-export type ImportSummary = Record<Section, Tally> & { differences: Difference[] }
-
-/** One thing that is wrong with an import file: no values, as files hold personal data and faults are logged. */
-export type ImportFault = { section: string; index: number | null; property: string; reason: string }
-
-/** The file has faults: nothing of it was written. */
-export class ImportRefused extends Error {
-  override name = 'ImportRefused'
-  readonly faults: readonly ImportFault[]
-  constructor(faults: readonly ImportFault[]) {
-    super([`The directory has ${counted(faults)}: nothing was imported`, ...faultLines(faults, 20)].join('\n'))
-    this.faults = faults
-  }
-}
-
-const counted = ({ length }: readonly unknown[]): string => (length === 1 ? 'a fault' : `${length} faults`)
-
-/** The import could not begin or go on; what it has written stays, and the same file imported again completes it. */
+/** The import could not begin or go on. What it has written stays; importing the same file again completes it. */
 export class ImportStopped extends Error {
   override name = 'ImportStopped'
 }
 
-/** A record's place in the file: `users[17]`. */
-const placeOf = (section: string, index: number | null): string => `${section}${index === null ? '' : `[${index}]`}`
-
-/** One line per fault, the first so many of them: `users[17].email: must be an e-mail address`. */
-export const faultLines = (faults: readonly ImportFault[], most: number): string[] =>
-  linesOf(faults.slice(0, most), faults.length, ({ section, index, property, reason }) =>
-    [`${placeOf(section, index)}${property === '' ? '' : `.${property}`}`, reason].join(': '),
-  )
-
-/** One line per record that differs, the first so many of them: `users[17]: email, tags`. */
-export const differenceLines = (summary: ImportSummary, most: number): string[] =>
-  linesOf(
-    summary.differences.slice(0, most),
-    sections.reduce((sum, section) => sum + summary[section].different, 0),
-    ({ section, index, properties }) => `${placeOf(section, index)}: ${properties.join(', ')}`,
-  )
-
-const linesOf = <T>(first: readonly T[], all: number, lineOf: (one: T) => string): string[] => [
-  ...first.map(lineOf),
-  ...(all > first.length ? [`and ${all - first.length} more`] : []),
-]
-
-/** An import stops this long before its time is over, so that it can leave in good order. */
+/** An import stops this long before its time is over, so that the caller still gets an answer. */
 const RESERVE_MS = 20_000
 
-/** Stops an import whose time runs out. */
+/** Stops an import that is running out of time. */
 export function needTime({ timeLeft }: ImportContext): void {
   if (timeLeft && timeLeft() < RESERVE_MS)
     throw new ImportStopped('The time was too short for all of the directory: import it again to go on')
+}
+
+const ATTEMPTS = 8
+
+/**
+ * Repeats a write for about half a minute while the database is busy, or others change the same records. Only failures
+ * after which nothing was written are repeated.
+ */
+export const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+  repeat(work, (error) => error instanceof StoreBusy || isRefused(error, 'CONCURRENT_MODIFICATION'))
+
+const isRefused = (error: unknown, code: AppError['code']): boolean => error instanceof AppError && error.code === code
+
+const repeat = <T>(work: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> =>
+  retry(work, { attempts: ATTEMPTS, again, wait: (attempt) => setTimeout(attempt * 1_000) })
+
+/** What is stored under a key, of the keys that have been read. */
+export type Lookup = (key: Key) => Item | undefined
+
+/** Keys read at once: as many requests of 100 as the database answers side by side. */
+const AT_ONCE = 1_200
+
+/** Reads all of the keys. As reading changes nothing, it is repeated also when the database cannot be reached. */
+export async function lookup(store: Pick<Store, 'get'>, keys: Iterable<Key>): Promise<Lookup> {
+  const wanted = [...new Map([...keys].map((key) => [nameOf(key), key])).values()]
+  const found = new Map<string, Item>()
+  for (const slice of slices(wanted, AT_ONCE)) {
+    const read = () => Promise.all(slice.map((key) => store.get(key)))
+    for (const item of await repeat(read, (error) => isRefused(error, 'SERVICE_UNAVAILABLE')))
+      if (item) found.set(nameOf(item), item)
+  }
+  return (key) => found.get(nameOf(key))
 }

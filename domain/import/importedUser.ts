@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
 import { isPast, momentOf } from '../base/moments.ts'
-import { usernameKey } from '../table/keys.ts'
-import type { UserRecord } from '../users/user.ts'
+import * as keys from '../table/keys.ts'
+import type { Key, Store } from '../table/store.ts'
+import { type UserRecord, users } from '../users/user.ts'
 import { deadlineFrom, userFrom } from '../users/userRules.ts'
+import type { Entry } from './directoryFile.ts'
+import { type Lookup, lookup } from './importContext.ts'
 
 type ImportedUser = SectionRecords['users']
 
-/** The id of a user: the one he is given, or one that follows from his username, so that a second import finds him. */
+/** The id of a user: the one in the file, or one that follows from the username, so that a second import finds them. */
 export const idOf = ({ id, username }: Pick<ImportedUser, 'id' | 'username'>): string => id ?? idFrom(username)
 
 /** A UUID (version 8, RFC 9562) made from a username. */
 function idFrom(username: string): string {
-  const reserved = usernameKey(username).pk.slice('USERNAME#'.length)
+  const reserved = keys.usernameKey(username).pk.slice('USERNAME#'.length)
   const bytes = createHash('sha256').update(`rollcall:user:${reserved}`).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
@@ -27,7 +30,7 @@ export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string |
 export const hasEnded = (user: ImportedUser, now: string): boolean =>
   user.status === 'PENDING_DELETION' && isPast(deadlineOf(user, now), now)
 
-/** The record of a user who comes in by an import; it may be one on his way out. */
+/** The record of a user of the file; unlike those that the API creates, they may be pending deletion. */
 export function importedUser(body: ImportedUser, given: { id: string; now: string; group: string }): UserRecord {
   const { status, role, ...rest } = body
   const starting = status && status !== 'PENDING_DELETION' ? status : 'ACTIVE'
@@ -40,3 +43,40 @@ export function importedUser(body: ImportedUser, given: { id: string; now: strin
       : {}),
   }
 }
+
+/** Reads the stored records of users of the file, and what else could stand in the way of creating them. */
+export async function storedFor(store: Store, slice: readonly Entry<'users'>[]): Promise<Lookup> {
+  const records = await lookup(
+    store,
+    slice.map(({ value }) => keys.userKey(idOf(value))),
+  )
+  const others = await lookup(
+    store,
+    slice.flatMap(({ value }) => {
+      const stored = users.of(records(keys.userKey(idOf(value))))
+      return stored ? otherNames(value, stored) : [keys.tombstoneKey(idOf(value)), ...namesOf(value)]
+    }),
+  )
+  // Users without an id in the file may be stored under another one.
+  const owners = slice.flatMap(({ value }) => (value.id ? [] : (others(keys.usernameKey(value.username)) ?? [])))
+  const namesakes = await lookup(
+    store,
+    owners.map(({ owner }) => keys.userKey(String(owner))),
+  )
+  return (key) => records(key) ?? others(key) ?? namesakes(key)
+}
+
+/** Where the reservations of a username and an external id lie. */
+export const namesOf = ({ username, external_id }: Pick<ImportedUser, 'username' | 'external_id'>): Key[] => [
+  keys.usernameKey(username),
+  ...(external_id ? [keys.externalIdKey(external_id)] : []),
+]
+
+/** The names in the file that the user does not have. */
+function otherNames(value: ImportedUser, user: UserRecord): Key[] {
+  const own = new Set(namesOf(user).map(({ pk }) => pk))
+  return namesOf(value).filter(({ pk }) => !own.has(pk))
+}
+
+/** A user as stored. */
+export const userIn = (stored: Lookup, key: Key): UserRecord | undefined => users.of(stored(key))

@@ -1,67 +1,67 @@
 import type { Section } from '../../schemas/sections.ts'
 import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
+import { AppError } from '../base/errors.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { checkTexts as textFaults } from '../request/localization.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
-import type { Action, Item } from '../table/store.ts'
+import { type Action, type Item, nameOf } from '../table/store.ts'
+import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
 import type { DirectoryFile, ListSection } from './directoryFile.ts'
-import type { ImportContext, ImportFault, ImportSummary } from './importContext.ts'
+import type { ImportContext, Lookup } from './importContext.ts'
+import type { ImportFault, ImportSummary } from './importSummary.ts'
 
-/** A record to write, and the data that it must still have when it is written; undefined where it must not exist yet. */
+/** A record to write, and its data as read, which it must still have; undefined where it must not exist yet. */
 export type Change = {
   put: Item
   read: unknown
+  verdict: Verdict
   beside?: readonly Action[]
   /** It changes the tree of groups. */
   inTree?: boolean
-  /** The organisation and what is predefined in it come to exist together, before all else. */
+  /** The organisation and what is predefined in it are written together, before all else. */
   first?: boolean
 }
 
-export type GroupRole = { group: string; role: string; source: 'MANUAL' | 'RULE' }
-export type ChannelRole = { channel: string; role: string }
-
-/** A user to create, with the assignments that come to exist together with him. */
-export type NewUser = {
-  user: UserRecord
-  groups: GroupRole[]
-  channels: ChannelRole[]
-  /** Partition keys of his reservations that somebody held whose deadline has passed. */
-  expired: string[]
-}
-
-/**
- * What the import makes of a user: it leaves one who is there already as he is, and one who is gone in peace.
- * `primary` is his primary group, `given` the one that the file says.
- */
-export type KnownUser =
-  | { kind: 'new'; fresh: NewUser }
-  | ({ kind: 'kept'; primary: string; given?: string } & Pick<UserRecord, 'last_name' | 'primary_was'>)
-  | { kind: 'gone' }
-
-/** An assignment for a user who exists already, and its place in the file. */
-export type Later = { userId: string; index: number | null } & (
+/** A role that a user is to hold in a group or on a channel, and its place in the file. */
+export type Assignment = { userId: string; index: number | null; role: string } & (
   | { group: string; source: 'MANUAL' | 'RULE' }
   | { channel: string }
-) & {
-    role: string
-  }
+)
 
-/** An assignment for a task that exists already, and its place in the file; NEW where the file does not say its progress. */
-export type LaterTask = {
-  task_id: string
-  user_id: string
+/** A user to create, and the assignments that come with them. */
+export type NewUser = {
+  user: UserRecord
   index: number | null
-  progress_status: ProgressStatus | undefined
+  /** The file says their id. */
+  hasId: boolean
+  assignments: Assignment[]
+  /** Records of the file that say what follows from the primary group. */
+  primaryRows: number
 }
 
-/** A task to create, with what else comes in its transaction, and all of its assignments. */
-export type NewTask = { id: string; put: Item; beside: Action[]; assignments: Item[] }
+/** A stored user: `primary` is their primary group, `given` the one that the file says, if it has a record of them. */
+export type KeptUser = { kind: 'kept'; primary: string; given?: string } & Pick<UserRecord, 'status' | 'primary_was'>
+
+/** What the import does with a user: stored users stay as they are, and nobody who is gone comes back. */
+export type KnownUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
+
+/**
+ * Whether a user may get what they do not have yet. As in the API a stored user must be active, unless the file has a
+ * record of them: it restores what it says of its own users.
+ */
+export const mayGet = (known: KnownUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
+  status === 'ACTIVE' || known?.kind === 'new' || (known?.kind === 'kept' && known.given !== undefined)
+
+/** A recipient of a task, and their place in the file; NEW where it does not say their progress. */
+export type Recipient = { user_id: string; index: number | null; progress_status: ProgressStatus | undefined }
+
+/** A task to create with its recipients. */
+export type NewTask = { task: Task; index: number | null; recipients: Recipient[] }
 
 /** All that an import is going to do, and all that is wrong with its file. */
 export type Plan = {
@@ -73,17 +73,29 @@ export type Plan = {
   organisation: Organisation
   roles: Map<string, Role>
   groups: Map<string, Pick<Group, 'parent_id' | 'status'>>
-  /** The version of the tree of groups that the file was held against. */
+  /** The version of the tree of groups that the file was checked against. */
   treeVersion: number
   definitions: Map<string, AttributeDefinition>
   channels: Map<string, Channel>
   changes: Change[]
+  /** What an earlier check of the same import has written, by the names of the items. */
+  written: Map<string, Verdict>
   users: Map<string, KnownUser>
-  /** Ids that were gone before they came, and must never be used. */
-  tombstones: string[]
-  later: Later[]
+  /** Users of the file whose deadline has passed: their ids must never be used. */
+  tombstones: { id: string; index: number | null }[]
+  /** Assignments of stored users. */
+  assignments: Assignment[]
+  /** What is stored of assignments of users who may get no new ones. */
+  held: Lookup
   tasks: NewTask[]
-  laterTasks: LaterTask[]
+  /** Recipients of stored tasks, by task. */
+  recipients: Map<string, Recipient[]>
+}
+
+/** Counts a record, and plans its write if it changes. */
+export function planChange(plan: Plan, section: Section, change: Change): void {
+  plan.summary[section][plan.written.get(nameOf(change.put)) ?? change.verdict]++
+  if (change.verdict !== 'unchanged') plan.changes.push(change)
 }
 
 /** Notes a fault of one record. */
@@ -97,7 +109,8 @@ export const noting =
 export const isUnsound = ({ file }: Pick<Plan, 'file'>, section: ListSection, id: string): boolean =>
   file.unsound.get(section)?.has(id) ?? false
 
-type Merged<T> = { data: T; verdict: 'created' | 'updated' | 'unchanged' }
+type Verdict = 'created' | 'updated' | 'unchanged'
+type Merged<T> = { data: T; verdict: Verdict }
 
 /**
  * A record as the file wants it: what the file does not say stays as it is stored, or as it is by default; null brings
@@ -120,14 +133,28 @@ export function checkFixed<T extends object>(
     if (stored && stored[name] !== data[name]) note(name, 'cannot change: others may rely on what is stored')
 }
 
-/** Faults of titles and descriptions: what the import itself adds speaks English, whatever the organisation does. */
+/** Notes what a rule of the endpoints refuses; the reason is the endpoint's. */
+export function checkRule(
+  rule: () => unknown,
+  note: (property: string, reason: string) => void,
+  property: string,
+): void {
+  try {
+    rule()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    note(property, `is refused: ${error.message}`)
+  }
+}
+
+/** Faults of titles and descriptions. What the import itself adds is in English, whatever the languages are. */
 export function checkTexts(
   { organisation, file }: Plan,
   { index, value }: { index: number | null; value: unknown },
   note: (property: string, reason: string) => void,
   stored: Parameters<typeof textFaults>[2],
 ): void {
-  // Which languages an organisation with faults of its own is going to have, nobody can tell.
+  // The languages of an organisation with faults are not known.
   if (index === null || file.faults.some(({ section }) => section === 'organisation')) return
   for (const { fault } of textFaults(value, organisation.languages, stored)) note(fault.property, fault.message)
 }

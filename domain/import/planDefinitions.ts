@@ -1,8 +1,8 @@
 import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import { definitions, readPlaces, succeeding, takePlace } from '../attributes/attributeDefinition.ts'
 import { attributeKey, DEFINITION_PLACES } from '../table/keys.ts'
-import type { Lookup } from './lookup.ts'
-import { checkFixed, checkTexts, merged, noting, type Plan } from './plan.ts'
+import type { Lookup } from './importContext.ts'
+import { checkFixed, checkTexts, merged, noting, type Plan, planChange } from './plan.ts'
 import { isPredefinedAttribute } from './predefined.ts'
 
 /** Decides what becomes of the attribute definitions of the file: each new one takes a place that is free. */
@@ -19,14 +19,13 @@ export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void>
     checkTexts(plan, entry, note, before)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
-    plan.summary.attribute_definitions[verdict]++
-    if (verdict !== 'unchanged')
-      plan.changes.push({
-        put: definitions.item(data),
-        read: item?.data,
-        beside: before ? [] : [takePlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
-        first: data.predefined,
-      })
+    planChange(plan, 'attribute_definitions', {
+      put: definitions.item(data),
+      read: item?.data,
+      verdict,
+      beside: before ? [] : [takePlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
+      first: data.predefined,
+    })
   }
   const all = new Set([...plan.definitions.keys(), ...names])
   if (all.size > DEFINITION_PLACES)

@@ -1,30 +1,36 @@
-import { type Group, groupExternalIds, groupItems, groupMembers } from '../groups/group.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type Group, groupExternalIds, groupItems, groupMembers, requireActiveParent } from '../groups/group.ts'
+import { checkGroupAction } from '../groups/groupRules.ts'
 import { readTreeVersion } from '../groups/groupTree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } from '../table/keys.ts'
-import { type Action, all, type Item } from '../table/store.ts'
+import { type Action, all } from '../table/store.ts'
 import { workKey } from '../table/work.ts'
 import type { Entry } from './directoryFile.ts'
-import type { Lookup } from './lookup.ts'
-import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+import type { Lookup } from './importContext.ts'
+import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type Given = Entry<'user_groups'>
+type Note = (property: string, reason: string) => void
+type Judged = { note: Note; before: Group | undefined; data: Group }
 
 /** Decides what becomes of the user groups of the file. */
 export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
   const { store } = plan.context
-  // Before the tree: a move between the two reads shows.
+  // Read before the tree: a move between the two reads shows.
   plan.treeVersion = await readTreeVersion(store)
   for (const item of await all(store, { ...groupTree, consistent: true }))
     plan.groups.set(item.sk, {
       parent_id: item.parent_id as string | null,
       status: item.status as Group['status'],
     })
-  for (const given of plan.file.user_groups) await planGroup(plan, given, { predefined, stored })
+  const judged: Judged[] = []
+  for (const given of plan.file.user_groups) judged.push(await planGroup(plan, given, { predefined, stored }))
+  for (const one of judged) checkLife(plan, one)
   const depths = checkTree(plan)
-  // Parents first: whatever happens in between, no group hangs in the air.
+  // Parents come first, so that at any moment every group has one.
   plan.changes.sort((a, b) => (depths.get(a.put.pk) ?? 0) - (depths.get(b.put.pk) ?? 0))
 }
 
@@ -32,7 +38,7 @@ async function planGroup(
   plan: Plan,
   entry: Given,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
-): Promise<void> {
+): Promise<Judged> {
   const { index, value } = entry
   const { now } = plan.context
   const note = noting(plan, 'user_groups', index)
@@ -47,26 +53,44 @@ async function planGroup(
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: nothing lies above the root')
   checkFree(data, stored, note)
   plan.groups.set(data.id, data)
-  plan.summary.user_groups[verdict]++
-  if (verdict === 'unchanged') return
-  const beside =
+  const counters =
     before || data.status === 'ARCHIVED'
       ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
   const [put, ...others] = groupItems(data)
-  plan.changes.push({
-    put: put as Item,
+  planChange(plan, 'user_groups', {
+    put,
     read: before,
+    verdict,
     beside: [
       ...others.map((other) => ({ put: other })),
       // Nothing is left to do for a group of this id that was archived or deleted.
       { check: workKey('group', data.id), if: absent },
       ...groupExternalIds.change(before, data),
-      ...beside,
+      ...counters,
+      ...(isPlaced(before, data) && !isPredefined(predefined, data.parent_id) ? [requireActiveParent(data)] : []),
     ],
     inTree: before?.parent_id !== data.parent_id,
     first: type !== 'CUSTOM',
   })
+  return { note, before, data }
+}
+
+/** Whether an active group comes to lie below another one, or becomes active there. */
+const isPlaced = (before: Group | undefined, { parent_id, status }: Group): boolean =>
+  status === 'ACTIVE' && parent_id !== null && (before?.parent_id !== parent_id || before.status !== status)
+
+const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: string | null): boolean =>
+  id === ROOT || id === ALL_USERS
+
+/** Faults of what happens to a group, by the rules of the endpoints. An archived group may come to lie below another one. */
+function checkLife({ groups, organisation }: Plan, { note, before, data }: Judged): void {
+  const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
+  const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)
+  if (isPlaced(before, data) && !isOpen) note('parent_id', 'names a user group that is archived')
+  if (!before || isDeepStrictEqual(data, before)) return
+  if (before.status === data.status) checkRule(() => checkGroupAction('update', before), note, 'status')
+  else checkRule(() => checkGroupAction(data.status === 'ACTIVE' ? 'restore' : 'archive', before), note, 'status')
 }
 
 /** What of a group stays, by its type. That nothing lies above the root is a rule of its own. */
@@ -85,14 +109,14 @@ const newGroup = ({ id, type }: Given['value'], root: string, now: string): Grou
 })
 
 /** Faults where another group has the external id. */
-function checkFree({ id, external_id }: Group, stored: Lookup, note: Archiving['note']): void {
+function checkFree({ id, external_id }: Group, stored: Lookup, note: Note): void {
   const held = external_id === null ? undefined : stored(groupExternalIdKey(external_id))
   if (held && held.owner !== id) note('external_id', 'belongs to another user group')
 }
 
-type Archiving = { memberRole: string; note: (property: string, reason: string) => void }
+type Archiving = { memberRole: string; note: Note }
 
-/** Marks the counters of an archived group, so that it gains no members, and those of a restored one, so that it does. */
+/** Closes the counter of an archived group, so that nobody joins it, and opens that of a restored one. */
 async function archiving(
   { context }: Plan,
   before: Group | undefined,

@@ -1,15 +1,17 @@
 import { definitions } from '../attributes/attributeDefinition.ts'
 import { type Attachment, attachmentItems, type Channel, channels } from '../channels/channel.ts'
+import { checkActive } from '../channels/channelRules.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
 import type { Role } from '../roles/role.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
+import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { attributeKey, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
-import { type Lookup, lookup } from './lookup.ts'
-import { checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+import { type Lookup, lookup } from './importContext.ts'
+import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
 import { planDefinitions } from './planDefinitions.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, planRoles } from './planRoles.ts'
@@ -29,7 +31,7 @@ export async function planReference(plan: Plan, before: Organisation | undefined
   planAttachments(plan, stored)
 }
 
-/** Where the records lie that the file defines or names. */
+/** The keys of the records that the file defines or names. */
 function* keysIn({ file }: Plan): Generator<Key> {
   for (const { value } of file.roles) {
     yield keys.roleKey(value.id)
@@ -61,7 +63,7 @@ function* keysIn({ file }: Plan): Generator<Key> {
   for (const { value } of file.channel_assignments) yield keys.channelKey(value.channel_id)
 }
 
-/** Takes in the stored records that the file names; its own then take their places. */
+/** Takes in the stored records that the file names; those of the file replace them later. */
 function takeIn(plan: Plan, stored: Lookup): void {
   for (const key of keysIn(plan)) {
     const item = stored(key)
@@ -84,8 +86,7 @@ function planOrganisation(
   const note = noting(plan, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
   plan.organisation = data
-  plan.summary.organisation[verdict]++
-  if (verdict !== 'unchanged') plan.changes.push({ put: { ...keys.organisationKey, data }, read: before, first: true })
+  planChange(plan, 'organisation', { put: { ...keys.organisationKey, data }, read: before, verdict, first: true })
 }
 
 function planChannels(plan: Plan, stored: Lookup): void {
@@ -98,14 +99,11 @@ function planChannels(plan: Plan, stored: Lookup): void {
     checkTexts(plan, entry, note, before)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
+    const isChanged = verdict === 'updated' && before?.status === data.status
+    if (isChanged) checkRule(() => checkActive(before), note, 'status')
     plan.channels.set(data.id, data)
-    plan.summary.channels[verdict]++
-    if (verdict !== 'unchanged')
-      plan.changes.push({
-        put: channels.item(data),
-        read: before,
-        beside: usesOf(plan, before?.default_role_id, data.default_role_id),
-      })
+    const beside = usesOf(plan, before?.default_role_id, data.default_role_id)
+    planChange(plan, 'channels', { put: channels.item(data), read: before, verdict, beside })
   }
 }
 
@@ -119,7 +117,7 @@ const newChannel = (id: string, now: string): Channel => ({
   updated_at: now,
 })
 
-/** User groups attached to channels: a way to a role like any other. */
+/** User groups attached to channels. As in the API an attachment does not change its role; it may be on an archived channel. */
 function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
@@ -128,18 +126,18 @@ function planAttachments(plan: Plan, stored: Lookup): void {
     checkRole(plan, { role_id: value.role_id, scope: 'CHANNELS', isGiven: true }, note)
     const before = stored(keys.channelGroupKey(channel_id, value.group_id))?.data as Attachment | undefined
     const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
-    plan.summary.channel_user_groups[verdict]++
-    if (verdict === 'unchanged') continue
+    checkFixed(['role_id'], { data, stored: before }, note)
     const [put, pointer] = attachmentItems(channel_id, data)
-    const beside = [{ put: pointer }, ...usesOf(plan, before?.role_id, data.role_id)]
-    plan.changes.push({ put, read: before, beside })
+    const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
+    const beside = [{ put: pointer }, exist, ...usesOf(plan, before?.role_id, data.role_id)]
+    planChange(plan, 'channel_user_groups', { put, read: before, verdict, beside })
   }
 }
 
-/** What a record that names another role than before does to the counts of both. */
+/** Counts that a record uses another role than before. */
 function usesOf({ organisation, changes }: Plan, before: string | undefined, after: string): Action[] {
   if (before === after) return []
-  // Each change has the next shard, so that many of them fit into one transaction.
+  // Each change counts in the next shard: two changes of one transaction seldom meet.
   const shard = changes.length % SHARDS
   const { predefined } = organisation
   const ended = before === undefined ? [] : countRoleUse(predefined, before, -1, shard)

@@ -1,8 +1,8 @@
 import type { Organisation } from '../organisation/organisation.ts'
 import { type AssignableRole, isModifiable, mayAssign, type Role, roles, roleUses } from '../roles/role.ts'
 import { roleKey, roleUseKey } from '../table/keys.ts'
-import type { Lookup } from './lookup.ts'
-import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan } from './plan.ts'
+import type { Lookup } from './importContext.ts'
+import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
 import { type RoleType, scopeOf } from './predefined.ts'
 
 /** Decides what becomes of the roles of the file, and takes in the stored ones that it refers to. */
@@ -15,14 +15,13 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
     checkTexts(plan, entry, noting(plan, 'roles', entry.index), before)
     checkKind({ data, before, predefined }, noting(plan, 'roles', entry.index))
     plan.roles.set(data.id, data)
-    plan.summary.roles[verdict]++
-    if (verdict !== 'unchanged')
-      plan.changes.push({
-        put: roles.item(data),
-        read: before,
-        beside: before || data.predefined_role_type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
-        first: data.predefined_role_type !== null,
-      })
+    planChange(plan, 'roles', {
+      put: roles.item(data),
+      read: before,
+      verdict,
+      beside: before || data.predefined_role_type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
+      first: data.predefined_role_type !== null,
+    })
   }
 }
 

@@ -3,27 +3,26 @@ import { AppError, type Fault } from '../base/errors.ts'
 import { isPast, noMoment } from '../base/moments.ts'
 import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
-import type { Item } from '../table/store.ts'
+import type { Key } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
 import { sorted } from '../users/userRules.ts'
-import { countKept, differing, saidBy } from './differences.ts'
 import type { Entry } from './directoryFile.ts'
-import { deadlineOf, hasEnded, idOf, importedUser } from './importedUser.ts'
-import { type Lookup, lookup } from './lookup.ts'
-import { isUnsound, type KnownUser, noting, type Plan } from './plan.ts'
+import { type Lookup, lookup } from './importContext.ts'
+import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
+import { countKept, differing, saidBy } from './importSummary.ts'
+import { isUnsound, type KeptUser, type KnownUser, mayGet, noting, type Plan } from './plan.ts'
 import { mayBecome } from './planRoles.ts'
-import { namesOf, storedFor, userIn } from './storedUsers.ts'
 
 type Given = Entry<'users'>
-/** Where the users stand whose ids the file says. */
+/** Places in the file of the users whose ids it says. */
 type Places = ReadonlyMap<string, number | null>
 
 /** Users looked up together: enough to keep the store busy, few enough to hold. */
 const SLICE = 2_000
 
 /**
- * Decides what becomes of the users of the file, and finds those whom it only refers to. A directory that is `fresh`
- * has no users, as every user came in by an import or by somebody who did.
+ * Decides what becomes of the users of the file, and finds those that it only refers to. A fresh table has no users:
+ * without an organisation nobody can create any.
  */
 export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
   const { users } = plan.file
@@ -38,7 +37,7 @@ export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
   if (!isFresh) await findOthers(plan)
 }
 
-/** What can be said of a user without a look at those who are there. */
+/** Faults of a user that do not depend on stored users. */
 function checkUser(plan: Plan, { index, value }: Given): void {
   const note = noting(plan, 'users', index)
   checkDeadline(plan, value, note)
@@ -72,26 +71,26 @@ function attributeFaults({ definitions }: Plan, { attributes }: Given['value']):
 const nameAt = ({ attributes }: Given['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
-type Around = { stored: Lookup; places: Places }
+type Known = { stored: Lookup; places: Places }
 
-function judged(plan: Plan, given: Given, { stored, places }: Around): KnownUser {
+function judged(plan: Plan, given: Given, { stored, places }: Known): KnownUser {
   const { now } = plan.context
   const id = idOf(given.value)
-  const there = userIn(stored, keys.userKey(id)) ?? namesake(plan, given, { stored, places })
-  if (there && !isGone(there, now)) return kept(plan, given, { stored, there })
-  const isKnown = there !== undefined || stored(keys.tombstoneKey(id)) !== undefined
+  const user = userIn(stored, keys.userKey(id)) ?? namesake(plan, given, { stored, places })
+  if (user && !isGone(user, now)) return kept(plan, given, { stored, user })
+  const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
   if (!isKnown && !hasEnded(given.value, now)) return created(plan, given, stored)
-  // A user whose deadline in the file is past never becomes a user: only the id is kept from others.
-  if (!isKnown) plan.tombstones.push(id)
-  plan.summary.users.skipped++
+  // Of a user whose deadline has passed only a tombstone is written, so that nobody else gets the id.
+  if (isKnown) plan.summary.users.skipped++
+  else plan.tombstones.push({ id, index: given.index })
   return { kind: 'gone' }
 }
 
 const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: Given['value']): string =>
   primary_user_group_id ?? organisation.predefined.ALL_USERS ?? ''
 
-/** A user without an id is the one who has the username already; a fault if the file has a record of that id, too. */
-function namesake(plan: Plan, { index, value }: Given, { stored, places }: Around): UserRecord | undefined {
+/** A user without an id is the stored user of that username; a fault if the file has another record of that user. */
+function namesake(plan: Plan, { index, value }: Given, { stored, places }: Known): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, keys.userKey(String(owner)))
@@ -100,19 +99,15 @@ function namesake(plan: Plan, { index, value }: Given, { stored, places }: Aroun
   return user
 }
 
-/** A user who is there stays as they are; what the file says of them otherwise is told. */
-function kept(
-  plan: Plan,
-  { index, value }: Given,
-  { stored, there }: { stored: Lookup; there: UserRecord },
-): KnownUser {
+/** A stored user stays as they are; the differences are listed. */
+function kept(plan: Plan, { index, value }: Given, { stored, user }: { stored: Lookup; user: UserRecord }): KnownUser {
   const { now } = plan.context
   const given = primaryOf(plan, value)
-  if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: there.id, stored })
-  const wanted = importedUser(value, { id: there.id, now, group: given })
-  const properties = differing(saidOf(value), sorted(wanted), sorted(there))
+  if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: user.id, stored })
+  const wanted = importedUser(value, { id: user.id, now, group: given })
+  const properties = differing(saidOf(value), sorted(wanted), sorted(user))
   countKept(plan.summary, { section: 'users', index }, properties)
-  return { ...standing(there), given }
+  return { ...keptUser(user), given }
 }
 
 /** What cannot be cleared: null says nothing about it. */
@@ -121,8 +116,13 @@ const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] sat
 const saidOf = (value: Given['value']): string[] =>
   saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof Given['value']] === null))
 
-const standing = ({ primary_user_group_id: primary, primary_was, last_name }: UserRecord) =>
-  ({ kind: 'kept', primary, primary_was, last_name }) as const
+/** What later checks need to know of a stored user. */
+export const keptUser = ({ primary_user_group_id: primary, primary_was, status }: UserRecord): KeptUser => ({
+  kind: 'kept',
+  primary,
+  primary_was,
+  status,
+})
 
 function created(plan: Plan, { index, value }: Given, stored: Lookup): KnownUser {
   const { now } = plan.context
@@ -130,21 +130,19 @@ function created(plan: Plan, { index, value }: Given, stored: Lookup): KnownUser
   if (plan.groups.get(group)?.status === 'ARCHIVED')
     noting(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = importedUser(value, { id: idOf(value), now, group })
-  const taken = namesHeld(plan, { index, value }, { id: user.id, stored })
-  plan.summary.users.created++
-  return { kind: 'new', fresh: { user, groups: [], channels: [], expired: taken.map(({ pk }) => pk) } }
+  namesHeld(plan, { index, value }, { id: user.id, stored })
+  return { kind: 'new', fresh: { user, index, hasId: Boolean(value.id), assignments: [], primaryRows: 0 } }
 }
 
-/** Faults where a username or external id belongs to somebody else; answers whatever keeps these names. */
-function namesHeld(plan: Plan, { index, value }: Given, { id, stored }: { id: string; stored: Lookup }): Item[] {
+/** Faults where a username or external id belongs to another user. */
+function namesHeld(plan: Plan, { index, value }: Given, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
       noting(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
-  return taken
 }
 
-/** Users whom the file refers to without defining them. */
+/** Finds the users that the file refers to without defining them. */
 async function findOthers(plan: Plan): Promise<void> {
   const { file, users } = plan
   const named: string[][] = [
@@ -159,8 +157,23 @@ async function findOthers(plan: Plan): Promise<void> {
     unknown.flatMap((id) => [keys.userKey(id), keys.tombstoneKey(id)]),
   )
   for (const id of unknown) {
-    const there = userIn(stored, keys.userKey(id))
-    if (there && !isGone(there, plan.context.now)) users.set(id, standing(there))
-    else if (there || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
+    const user = userIn(stored, keys.userKey(id))
+    if (user && !isGone(user, plan.context.now)) users.set(id, keptUser(user))
+    else if (user || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
   }
+  plan.held = await lookup(plan.context.store, heldKeys(plan))
+}
+
+/** Where the assignments lie of users who may get no new ones: those that exist are no faults. */
+function* heldKeys({ file, users }: Plan): Generator<Key> {
+  const isBarred = (id: string): boolean => {
+    const user = users.get(id)
+    return user?.kind === 'kept' && !mayGet(user, user)
+  }
+  for (const { value } of file.user_group_assignments)
+    if (isBarred(value.user_id)) yield keys.groupAssignmentKey(value.user_id, value.group_id, value.role_id)
+  for (const { value } of file.channel_assignments)
+    if (isBarred(value.user_id)) yield keys.channelAssignmentKey(value.user_id, value.channel_id, value.role_id)
+  for (const { value } of file.task_assignments)
+    if (isBarred(value.user_id)) yield keys.taskAssignmentKey(value.user_id, value.task_id)
 }

@@ -5,7 +5,7 @@ import type { RoleScope } from '../roles/role.ts'
 import { attributeKey, groupKey, roleKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import type { Lookup } from './lookup.ts'
+import type { Lookup } from './importContext.ts'
 
 const english = (text: string) => [{ language: 'en-GB', text }]
 

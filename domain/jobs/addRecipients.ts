@@ -5,7 +5,17 @@ import { taskKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { type Entry, endWork, idOfWork, isLate, moveOn, readWork, type Work, workEntry } from '../table/work.ts'
+import {
+  type Entry,
+  endWork,
+  idOfWork,
+  isLate,
+  moveOn,
+  type Progress,
+  readWork,
+  type Work,
+  workEntry,
+} from '../table/work.ts'
 import {
   AT_ONCE,
   activeMembers,
@@ -16,8 +26,16 @@ import {
   requireAll,
   unknownUser,
 } from '../tasks/recipients.ts'
-import { countAdded, readTask, readWholeTask, requireAuthored, type Task, type TaskState } from '../tasks/task.ts'
-import { assignmentCreation, countsOf, taskAssignments } from '../tasks/taskAssignment.ts'
+import {
+  countAdded,
+  readTask,
+  readWholeTask,
+  requireAuthored,
+  type Task,
+  type TaskState,
+  taskCreation,
+} from '../tasks/task.ts'
+import { assignmentCreation, countsOf, type ProgressStatus, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type Summary, summaryOf } from '../tasks/taskView.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { requireSettled } from './removeRecipients.ts'
@@ -28,7 +46,22 @@ const PER_ENTRY = 10 * AT_ONCE
 const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
 
 type Addition = Entry<'recipients'>
-type NewAddition = { task: Pick<Task, 'id' | 'created_at'>; users: readonly string[]; now: string; id: string }
+/**
+ * Users who get a task. Their assignments are created as of `now`; `begun` is when the call began, if that is later. Users
+ * begin as NEW, unless `progress` says otherwise: only imports bring progress.
+ */
+type NewAddition = {
+  task: Pick<Task, 'id' | 'created_at'>
+  users: readonly string[]
+  now: string
+  id: string
+  begun?: string
+  progress?: Progress | undefined
+}
+
+const statusOf = (progress: Progress | undefined, user: string): ProgressStatus => progress?.[user] ?? 'NEW'
+const progressOf = (progress: Progress, users: readonly string[]): Progress =>
+  Object.fromEntries(users.map((user) => [user, statusOf(progress, user)]))
 
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
 export function addUsers(context: Context, task: string, named: Named): Promise<Answer<Summary>> {
@@ -80,23 +113,55 @@ async function add(context: Context, state: TaskState, { ids, users }: Recipient
   return { status: 201, body: summaryOf(after.counts) }
 }
 
-const additionOf = (state: TaskState, users: readonly UserRecord[], now: string): Action[] =>
-  users.length === 0
-    ? []
-    : [
-        ...users.flatMap((user) => assignmentCreation(state.task, user, now)),
-        countAdded(state, countsOf(users.map(() => 'NEW'))),
-      ]
+function additionOf(state: TaskState, users: readonly UserRecord[], now: string, progress?: Progress): Action[] {
+  if (users.length === 0) return []
+  const { actions, statuses } = assignmentsOf(state.task, users, { now, progress })
+  return [...actions, countAdded(state, countsOf(statuses))]
+}
+
+function assignmentsOf(
+  task: Task,
+  users: readonly UserRecord[],
+  { now, progress }: Pick<NewAddition, 'now' | 'progress'>,
+): { actions: Action[]; statuses: ProgressStatus[] } {
+  const statuses = users.map(({ id }) => statusOf(progress, id))
+  return { actions: users.flatMap((user, n) => assignmentCreation(task, user, now, statuses[n])), statuses }
+}
 
 /** The entries of work that give a task to users. A later task may reuse the id: `born` tells them apart. */
-export const additionEntries = ({ task, users, now, id }: NewAddition): Addition[] =>
+const additionEntries = ({ task, users, now, id, begun = now, progress }: NewAddition): Addition[] =>
   [...slices(users, PER_ENTRY)].map((some, nth) => {
-    const work = { task: task.id, born: task.created_at, users: some, left: some.length, at: now }
-    return workEntry('recipients', `${id}-${nth}`, work, now)
+    const begins = progress ? { progress: progressOf(progress, some) } : {}
+    const work = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
+    return workEntry('recipients', `${id}-${nth}`, work, begun)
   })
 
+/** Recipients who come with a new task, where they are too many for its transaction. */
+export const FIRST = 30
+/** Entries of work beside them, the task and its external id. */
+const ENTRIES = MOST_ACTIONS - 2 * FIRST - 2
+
+/**
+ * Creates a task with its assignments, however many they are: the first come with the task, in one transaction with the
+ * entries of work for the others. So it is never without one, and all of them get it, whatever happens to the call.
+ * `known` are the records of the first users: of all of them, where they fit. Answers the entries.
+ */
+export async function writeNewTask(
+  store: Store,
+  { task, users, ...addition }: NewAddition & { task: Task },
+  known: readonly UserRecord[],
+): Promise<Addition[]> {
+  const first = users.length <= AT_ONCE ? known : known.slice(0, FIRST)
+  const entries = additionEntries({ ...addition, task, users: users.slice(first.length) })
+  const { actions, statuses } = assignmentsOf(task, first, addition)
+  // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
+  await noteAhead(store, entries.slice(ENTRIES))
+  await store.write([...taskCreation(task, countsOf(statuses)), ...actions, ...entries.slice(0, ENTRIES).map(put)])
+  return entries
+}
+
 /** Writes entries that have no effect before another write refers to them. */
-export async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
+async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
   for (const some of slices(entries, ENTRIES_AT_ONCE)) await store.write(some.map(put), 'aside')
 }
 
@@ -162,7 +227,7 @@ async function addNext({ store, now }: Work, entry: Addition): Promise<Addition 
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
   const rest = { users: users.slice(AT_ONCE), left: users.length - some.length }
   await store.write([
-    ...additionOf(state, fresh, entry.at),
+    ...additionOf(state, fresh, entry.at, entry.progress),
     rest.left > 0 ? moveOn(entry, rest, { left }) : endWork(entry, { left }),
   ])
   return rest.left > 0 ? { ...entry, ...rest } : undefined

@@ -2,11 +2,10 @@ import { refuse } from '../base/errors.ts'
 import { existingGroup, type Group, type GroupEntry, groupEntry, groupExternalIds, groups } from '../groups/group.ts'
 import { checkGroupAction } from '../groups/groupRules.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
-import { groupTreeKey, userCountKey } from '../table/keys.ts'
+import { groupTreeKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import { type Action, StaleRead } from '../table/store.ts'
 import { idOfWork, isLate } from '../table/work.ts'
-import { unlessImporting } from '../users/userCounts.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './evictMembers.ts'
 
@@ -61,8 +60,6 @@ async function removeNext(work: GroupWork, top: GroupEntry): Promise<Removed> {
   const entries = removed.map(({ id }) => groupEntry(id, 'delete', gone))
   const actions = [
     treeChanged(version),
-    // Users that an import brings may belong to any group.
-    { check: userCountKey(0), ...unlessImporting },
     ...removed.flatMap(removal),
     ...entries.map((put) => ({ put })),
     ...(isAll ? [] : [{ put: top }, groups.unchanged(topGroup)]),

@@ -16,7 +16,6 @@
  * USERS             N#00…31             number of users per status and role, and of those who have an attribute, in shards
  * USERS             ADMINS              number of unprotected active administrators
  * PURGE             deletion_at#id      a user to remove for good at that moment, and the names of their attributes
- * PURGE             #part               users whom an import is about to bring, until they are all there: in no list yet
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards; closed once it is archived or deleted
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
@@ -36,7 +35,6 @@
  * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
  * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
  * WORK              kind#id             what is left to do, and when it is due: see work.ts
- * WORK              gone-~part          tasks that an import is about to bring, until they are all there
  *
  * Secondary indexes: `by_…` order a `list`, two of them users by one thing and tasks by another, `by_id` also who has an
  * attribute's value; `find` holds search words, recipients by name, and the catalogues of roles, groups and channels.
@@ -68,7 +66,6 @@ export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${ext
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
 export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
-export const comingUsersKey = (part: string): Key => ({ pk: 'PURGE', sk: `#${part}` })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
@@ -144,14 +141,8 @@ export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
 export const overdue = (now: string): Range => ({ hash: 'PURGE', from: '0', to: `${now}#\uffff` })
 /** Users pending deletion, and those of them whose deadline has passed. */
 export const leaving: Range = { hash: 'PURGE', from: '0' }
-/** Entries of all users who are in no list: before those overdue come those whom an import is about to bring. */
-export const absent = (now: string): Range => ({ hash: 'PURGE', to: `${now}#\uffff` })
-/** Whether an entry names users who are about to come. */
-export const isComing = ({ sk }: Key): boolean => sk.startsWith('#')
 /** Users pending deletion whose deadline lies ahead. */
 export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff` })
-/** Users whom imports are about to bring. */
-export const comingUsers: Range = { hash: 'PURGE', beginsWith: '#', consistent: true }
 /** When the user of an entry of the purge partition is gone. */
 export const deadlineOfPurge = (sk: string): string => sk.slice(0, sk.indexOf('#'))
 /** The user named by an entry of the purge partition. */

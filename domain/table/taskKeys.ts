@@ -12,12 +12,8 @@ export const taskExternalIdKey = (author: string, externalId: string): Key => ({
   pk: `TASK_EXTERNAL#${author}#${externalId}`,
   sk: 'EXTERNAL',
 })
-/** What an import is about to bring. */
-export const comingTasksKey = (part: string): Key => ({ pk: 'WORK', sk: `gone-~${part}` })
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
-/** Tasks that imports are about to bring. */
-export const comingTasks: Range = { hash: 'WORK', beginsWith: 'gone-~', consistent: true }
 
 /** The list of a user's assignments of tasks, those of his own tasks apart. */
 export const ownTaskList = (user: string, isAuthor: boolean): string =>

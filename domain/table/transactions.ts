@@ -3,32 +3,37 @@ import { type Action, keyOf, nameOf } from './store.ts'
 
 /** The most actions of one transaction: DynamoDB's limit. */
 export const MOST_ACTIONS = 100
-/** DynamoDB takes 4 MB; a record that is compared with what was read counts twice. */
+/** DynamoDB takes 4 MB. */
 const MOST_BYTES = 3_500_000
 
-/** About what an action takes of a transaction's bytes. */
-const bytesOf = (action: Action): number => ('put' in action ? Buffer.byteLength(JSON.stringify(action.put)) : 500)
+/** About what an action takes of a transaction's bytes; a record may be compared with what was read, as large again. */
+const bytesOf = (action: Action): number =>
+  'put' in action ? Buffer.byteLength(JSON.stringify(action.put)) * (action.if ? 2 : 1) : 500
 
 /**
  * Packs pieces of work into transactions, in their order: as many as fit, and never half of one. What several pieces count
- * in the same item becomes one action. `most` leaves room for actions that are added to each transaction later.
+ * in the same item becomes one action. `actionsOf` is told the number of the transaction, to choose a shard by. `most` leaves
+ * room for actions that are added to each transaction later.
  */
 export function* pack<T>(
   pieces: Iterable<T>,
-  actionsOf: (piece: T) => readonly Action[],
+  actionsOf: (piece: T, transaction: number) => readonly Action[],
   most = MOST_ACTIONS,
 ): Generator<{ pieces: T[]; actions: Action[] }> {
   let batch: { pieces: T[]; actions: Action[] } = { pieces: [], actions: [] }
-  let bytes = 0
+  let [bytes, nth] = [0, 0]
   for (const piece of pieces) {
-    const own = actionsOf(piece)
+    let own = actionsOf(piece, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const together = merged([...batch.actions, ...own])
     if (together && together.length <= most && bytes + size <= MOST_BYTES) {
       batch = { pieces: [...batch.pieces, piece], actions: together }
       bytes += size
     } else {
-      if (batch.pieces.length > 0) yield batch
+      if (batch.pieces.length > 0) {
+        yield batch
+        own = actionsOf(piece, ++nth)
+      }
       batch = { pieces: [piece], actions: merged(own) ?? [...own] }
       bytes = size
     }

@@ -11,8 +11,19 @@ import { type Action, all, happened, type Key, type Range, type Refusal, type St
 type Payloads = {
   /** The new name of a user has not reached all assignments yet; the id is the user's. */
   rename: { version: number }
-  /** Users still to be added to a task, `left` of them; the task is known by when it was created. */
-  recipients: { task: string; born: string; users: string[]; left: number; at: string; mark?: string }
+  /**
+   * Users still to be added to a task, `left` of them; the task is known by when it was created. `progress` says how far
+   * they have come already; without it, all begin as NEW.
+   */
+  recipients: {
+    task: string
+    born: string
+    users: string[]
+    left: number
+    at: string
+    mark?: string
+    progress?: Progress
+  }
   /** A task has changed, and its assignments have yet to move in their lists; the id is the task's. */
   places: { task: string }
   /** Users who no longer have a task; their assignments have yet to be removed. */
@@ -25,6 +36,8 @@ type Payloads = {
   counting: { at?: { list: number; after?: Record<string, unknown> } }
 }
 export type Kind = keyof Payloads
+/** How far users have come with a task, by their ids. */
+export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 
 /** When the schedule takes work up, and how often it has done so in vain; without `due` it is due at once. */
 export type Schedule = { due?: string; attempts?: number }
@@ -75,11 +88,11 @@ export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Acti
 
 /** All work that there is. */
 export const readAllWork = async (store: Pick<Store, 'query'>): Promise<AnyEntry[]> =>
-  ((await all(store, allWork)) as AnyEntry[]).filter(({ kind }) => (kind as string) !== 'coming')
-/** The work that makes assignments not count which are still in their lists; imports add tasks that are about to come. */
+  (await all(store, allWork)) as AnyEntry[]
+/** The work that makes assignments not count which are still in their lists. */
 export const readGoneAssignments = async (store: Pick<Store, 'query'>): Promise<Gone[]> =>
   (await all(store, goneAssignments)) as Gone[]
-type Gone = Entry<'gone-recipients'> | Entry<'gone-task'> | { kind: 'coming'; data: { tasks: { id: string }[] } }
+type Gone = Entry<'gone-recipients'> | Entry<'gone-task'>
 
 /** Deletes the entry of work that is done. Where fields are expected, the entry must still have them. */
 export const endWork = ({ pk, sk }: Key, expected?: Readonly<Record<string, unknown>>): Action => ({

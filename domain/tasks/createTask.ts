@@ -1,16 +1,10 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import { type AppError, refuse } from '../base/errors.ts'
-import { additionEntries, finishEntries, noteAhead } from '../jobs/addRecipients.ts'
+import { FIRST, finishEntries, writeNewTask } from '../jobs/addRecipients.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { userCountKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
-import type { Action } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
-import type { Entry } from '../table/work.ts'
-import { unlessImporting } from '../users/userCounts.ts'
 import {
-  AT_ONCE,
   activeMembers,
   namedIn,
   type Recipients,
@@ -19,18 +13,12 @@ import {
   requireAll,
   unknownUser,
 } from './recipients.ts'
-import { readWholeTask, type Task, taskCreation } from './task.ts'
-import { assignmentCreation, countsOf } from './taskAssignment.ts'
+import { readWholeTask, type Task } from './task.ts'
 import type { TaskBody } from './taskBody.ts'
 import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 
 type NewTask = Input<typeof contracts.createTask>['body']
-
-/** Recipients who come with the task, where they are too many for its transaction. */
-const FIRST = 30
-/** Entries of work beside them, the task, its external id and the look at the door of imports. */
-const ENTRIES = MOST_ACTIONS - 2 * FIRST - 3
 
 /** What is wrong with the body of a creation that has other faults, too. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
@@ -45,10 +33,11 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   if (fault) throw fault
   const task = requireFitting(taskFrom({ ...body, body: text }, context))
   // The same id in every attempt, so that entries take the places of those of an attempt that failed.
-  const creation = { task, work: context.newId(), isChosen: typeof body.id === 'string' }
+  const work = context.newId()
   const { ids, entries } = await retrying(async () => {
-    const recipients = await recipientsOf(context, body.recipients)
-    return { ids: recipients.ids, entries: await write(context, creation, recipients) }
+    const { ids, users } = await recipientsOf(context, body.recipients)
+    const addition = { task, users: ids, now: context.now, id: work }
+    return { ids, entries: await writeNewTask(context.store, addition, users) }
   })
   const shown = (count: number) => ({
     task,
@@ -93,25 +82,4 @@ async function recipientsOf(context: Context, recipients: readonly NewRecipient[
   const ids = [...named.keys()]
   const users = await Promise.all(ids.map((id) => readActiveUser(context, id)))
   return { ids, users: requireAll(named, users, unknownUser) }
-}
-
-/** Writes a task with its first assignments; answers the entries of work that bring the others. */
-async function write(
-  { store, now, shard }: Context,
-  { task, work, isChosen }: { task: Task; work: string; isChosen: boolean },
-  { ids, users }: Recipients,
-): Promise<Entry<'recipients'>[]> {
-  // An import may be about to bring a task of the chosen id, or have left what it had brought of it.
-  const door: Action[] = isChosen ? [{ check: userCountKey(shard), ...unlessImporting }] : []
-  const first = ids.length <= AT_ONCE - door.length ? users : users.slice(0, FIRST)
-  const entries = additionEntries({ task, users: ids.slice(first.length), now, id: work })
-  // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
-  await noteAhead(store, entries.slice(ENTRIES))
-  await store.write([
-    ...taskCreation(task, countsOf(first.map(() => 'NEW'))),
-    ...door,
-    ...first.flatMap((user) => assignmentCreation(task, user, now)),
-    ...entries.slice(0, ENTRIES).map((put) => ({ put })),
-  ])
-  return entries
 }

@@ -17,13 +17,11 @@ export async function getOwnTaskSummary(context: Context): Promise<Answer<Summar
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }
 }
 
-/** Whether work says that an assignment in a list does not count: not any more, or not yet. */
+/** Whether an assignment has been removed although it is still stored: the work that deletes it says so. */
 const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>, user: string): boolean =>
-  work.some((entry) => {
-    if (entry.kind === 'coming') return entry.data.tasks.some(({ id }) => id === taskOfAssignment(row))
-    if (entry.task !== taskOfAssignment(row)) return false
-    return entry.kind === 'gone-task' || entry.users.includes(user)
-  })
+  work.some(
+    (entry) => entry.task === taskOfAssignment(row) && (entry.kind === 'gone-task' || entry.users.includes(user)),
+  )
 
 /** Whether the author of a task is the only one who has it. */
 async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {

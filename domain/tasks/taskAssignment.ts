@@ -93,9 +93,14 @@ export const hasProgress = (wanted: readonly string[] | undefined, status: unkno
   !wanted || wanted.includes(String(status))
 
 /** A new assignment of a user who is still as they were read: a rename under way reads again and takes it along. */
-export const assignmentCreation = (task: Task, user: UserRecord, now: string): Action[] => [
+export const assignmentCreation = (
+  task: Task,
+  user: UserRecord,
+  now: string,
+  progress_status: ProgressStatus = 'NEW',
+): Action[] => [
   {
-    put: taskAssignmentItem(task, user, { progress_status: 'NEW', created_at: now, updated_at: now }),
+    put: taskAssignmentItem(task, user, { progress_status, created_at: now, updated_at: now }),
     if: absent,
   },
   bumpUserVersion(user),

@@ -1,11 +1,11 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
 import { asJudged, type Editions } from '../attributes/attributeRules.ts'
-import { ImportRunning, refuse } from '../base/errors.ts'
+import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
-import { atLeast, every, lacks } from '../table/expressions.ts'
+import { atLeast } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Item, type Range, StaleRead } from '../table/store.ts'
+import { type Action, all, type Item, type Range } from '../table/store.ts'
 import { attributeNames, countedMark, type UserRecord, type UserStatus, users } from './user.ts'
 
 type Role = UserRecord['role']
@@ -38,18 +38,8 @@ export function countUser(
   const uses = usesChanged(before, after, editions)
   const by = Object.fromEntries([...moves, ...uses.by])
   const judged = asJudged(uses.judged)
-  const isNaming = before?.username !== after.username || before.external_id !== after.external_id
-  const isCounted = Object.keys(by).length > 0
-  const naming = { ...unlessImporting, if: every(unlessImporting.if, judged) }
-  const counting = isCounted ? [userCounts.add(shard, by, isNaming ? naming : { if: judged })] : []
-  const checking = isNaming && !isCounted ? [{ check: userCounts.keyOf(shard), ...unlessImporting }] : []
-  return [...counting, ...checking, ...countAdministrators(administratorsGained(before, after))]
-}
-
-/** At any counter of users: refuses while an import has the directory closed; else something else there has changed. */
-export const unlessImporting = {
-  if: lacks('closed_until'),
-  otherwise: (found: Item | undefined) => (found?.['closed_until'] ? new ImportRunning() : new StaleRead()),
+  const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { if: judged })] : []
+  return [...counting, ...countAdministrators(administratorsGained(before, after))]
 }
 
 type Owner = Pick<UserRecord, 'attributes' | 'counted'>

@@ -94,16 +94,12 @@ export async function candidates(
 /** Users who are in no list although they have rows: all of them, and those of them who are overdue and still counted. */
 export type Absent = { overdue: Set<string>; all: Set<string> }
 
-/** Users who are overdue, and users whom an import is about to bring: their rows come before their records. */
-export async function absentUsers({ store, now }: Pick<Context, 'store' | 'now'>): Promise<Absent> {
-  const entries = await all(store, keys.absent(now))
-  const [coming, due] = [entries.filter(keys.isComing), entries.filter((entry) => !keys.isComing(entry))]
-  const overdue = new Set(due.map(({ sk }) => keys.userOfPurge(sk)))
-  const parts = coming.map(({ data }) => data as { users: { id: string }[] })
-  return { overdue, all: new Set([...overdue, ...parts.flatMap(({ users }) => users.map(({ id }) => id))]) }
+export async function absentUsers(context: Pick<Context, 'store' | 'now'>): Promise<Absent> {
+  const overdue = await overdueUsers(context)
+  return { overdue, all: overdue }
 }
 
 /** Users whose deadline has passed and who are not yet removed. */
-export async function overdueUsers(context: Context): Promise<Set<string>> {
+export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
   return new Set((await all(context.store, keys.overdue(context.now))).map(({ sk }) => keys.userOfPurge(sk)))
 }

@@ -1,8 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import type { ImportSummary, Progress } from '../../domain/import/importContext.ts'
+import type { Progress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
 /**
@@ -21,9 +22,8 @@ export const handler = async (event: unknown, context: LambdaContext): Promise<I
       },
       directoryIn(event),
     )
-    // The tallies are enough for a log line: the differences are for the caller.
-    const { differences: _listed, ...tallies } = summary
-    environment.log({ level: 'info', endpoint: 'importDirectory', summary: tallies })
+    // The tallies are enough for a log line: differences and conflicts are listed for the caller.
+    environment.log({ level: 'info', endpoint: 'importDirectory', summary: talliesOf(summary) })
     return summary
   } catch (error) {
     // The caller is told what to do, the log what has happened.

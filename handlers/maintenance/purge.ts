@@ -1,6 +1,5 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { clearAbandoned } from '../../domain/import/abandoned.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
@@ -11,16 +10,10 @@ type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
 
 type Step = (context: Scheduled) => Promise<Outcome & { purged?: number }>
 
-const clearedAbandoned: Step = async ({ clock, ...context }) => {
-  await clearAbandoned({ ...context, clock, now: clock().toISOString(), newId: environment.newId })
-  return { failed: 0, left: false }
-}
-
-const steps: Record<string, Step> = { finishWork, clearAbandoned: clearedAbandoned, purgeUsers }
+const steps: Record<string, Step> = { finishWork, purgeUsers }
 
 /**
- * Scheduled: finishes work whose callers died or had no time for all of it, clears what dead imports have left, and
- * removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
+ * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
  * the rest goes on. When the database is busy or cannot be reached, the run ends. One line says what became of all of it.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {

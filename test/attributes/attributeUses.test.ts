@@ -248,17 +248,15 @@ describe('a call that gives a value while another one deletes its definition', (
     await audit(service)
   })
 
-  it('by an import: it stops, and completes when the definition is there', async () => {
+  it('by an import: the user is in conflict, and comes when the definition is there', async () => {
     const name = await newDefinition()
     const file = { users: [person(newId(), name)] }
-    // The door first, then the users.
-    const importing = meanwhile(
+    const first = await meanwhile(
       service,
       () => remove(name),
       () => importDirectory(contextOf(service), file),
-      2,
     )
-    await expect(importing).rejects.toThrow('Somebody has changed what the file defines meanwhile')
+    expect(first.conflicts).toEqual([{ section: 'users', index: 0, property: 'attributes' }])
     await audit(service)
     await expect(importDirectory(contextOf(service), file)).rejects.toThrow('names no attribute definition')
     const attribute_definitions = [{ technical_name: name, title, attribute_type: 'TEXT' }]

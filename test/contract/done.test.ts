@@ -1,8 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
-import { SHARDS } from '../../domain/table/counters.ts'
-import { userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { nameOf } from '../../domain/table/store.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
@@ -237,24 +235,6 @@ describe('a call of several writes', () => {
     const { heal } = from(1, '"USER#cid"', 'hanging')
     const reply = await call('deleteUsers', { body: { items }, timeLeft: 2_000 }).finally(heal)
     expect(outcome(reply)).toEqual([503, 'unknown'])
-  })
-
-  it('while an import runs nothing is done, and why is said', async () => {
-    await service.store.bulk(
-      Array.from({ length: SHARDS }, (_, shard) => {
-        const was = before.get(nameOf(userCountKey(shard)))
-        return { put: { ...was, ...userCountKey(shard), closed_until: '2027-01-01T00:00:00.000Z', closed_by: 'x' } }
-      }),
-    )
-    const single = await call('createUser', changes['createUser'])
-    expect([...outcome(single), single.body.detail]).toEqual([
-      503,
-      false,
-      'An import is running: try again when it is done',
-    ])
-    const body = { items: [{ id: 'bob', body: { username: 'bob-2' } }] }
-    const [item] = (await call('updateUsers', { body })).body.items
-    expect([item.status, item.error.done, item.error.detail]).toEqual([429, false, single.body.detail])
   })
 })
 

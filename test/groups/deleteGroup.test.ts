@@ -4,7 +4,6 @@ import { deleteGroup } from '../../domain/groups/deleteGroup.ts'
 import { groupItems } from '../../domain/groups/group.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { readOrganisation } from '../../domain/organisation/organisation.ts'
-import { userCountKey } from '../../domain/table/keys.ts'
 import { idOfWork, readAllWork } from '../../domain/table/work.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -94,16 +93,6 @@ describe('a deletion is refused', () => {
     await on('archiveGroup', 'above')
     expect(await codeOf(remove('above'))).toEqual(['USER_GROUP_IS_PREDEFINED', 'group_id'])
     expect((await on('getGroup', 'all-users')).status).toBe(200)
-  })
-
-  it('while an import runs', async () => {
-    await on('archiveGroup', id)
-    const closed = { closed_until: '2026-11-21T09:01:00.000Z' }
-    const before = await service.store.get(userCountKey(0))
-    await service.store.bulk([{ put: { ...userCountKey(0), ...before, ...closed } }])
-    expect((await remove(id)).body.error_code).toBe('SERVICE_UNAVAILABLE')
-    await service.store.bulk([{ put: { ...userCountKey(0), ...before } }])
-    expect((await remove(id)).status).toBe(204)
   })
 })
 

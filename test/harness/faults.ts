@@ -90,6 +90,9 @@ export function dieAfterWrite(
 export const tellingDeaths = ({ names }: Calls): number[] =>
   names.flatMap((name, n) => (isWrite(name) && (name !== names[n - 1] || name !== names[n + 1]) ? [n + 1] : []))
 
+/** After which calls something is written. */
+export const writesAmong = ({ names }: Calls): number[] => names.flatMap((name, n) => (isWrite(name) ? [n + 1] : []))
+
 function throttled(command: string, args: object): Error {
   if (command.startsWith('TransactWrite')) return cancelled('ProvisionedThroughputExceeded', args)
   return Object.assign(new Error('Throughput exceeds'), {

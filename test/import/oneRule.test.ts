@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { faultLines, ImportRefused, ImportStopped } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importSummary.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
@@ -45,7 +45,8 @@ describe('external ids of user groups', () => {
 })
 
 describe('the tree of groups', () => {
-  it('is the one that the file was held against, or the import stops', async () => {
+  it('is checked again when others have changed it meanwhile', async () => {
+    await api('createGroup', { body: { id: 'aside', title, parent_id: 'top' } })
     const { store } = contextOf(service)
     let isFirst = true
     const meddled = {
@@ -55,16 +56,76 @@ describe('the tree of groups', () => {
         if (isOfTree && isFirst) {
           isFirst = false
           const body = { parent_id: 'sales-north' }
-          await api('createGroup', { body: { id: 'aside', title, parent_id: 'top' } })
-          expect([200, 503]).toContain((await api('updateGroup', { path: { group_id: 'aside' }, body })).status)
+          expect((await api('updateGroup', { path: { group_id: 'aside' }, body })).status).toBe(200)
         }
         return store.write(actions)
       },
     }
     // Each move is right by itself; both together would be a circle.
-    const user_groups = [{ id: 'sales', title, type: 'CUSTOM', parent_id: 'everybody', external_id: 'G-1' }]
-    await expect(bringIn({ user_groups }, { ...contextOf(service), store: meddled })).rejects.toThrow(ImportStopped)
-    expect((await bringIn({ user_groups })).user_groups).toMatchObject({ updated: 1 })
+    const user_groups = [{ id: 'sales', title, type: 'CUSTOM', parent_id: 'aside', external_id: 'G-1' }]
+    const error = await bringIn({ user_groups }, { ...contextOf(service), store: meddled }).catch((thrown) => thrown)
+    expect(isFirst).toBe(false)
+    expect(faultLines(error.faults, 9)).toEqual(['user_groups[0].parent_id: puts the group below itself'])
+    await audit(service)
+  })
+
+  it('takes nothing below an archived group, nor changes that', async () => {
+    const group = (id: string, parts: object) => ({ id, title, type: 'CUSTOM', ...parts })
+    const north = { title: small().user_groups[3].title, external_id: 'G-2' }
+    const user_groups = [
+      group('new', { parent_id: 'closed' }),
+      group('sales-north', { parent_id: 'closed', ...north }),
+      group('closed', {}),
+      group('archived-too', { parent_id: 'closed', status: 'ARCHIVED' }),
+    ]
+    expect(await faultsOf({ user_groups })).toEqual([
+      'user_groups[0].parent_id: names a user group that is archived',
+      'user_groups[1].parent_id: names a user group that is archived',
+      'user_groups[2].status: is refused: The user group is archived',
+    ])
+    const { user_groups: tally } = await bringIn({
+      user_groups: [user_groups[3], group('closed', { status: 'ACTIVE' })],
+    })
+    expect(tally).toMatchObject({ created: 1, updated: 1 })
+    await audit(service)
+  })
+})
+
+describe('channels', () => {
+  it('that are archived change only when they are restored', async () => {
+    const channel = { id: 'old', title, default_role_id: 'editor' }
+    const faults = ['channels[0].status: is refused: The channel is archived']
+    expect(await faultsOf({ channels: [channel] })).toEqual(faults)
+    expect((await bringIn({ channels: [{ ...channel, status: 'ACTIVE' }] })).channels).toMatchObject({ updated: 1 })
+  })
+
+  it('keep the role of a group that is attached to them', async () => {
+    const channel_user_groups = [{ channel_id: 'news', group_id: 'sales', role_id: 'channel-member' }]
+    expect(await faultsOf({ channel_user_groups })).toEqual([
+      'channel_user_groups[0].role_id: cannot change: others may rely on what is stored',
+    ])
+  })
+})
+
+describe('users who are not active', () => {
+  const given = () => ({
+    user_group_assignments: [
+      { group_id: 'sales', user_id: 'ben', role_id: 'coach', source: 'MANUAL' },
+      { group_id: 'sales-north', user_id: 'ben', role_id: 'coach', source: 'MANUAL' },
+    ],
+    channel_assignments: [{ channel_id: 'news', user_id: 'ben', role_id: 'editor' }],
+    task_assignments: [{ task_id: 'drill', user_id: 'ben' }],
+  })
+
+  it('get nothing new, as in the API, unless the file has a record of them', async () => {
+    await api('lockUser', { path: { user_id: 'ben' } })
+    expect(await faultsOf(given())).toEqual([
+      'user_group_assignments[1].user_id: names a user who is not active',
+      'channel_assignments[0].user_id: names a user who is not active',
+    ])
+    const summary = await bringIn({ ...given(), users: [small().users[1]] })
+    expect(summary.user_group_assignments).toMatchObject({ created: 1, unchanged: 1 })
+    expect(summary.channel_assignments).toMatchObject({ created: 1 })
     await audit(service)
   })
 })

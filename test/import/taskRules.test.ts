@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { faultLines, ImportRefused } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { faultLines, ImportRefused } from '../../domain/import/importSummary.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -69,23 +69,51 @@ it('two authors may have the same external id in one file, one may not', async (
   await audit(service)
 })
 
-it('a task that a dead import was bringing is in no list or count, and nobody inherits its assignments', async () => {
+const counted = (counts: Record<string, number>) => Object.entries(counts).map(([status, count]) => ({ status, count }))
+
+it('a task comes with all of its recipients, each with their progress, whatever happens to the import', async () => {
+  const statuses = ['NEW', 'OPEN', 'FINISHED'] as const
+  const users = Array.from({ length: 70 }, (_, n) => ({
+    id: `r-${n}`,
+    username: `r-${n}`,
+    first_name: 'R',
+    last_name: 'R',
+  }))
+  const file = {
+    users,
+    tasks: [{ id: 'new', author_id: 'ben', title: 'T', body: {} }],
+    task_assignments: users.map(({ id }, n) => ({ task_id: 'new', user_id: id, progress_status: statuses[n % 3] })),
+  }
+  // The task is written, the work that it leaves is not done.
+  const isWork = (input: Any) => JSON.stringify(input).includes('"WORK"') && !JSON.stringify(input).includes('"title"')
   const { heal } = strike(service.client, (_n, command, input) =>
-    command.startsWith('TransactWrite') && JSON.stringify(input).includes('"TASK#new"') ? 'refused' : undefined,
+    command.startsWith('TransactWrite') && isWork(input) ? 'refused' : undefined,
   )
-  // Neither the task itself nor what clears it away comes through.
-  await expect(importDirectory(contextOf(service), imported({}))).rejects.toThrow()
+  await expect(importDirectory(contextOf(service), file)).rejects.toThrow()
   heal()
-  const query = { distribution_kind: 'RECEIVED,PERSONAL' }
-  const listed = (await call('listOwnTaskAssignments', { as: 'ada', query })).body.assignments
-  const tasks = (await call('listTasks', { as: 'ada', query })).body.tasks
-  const { total } = (await call('getOwnTaskSummary', { as: 'ada' })).body
-  expect([listed.length, tasks.length, total]).toEqual([0, 0, 0])
-  expect((await create('ben', { id: 'new' })).body.error_code).toBe('SERVICE_UNAVAILABLE')
-  expect((await create('ben', {})).status).toBe(201)
-  service.setNow('2026-11-21T09:01:01.000Z')
+  const summary = async () => (await call('getTaskSummary', { as: 'ben', path: { task_id: 'new' } })).body
+  expect((await summary()).total).toBe(30)
+  service.setNow('2026-11-21T09:02:00.000Z')
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
-  expect((await create('ben', { id: 'new' })).status).toBe(201)
-  expect((await call('getTaskSummary', { as: 'ben', path: { task_id: 'new' } })).body.total).toBe(1)
+  expect(await summary()).toEqual({ total: 70, items: counted({ NEW: 24, OPEN: 23, FINISHED: 23 }) })
+  expect((await importDirectory(contextOf(service), file)).task_assignments).toMatchObject({
+    created: 0,
+    unchanged: 70,
+  })
+  await audit(service)
+})
+
+it('a stored task gets the recipients that it lacks, with their progress', async () => {
+  const users = Array.from({ length: 60 }, (_, n) => ({
+    id: `r-${n}`,
+    username: `r-${n}`,
+    first_name: 'R',
+    last_name: 'R',
+  }))
+  const task_assignments = users.map(({ id }) => ({ task_id: 'drill', user_id: id, progress_status: 'FINISHED' }))
+  const { task_assignments: tally } = await importDirectory(contextOf(service), { users, task_assignments })
+  expect(tally).toMatchObject({ created: 60 })
+  const { body } = await call('getTaskSummary', { as: 'ada', path: { task_id: 'drill' } })
+  expect(body).toEqual({ total: 62, items: counted({ NEW: 1, OPEN: 1, FINISHED: 60 }) })
   await audit(service)
 })

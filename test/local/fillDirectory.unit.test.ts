@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Store } from '../../domain/table/store.ts'
+import type { Key, Store } from '../../domain/table/store.ts'
 import { fillDirectory, givenDirectory } from '../../local/fillDirectory.ts'
 
 beforeEach(() => {
@@ -10,7 +10,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-const holding = (found: object | undefined) => ({ get: async () => found }) as unknown as Store
+const holding = (found: object | undefined) =>
+  ({ get: async ({ pk }: Key) => (pk === 'LOCAL' ? undefined : found) }) as unknown as Store
 
 test('a table that holds a directory keeps it', async () => {
   expect(await fillDirectory(holding({ pk: 'x', sk: 'y' }), 'any.json')).toBe('kept')

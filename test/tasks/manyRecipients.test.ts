@@ -102,7 +102,7 @@ describe('recipients who are added', () => {
 describe('a task for a channel of more than 18,000 members', () => {
   const at = '2026-10-01T00:00:00.000Z'
   const membership = { group: 'large', role: 'coach', source: 'MANUAL' } as const
-  const members = [...known, ...strangers(37 * PER_ENTRY), 'last']
+  const members = [...known, ...strangers(38 * PER_ENTRY), 'last']
   const records = new Map(members.map((id) => [id, userRecord({ id, username: id, last_name: id }, at)]))
   beforeAll(async () => {
     const counted = { ...groupCountKey('large', 0), [roleCount('coach')]: members.length }

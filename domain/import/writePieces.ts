@@ -1,0 +1,109 @@
+import { SHARDS } from '../table/counters.ts'
+import { retrying } from '../table/retry.ts'
+import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
+import { merged, pack } from '../table/transactions.ts'
+import { type ImportContext, needTime, patiently } from './importContext.ts'
+import type { Conflict } from './importSummary.ts'
+
+/** One action. If its condition fails, `at` says which conflict that is; without `at`, what was read is out of date. */
+export type Part = { action: Action; at?: Conflict }
+
+/** The actions that bring in one record of the file; they are written in one transaction. */
+export type Piece<T> = { one: T; parts: Part[] }
+
+/** Groups records into transactions, as many as fit; each transaction counts in one shard. */
+export function* packed<T>(ones: Iterable<T>, build: (one: T, shard: number) => Piece<T>): Generator<Piece<T>[]> {
+  let built = new Map<T, Piece<T>>()
+  const actionsOf = (one: T, transaction: number) => {
+    const piece = build(one, transaction % SHARDS)
+    built.set(one, piece)
+    return piece.parts.map(({ action }) => action)
+  }
+  for (const { pieces } of pack(ones, actionsOf)) {
+    yield pieces.flatMap((one) => built.get(one) ?? [])
+    // Only the first record of the next transaction is built already.
+    built = new Map([...built].slice(pieces.length))
+  }
+}
+
+/** A condition of a transaction failed. Several owners share it if it is that of a counter. */
+class Obstructed extends Error {
+  readonly owners: readonly { one: unknown; at: Conflict }[]
+  readonly found: Item | undefined
+  constructor(owners: Obstructed['owners'], found: Item | undefined) {
+    super('Others have changed what a record of the file needs')
+    this.owners = owners
+    this.found = found
+  }
+}
+
+/** The actions of a transaction. A counter that several records count in is written once. */
+function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
+  const conditional = new Map<string, { one: unknown; at: Conflict | undefined }[]>()
+  const actions: Action[] = []
+  for (const { one, parts } of pieces)
+    for (const { action, at } of parts) {
+      const name = nameOf(keyOf(action))
+      const { otherwise: _ofTheApi, ...plain } = action
+      actions.push(plain)
+      if (action.if) conditional.set(name, [...(conditional.get(name) ?? []), { one, at }])
+    }
+  const all = merged(actions)
+  if (!all) throw new Error('One transaction cannot write an item twice')
+  return all.map((action) => {
+    const owners = (conditional.get(nameOf(keyOf(action))) ?? []).flatMap(({ one, at }) => (at ? [{ one, at }] : []))
+    if (owners.length === 0) return action
+    return { ...action, otherwise: (found) => new Obstructed(owners, found) }
+  })
+}
+
+type Ways<T> = {
+  /** The piece without what is in conflict; undefined where nothing is left to write. */
+  without: (piece: Piece<T>, at: Conflict, found: Item | undefined) => Piece<T> | undefined
+  /** The pieces for what is stored now, after a read that was out of date. */
+  again: (ones: T[]) => Promise<Piece<T>[]> | Piece<T>[]
+}
+
+/**
+ * Writes pieces in one transaction and answers what came in. What is in conflict is left out, and the rest is written
+ * again. Where several records share the condition that failed, each of them is written alone to find out.
+ */
+export async function writePieces<T>(context: ImportContext, pieces: Piece<T>[], ways: Ways<T>): Promise<T[]> {
+  const { left, failed } = await attempted(context, pieces, ways)
+  if (!failed) return left.map(({ one }) => one)
+  const owners = new Set(failed.owners.map(({ one }) => one))
+  const [others, inConflict] = [left.filter(({ one }) => !owners.has(one)), left.filter(({ one }) => owners.has(one))]
+  if (owners.size > 1) {
+    const written: T[] = []
+    for (const some of [others, ...inConflict.map((piece) => [piece])])
+      written.push(...(await writePieces(context, some, ways)))
+    return written
+  }
+  const { at } = failed.owners[0] as { at: Conflict }
+  const changed = inConflict.flatMap((piece) => ways.without(piece, at, failed.found) ?? [])
+  return writePieces(context, [...others, ...changed], ways)
+}
+
+/** Writes pieces as they are, or as they become when what was read is out of date; answers them, and what stood in the way. */
+async function attempted<T>(
+  context: ImportContext,
+  pieces: Piece<T>[],
+  { again }: Ways<T>,
+): Promise<{ left: Piece<T>[]; failed?: Obstructed }> {
+  let [left, isFirst] = [pieces, true]
+  const write = () =>
+    retrying(async () => {
+      if (!isFirst) left = await again(left.map(({ one }) => one))
+      isFirst = false
+      const actions = actionsOf(left)
+      if (actions.length > 0) await context.store.write(actions)
+    })
+  needTime(context)
+  try {
+    await patiently(write)
+    return { left }
+  } catch (error) {
+    if (error instanceof Obstructed) return { left, failed: error }
+    throw error
+  }
+}

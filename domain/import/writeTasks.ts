@@ -1,0 +1,140 @@
+import { AppError } from '../base/errors.ts'
+import { sideBySide, slices } from '../base/sideBySide.ts'
+import { beginAdding, finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
+import * as keys from '../table/keys.ts'
+import { retrying } from '../table/retry.ts'
+import type { Item } from '../table/store.ts'
+import type { Entry, Progress, Work } from '../table/work.ts'
+import { AT_ONCE as FIRST } from '../tasks/recipients.ts'
+import { stateOf, type Task } from '../tasks/task.ts'
+import { assignmentOf } from '../tasks/taskAssignment.ts'
+import { isGone } from '../users/user.ts'
+import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
+import { userIn } from './importedUser.ts'
+import { countConflict, countKept, differing } from './importSummary.ts'
+import type { NewTask, Plan, Recipient } from './plan.ts'
+
+/** Tasks written side by side, and assignments of stored tasks looked up together. */
+const AT_ONCE = 2
+const SLICE = 1_000
+
+/** Brings in the tasks of a plan: each with some recipients in its transaction, the others as noted work. */
+export async function writeTasks(plan: Plan): Promise<void> {
+  const { context, tasks } = plan
+  let done = 0
+  await sideBySide(AT_ONCE, tasks, async (task) => {
+    needTime(context)
+    await writeTask(plan, task)
+    context.onProgress?.({ section: 'tasks', done: ++done, total: tasks.length })
+  })
+}
+
+async function writeTask(plan: Plan, { task, index, recipients }: NewTask): Promise<void> {
+  const { context, summary } = plan
+  const beginning = { id: context.newId(), recipients }
+  const written = await patiently(() => retrying(() => createdWith(plan, task, beginning))).catch(propertyTaken)
+  if (typeof written !== 'string') {
+    summary.tasks[written ? 'created' : 'skipped']++
+    summary.task_assignments.created += written?.count ?? 0
+    summary.task_assignments.skipped += recipients.length - (written?.count ?? 0)
+    await finish(context, written?.entries ?? [])
+  } else if (written === 'id' && (await isStored(context, task))) {
+    // Another import of the same file was faster.
+    countKept(summary, { section: 'tasks', index }, [])
+    plan.recipients.set(task.id, recipients)
+  } else {
+    countConflict(summary, { section: 'tasks', index, property: written })
+    summary.task_assignments.skipped += recipients.length
+  }
+}
+
+/** What of a task others have taken: its id or external id. */
+function propertyTaken(error: unknown): string {
+  const property = error instanceof AppError ? error.property : undefined
+  if (property === 'id' || property === 'external_id') return property
+  throw error
+}
+
+type Beginning = { id: string; recipients: readonly Recipient[] }
+
+/** Creates a task for its recipients that exist; undefined if nobody is left, or its author is gone. */
+async function createdWith(
+  plan: Plan,
+  task: Task,
+  { id, recipients }: Beginning,
+): Promise<{ entries: Entry<'recipients'>[]; count: number } | undefined> {
+  const { context, users } = plan
+  const living = recipients.filter(({ user_id }) => users.get(user_id)?.kind !== 'gone')
+  const [next, later] = [living.slice(0, FIRST), living.slice(FIRST)]
+  const stored = await lookup(
+    context.store,
+    next.map(({ user_id }) => keys.userKey(user_id)),
+  )
+  const first = next.flatMap(({ user_id }) => userIn(stored, keys.userKey(user_id)) ?? [])
+  const known = first.filter((user) => !isGone(user, context.now))
+  if (known.length === 0 || users.get(task.author_id)?.kind === 'gone') return undefined
+  const ids = [...known.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
+  const addition = { task, users: ids, now: context.now, id, begun: timeOf(context), progress: progressIn(living) }
+  return { entries: await writeNewTask(context.store, addition, known), count: ids.length }
+}
+
+const progressIn = (recipients: readonly Recipient[]): Progress =>
+  Object.fromEntries(recipients.map(({ user_id, progress_status }) => [user_id, progress_status ?? 'NEW']))
+
+async function isStored({ store }: ImportContext, task: Task): Promise<boolean> {
+  const state = stateOf(await store.get(keys.taskKey(task.id)))
+  const said = ['external_id', 'title', 'body', 'author_id', 'due_at']
+  return state !== undefined && differing(said, task, state.task).length === 0
+}
+
+/** Gives stored tasks the recipients that they lack, as noted work. */
+export async function writeRecipients(plan: Plan): Promise<void> {
+  for (const [task, recipients] of plan.recipients)
+    for (const slice of slices(recipients, SLICE)) await writeSlice(plan, task, slice)
+}
+
+async function writeSlice({ context, summary, users }: Plan, task: string, slice: readonly Recipient[]): Promise<void> {
+  const tally = summary.task_assignments
+  const stored = await lookup(context.store, [
+    keys.taskKey(task),
+    ...slice.flatMap(({ user_id }) => [keys.taskAssignmentKey(user_id, task), keys.userKey(user_id)]),
+  ])
+  const state = stateOf(stored(keys.taskKey(task)))
+  const added = slice.filter((one) => {
+    const user = userIn(stored, keys.userKey(one.user_id))
+    const item = stored(keys.taskAssignmentKey(one.user_id, task))
+    if (!state || !user || isGone(user, context.now) || users.get(one.user_id)?.kind === 'gone') tally.skipped++
+    else if (item) countStored(summary, one, item)
+    else return true
+    return false
+  })
+  if (!state || added.length === 0) return
+  needTime(context)
+  const addition = {
+    task: state.task,
+    users: added.map(({ user_id }) => user_id),
+    now: context.now,
+    id: context.newId(),
+    begun: timeOf(context),
+    progress: progressIn(added),
+  }
+  const entries = await patiently(() => beginAdding(context.store, addition))
+  tally.created += added.length
+  await finish(context, entries)
+}
+
+/** Counts an assignment that is stored already: it stays as it is. */
+function countStored(summary: Plan['summary'], { index, progress_status }: Recipient, item: Item): void {
+  const stored = assignmentOf(item).progress_status
+  const isSame = (progress_status ?? stored) === stored
+  countKept(summary, { section: 'task_assignments', index }, isSame ? [] : ['progress_status'])
+}
+
+const timeOf = ({ clock, now }: ImportContext): string => clock?.().toISOString() ?? now
+
+/** Does noted work as far as there is time; the schedule does the rest. */
+async function finish(context: ImportContext, entries: readonly Entry<'recipients'>[]): Promise<void> {
+  const { store, now, clock = () => new Date(now), timeLeft = () => Number.POSITIVE_INFINITY } = context
+  const work: Work = { store, now, clock, timeLeft }
+  for (const entry of entries) await patiently(() => finishAdding(work, entry))
+}
