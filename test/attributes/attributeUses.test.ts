@@ -8,6 +8,7 @@ import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
+import { runs } from '../harness/runs.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { contextOf } from '../import/directory.ts'
 
@@ -362,7 +363,7 @@ describe('definitions, values and deletions in any order', () => {
         }
         await audit(another)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10) },
     )
   })
 })

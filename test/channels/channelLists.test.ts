@@ -262,9 +262,9 @@ describe('what a page costs', () => {
     const items = [
       ...['few', 'many', 'many-and-few', 'three'].map(channel),
       ...crowd('few', 0, 120),
-      ...crowd('many', 0, 3000),
-      ...crowd('others', 2000, 2000),
-      ...crowd('couple', 2999, 2),
+      ...crowd('many', 0, 1200),
+      ...crowd('others', 800, 800),
+      ...crowd('couple', 1199, 2),
       ...conferring('few', 'few'),
       ...conferring('many', 'many'),
       ...['many', 'couple'].flatMap((id) => conferring('many-and-few', id)),
@@ -282,7 +282,7 @@ describe('what a page costs', () => {
   it('does not grow with the members of its one group', async () => {
     for (const query of [{}, { sort: 'USER_FIRST_NAME_DESC' }, { source: 'USER_GROUP' }]) {
       const [few, many] = [await cost('few', query), await cost('many', query)]
-      expect([few.total, many.total]).toEqual([120, 3000])
+      expect([few.total, many.total]).toEqual([120, 1200])
       // Eight people past their deadline are looked up.
       expect(many.reads).toBeLessThanOrEqual(few.reads + 4)
       expect(many.waves).toBeLessThanOrEqual(3)
@@ -291,14 +291,14 @@ describe('what a page costs', () => {
 
   it('nor where few come from elsewhere', async () => {
     const [few, many] = [await cost('few'), await cost('many-and-few')]
-    expect(many.total).toBe(3001)
+    expect(many.total).toBe(1201)
     expect(many.reads).toBeLessThanOrEqual(few.reads + 8)
     expect(many.waves).toBeLessThanOrEqual(4)
   })
 
   it('is four waves where large groups overlap', async () => {
-    expect(await cost('three')).toMatchObject({ total: 4000, waves: expect.toSatisfy((waves: number) => waves <= 4) })
-    expect(await cost('three', { source: 'USER_GROUP' })).toMatchObject({ total: 4000 })
+    expect(await cost('three')).toMatchObject({ total: 1600, waves: expect.toSatisfy((waves: number) => waves <= 4) })
+    expect(await cost('three', { source: 'USER_GROUP' })).toMatchObject({ total: 1600 })
   })
 
   it('is that of the direct holders where only they are asked for', async () => {

@@ -17,6 +17,7 @@ import {
   withTexts,
   worstTexts,
 } from '../harness/fromSchema.ts'
+import { runs } from '../harness/runs.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { countWrites } from '../harness/writes.ts'
@@ -28,7 +29,7 @@ const all = Object.values(contracts)
 const heavy: readonly Contract[] = [createUser, updateUsers]
 const withBody = all.filter(({ body }) => body)
 /** The same time for all together, however many there are; the seeds differ from run to run. */
-const RUNS = Number(process.env.RUNS ?? Math.max(5, Math.ceil(150 / all.length)))
+const RUNS = runs(Math.max(5, Math.ceil(150 / all.length)))
 
 let service: Service
 let writes: () => number

@@ -4,6 +4,7 @@ import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
+import { runs } from '../harness/runs.ts'
 import { groupRecord, ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -105,7 +106,7 @@ describe('the number of contained users', () => {
           expect(await numberOf(ids[0] as string)).toBe(expected[0]?.[1])
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 12) },
+      { numRuns: runs(10) },
     )
   })
 })

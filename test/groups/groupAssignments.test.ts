@@ -9,6 +9,7 @@ import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
+import { runs } from '../harness/runs.ts'
 import { groupRecord, ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -368,7 +369,7 @@ describe('walking all pages', () => {
           expect(walked).toEqual(model.map(({ id: triple }) => triple))
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(10) },
     )
   }, 120_000)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { runs } from '../harness/runs.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
@@ -132,7 +133,7 @@ describe('the recipients of a task', () => {
           expect(await walked(task, { sort, page_limit }, passing)).toEqual([...users].sort())
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(8) },
     )
     service.setNow(days(40))
     await w.purge(service)

@@ -5,6 +5,7 @@ import { type ProgressStatus, taskAssignmentItem } from '../../domain/tasks/task
 import { sealsWith } from '../../handlers/middleware/environment.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
+import { runs } from '../harness/runs.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
@@ -339,7 +340,7 @@ describe('walking all pages', () => {
           expect(found.map(({ task_id }) => task_id)).toEqual(expected.map(({ id }) => id))
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(15) },
     )
   })
 })

@@ -6,6 +6,7 @@ import type { ProgressStatus } from '../../domain/tasks/taskAssignment.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { runs } from '../harness/runs.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
@@ -205,7 +206,7 @@ it('one after the other, whatever the store does', async () => {
         await compare(task, model)
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   )
   await audit(service)
 })
@@ -231,7 +232,7 @@ it('when the process dies after any call, each step has happened or not', async 
         await compare(task, model)
       },
     ),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   )
   await audit(service)
 })
@@ -259,7 +260,7 @@ it('all at once, nothing is lost, doubled or counted wrongly', async () => {
       const list = await listed(task)
       await compare(task, new Map(list.map((item: Any) => [item.user_id, item.progress_status])))
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   )
   await audit(service)
 })

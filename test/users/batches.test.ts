@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
+import { runs } from '../harness/runs.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 const users = [
@@ -107,7 +108,7 @@ describe('a batch equals its single calls', () => {
         }
         expect(seen[1]).toEqual(seen[0])
       }),
-      { numRuns: Number(process.env.BATCHES ?? 8), endOnFailure: true },
+      { numRuns: runs(8), endOnFailure: true },
     ),
   )
 })

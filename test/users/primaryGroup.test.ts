@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
+import { runs } from '../harness/runs.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -101,7 +102,7 @@ describe('the primary group', () => {
           expect(user.primary_user_group.id).toBe(model.primary)
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 6) },
+      { numRuns: runs(6) },
     )
     await audit(service)
   })

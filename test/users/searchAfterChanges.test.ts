@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
+import { runs } from '../harness/runs.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -104,7 +105,7 @@ describe('search', () => {
             expect((await found({ ...filter, search_term: 'ada' })).includes(id)).toBe(has && isFound(user, 'ada'))
           }
       }),
-      { numRuns: Number(process.env.RUNS ?? 12) },
+      { numRuns: runs(10) },
     )
     await audit(service)
   })
