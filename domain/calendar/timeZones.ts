@@ -1,6 +1,6 @@
 /**
- * What a time zone's name begins with, and the names that stand alone: Intl also knows offsets and abbreviations of old
- * (`IST`, `PST`), which are no names of the IANA database and mean different zones to different people.
+ * The areas that names of time zones begin with, and the names without an area. Intl also accepts offsets and old
+ * abbreviations (`IST`, `PST`): those are not in the IANA database, and stand for different zones in different countries.
  */
 const areas =
   /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)\//i
@@ -16,8 +16,8 @@ const alone = new Set(
 )
 
 /**
- * The time zone of that name, undefined where there is none. A zone of several names keeps the one that was given:
- * which of them is the main one changes with the years. Only upper and lower case are put right, as far as known.
+ * The name of a time zone in its usual case; undefined for an unknown zone. A zone with several names keeps the one that
+ * was sent: which of them is the main one changes over the years.
  */
 export function timeZoneNamed(name: string): string | undefined {
   if (!areas.test(name) && !alone.has(name.toLowerCase())) return undefined

@@ -4,8 +4,8 @@ import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
-import { existingGroup, type Group, groupChange, groupEntry, groupMembers } from './group.ts'
-import { checkGroupAction } from './groupRules.ts'
+import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
+import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
 
 /** Takes a group out of service. ALL_USERS becomes the primary group of those whose primary group it was. */

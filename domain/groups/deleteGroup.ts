@@ -7,7 +7,7 @@ import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { isLate } from '../table/work.ts'
-import { groupEntry } from './group.ts'
+import { groupEntry } from './groupRules.ts'
 
 /** Groups cleared at the same time. */
 const AT_ONCE = 4

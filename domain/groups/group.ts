@@ -9,7 +9,6 @@ import { externalIds } from '../table/names.ts'
 import { groupList } from '../table/places.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
-import { dueWork, type Entry, workEntry } from '../table/work.ts'
 
 /** A user group as it is stored. */
 export type Group = {
@@ -95,19 +94,6 @@ export const requireActiveParent = ({ parent_id }: Group): Action => ({
   check: keys.groupTreeKey(parent_id ?? ''),
   if: is({ status: 'ACTIVE' }),
 })
-
-/** Work that is left to do for a group that was archived or deleted. */
-export type GroupEntry = Entry<'group'>
-
-/**
- * Notes such work; `token` tells it from earlier work on the same group. After a deletion the entry keeps the id until
- * `kept`, even if the rest is done sooner: calls that have read the group may still be running.
- */
-export const groupEntry = (
-  id: string,
-  todo: GroupEntry['todo'],
-  { now, token }: { now: string; token: string },
-): GroupEntry => workEntry('group', id, { todo, token, kept: dueWork(now) }, now)
 
 /** A user group as other records refer to it. */
 export const groupReference = async (context: Context, { id, title, status }: Group) => ({

@@ -5,6 +5,7 @@ import type { AlsoWrong, Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { dueWork, type Entry, workEntry } from '../table/work.ts'
 import { type Group, groups } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
@@ -112,3 +113,16 @@ export async function readNamedParent(
 /** What is wrong with the parent and the languages of a body that has other faults. */
 export const wrongInGroup: AlsoWrong = async (context, body, { group_id: id }) =>
   (await readNamedParent(context, body, isReference(id) ? groups.read(context.store, id) : undefined)).fault
+
+/** Work that is left to do for a group that was archived or deleted. */
+export type GroupEntry = Entry<'group'>
+
+/**
+ * Notes such work; `token` tells it from earlier work on the same group. After a deletion the entry keeps the id until
+ * `kept`, even if the rest is done sooner: calls that have read the group may still be running.
+ */
+export const groupEntry = (
+  id: string,
+  todo: GroupEntry['todo'],
+  { now, token }: { now: string; token: string },
+): GroupEntry => workEntry('group', id, { todo, token, kept: dueWork(now) }, now)

@@ -1,6 +1,7 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
-import { countedRoles, type GroupEntry, groupMembers, groups } from '../groups/group.ts'
+import { countedRoles, groupMembers, groups } from '../groups/group.ts'
 import { sourceOf } from '../groups/groupAssignment.ts'
+import type { GroupEntry } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
 import { groupAssignmentKey, userKey, userOfRow } from '../table/keys.ts'

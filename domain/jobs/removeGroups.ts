@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
-import { existingGroup, type Group, type GroupEntry, groupEntry, groupExternalIds, groups } from '../groups/group.ts'
-import { checkGroupAction } from '../groups/groupRules.ts'
+import { existingGroup, type Group, groupExternalIds, groups } from '../groups/group.ts'
+import { checkGroupAction, type GroupEntry, groupEntry } from '../groups/groupRules.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'

@@ -52,11 +52,11 @@ export async function runBatch<T, B>(
       'fault' in item ? [] : plan.changes(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
     ),
   )
-  const touched = judged.map((one) => (one.status === 'fulfilled' ? one.value : []))
+  const changed = judged.map((one) => (one.status === 'fulfilled' ? one.value : []))
   // An actor who may not call at all gets one refusal, not one per item.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
-  const rounds = segments(touched, context.actorId).flatMap((run) => roundsOf(lanes(run, touched)))
+  const rounds = segments(changed, context.actorId).flatMap((run) => roundsOf(lanes(run, changed)))
   for (const [n, round] of rounds.entries())
     await Promise.all(
       round.map(async ({ index, shard }) => {
@@ -106,9 +106,9 @@ async function result<B>(
 }
 
 /** Runs of items, cut before and after every item that changes the actor. */
-function segments(touched: readonly string[][], actorId: string): number[][] {
+function segments(changed: readonly string[][], actorId: string): number[][] {
   const runs: number[][] = [[]]
-  touched.forEach((names, index) => {
+  changed.forEach((names, index) => {
     const alone = names.includes(`user:${actorId}`)
     if (alone) runs.push([index], [])
     else runs.at(-1)?.push(index)
@@ -117,8 +117,8 @@ function segments(touched: readonly string[][], actorId: string): number[][] {
 }
 
 /** Spreads a run over as many lanes as there are shards; items that change the same thing share a lane, in order. */
-function lanes(run: readonly number[], touched: readonly string[][]): number[][] {
-  const chains = chainsOf(run, touched).sort((a, b) => b.length - a.length)
+function lanes(run: readonly number[], changed: readonly string[][]): number[][] {
+  const chains = chainsOf(run, changed).sort((a, b) => b.length - a.length)
   const spread: number[][] = Array.from({ length: Math.min(SHARDS, chains.length) }, () => [])
   for (const chain of chains) spread.sort((a, b) => a.length - b.length)[0]?.push(...chain)
   return spread
@@ -133,17 +133,17 @@ function roundsOf(spread: readonly number[][]): { index: number; shard: number }
 }
 
 /** Joins items that share a name, directly or through others. */
-function chainsOf(run: readonly number[], touched: readonly string[][]): number[][] {
+function chainsOf(run: readonly number[], changed: readonly string[][]): number[][] {
   const chains = new Set<number[]>()
   const chainOf = new Map<string, number[]>()
   for (const index of run) {
     const met = new Set(
-      (touched[index] ?? []).flatMap((name) => [chainOf.get(name) ?? []]).filter(({ length }) => length),
+      (changed[index] ?? []).flatMap((name) => [chainOf.get(name) ?? []]).filter(({ length }) => length),
     )
     const chain = [...[...met].flat(), index].sort((a, b) => a - b)
     for (const old of met) chains.delete(old)
     chains.add(chain)
-    for (const name of chain.flatMap((member) => touched[member] ?? [])) chainOf.set(name, chain)
+    for (const name of chain.flatMap((member) => changed[member] ?? [])) chainOf.set(name, chain)
   }
   return [...chains]
 }
