@@ -10,15 +10,6 @@ import { isSameCreation, userFrom } from './userRules.ts'
 import { administratorsFor, type UserView, viewUser, writeUser } from './userView.ts'
 import { creation, writeContext } from './userWrites.ts'
 
-/** The id is taken by the very user that the body describes: the request was sent twice. */
-class SameUser extends Error {
-  readonly user: UserRecord
-  constructor(user: UserRecord) {
-    super('The same user exists already')
-    this.user = user
-  }
-}
-
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
 export function createUser(
   context: Context,
@@ -34,19 +25,20 @@ export function createUser(
     ])
     if (fault) throw fault
     const after = userFrom(body, { id, now: context.now, group: group?.id ?? writing.allUsers })
+    // The user that holds the id, if it is the very user that the body describes: the request was sent twice.
+    let same: UserRecord | undefined
     const whenIdTaken = (found: Item | undefined): Error => {
       const existing = users.of(found)
-      return existing && !isGone(existing, context.now) && isSameCreation(after, existing)
-        ? new SameUser(existing)
-        : refuse('USER_ID_ALREADY_EXISTS', 'id')
+      if (existing && !isGone(existing, context.now) && isSameCreation(after, existing)) same = existing
+      return refuse('USER_ID_ALREADY_EXISTS', 'id')
     }
     const actions = creation(after, { ...writing, editions }, whenIdTaken)
     try {
       const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
       return { status: 201, body: view }
     } catch (error) {
-      if (!(error instanceof SameUser)) throw error
-      return { status: 200, body: await viewUser(context, error.user, query.embed, { group }) }
+      if (!same) throw error
+      return { status: 200, body: await viewUser(context, same, query.embed, { group }) }
     }
   })
 }

@@ -12,21 +12,21 @@ type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerE
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
 
 /**
- * A Cognito user pool asks before each login and before each token, renewed ones included. Whoever is not an active
- * user of the directory is refused by a throw; whoever is finds his directory id in the tokens.
+ * A Cognito user pool asks before each login and before each token, renewed ones included. A throw refuses those who are
+ * no active users of the directory; the tokens of the others carry their id in the directory.
  */
 export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
   const user = await find(usernameOf(event), () => context.getRemainingTimeInMillis())
   const isActive = user?.status === 'ACTIVE'
   environment.log({ level: 'info', endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive })
-  // Cognito shows this text to whoever tries to log in.
+  // Cognito shows this text to the person who tries to log in.
   if (!isActive) throw new Error('The user is not active')
   return isBeforeToken(event) ? withUserId(event, user.id) : event
 }
 
 /**
- * While the directory cannot be asked nobody gets in; that is said in time, as Cognito waits no longer than the
- * function may run.
+ * While the directory cannot be asked, every login is refused. It must be refused in time, as Cognito waits no longer than
+ * the function may run.
  */
 async function find(username: string, timeLeft: () => number): Promise<UserRecord | undefined> {
   try {
