@@ -1,7 +1,6 @@
 import { refuse } from '../base/errors.ts'
-import { type Group, groupReference } from '../groups/group.ts'
+import { type Group, groupReference, requireActiveGroup } from '../groups/group.ts'
 import type { Context, Localized } from '../request/context.ts'
-import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../table/store.ts'
@@ -51,7 +50,7 @@ export const attachmentItems = (channel: string, attachment: Attachment): [Item,
 /** Attaches a group to a channel while both are active. */
 export const attach = (channel: string, attachment: Attachment): Action[] => [
   requireActive(channel),
-  { check: keys.groupTreeKey(attachment.group_id), if: is({ status: 'ACTIVE' }) },
+  requireActiveGroup(attachment.group_id),
   attachmentsOf(channel).create(attachment, { code: 'ASSIGNMENT_ALREADY_EXISTS', property: 'user_group_id' }),
   { put: keys.groupChannelKey(attachment.group_id, channel) },
 ]

@@ -1,5 +1,6 @@
 import type { Context } from '../request/context.ts'
 import { type Role, roleReference } from '../roles/role.ts'
+import { shardedCounter } from '../table/counters.ts'
 import { absent, atLeast, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
@@ -16,6 +17,10 @@ export type ChannelTriple = { channel_id: string; user_id: string; role_id: stri
 export type Source = 'MANUAL' | 'USER_GROUP'
 
 const rows = defineRow<ReturnType<typeof namesInLists> & { list: string; source: 'MANUAL' }>()
+
+/** Counts the users who hold a role on a channel directly, in one item: that an owner is left must be exact. */
+const directHolders = (channel: string, role: string) =>
+  shardedCounter(() => keys.channelCountKey(channel, role), keys.wholeChannel(channel), 1)
 
 /** The item of a role held directly, with its place in the channel's lists. */
 export const channelAssignmentItem = (
@@ -44,15 +49,19 @@ export const assignmentOnNewChannel = ({ channel_id, role_id }: ChannelTriple, u
 /** A role held directly with its count. */
 export const channelHolding = (user: UserRecord, { channel, role }: { channel: string; role: string }): Action[] => [
   { put: channelAssignmentItem(user, channel, role), if: absent },
-  { update: keys.channelCountKey(channel, role), add: { count: 1 } },
+  directHolders(channel, role).add(0, { count: 1 }),
 ]
 
+const ended = ({ channel_id, user_id, role_id }: ChannelTriple): Action => ({
+  delete: keys.channelAssignmentKey(user_id, channel_id, role_id),
+  if: exists,
+})
+
 /** Ends a direct assignment. */
-export const channelAssignmentDeletion = ({ channel_id, user_id, role_id }: ChannelTriple) =>
-  [
-    { delete: keys.channelAssignmentKey(user_id, channel_id, role_id), if: exists },
-    { update: keys.channelCountKey(channel_id, role_id), add: { count: -1 } },
-  ] as const
+export const channelAssignmentDeletion = (id: ChannelTriple): Action[] => [
+  ended(id),
+  directHolders(id.channel_id, id.role_id).add(0, { count: -1 }),
+]
 
 /** The most assignments of overdue owners that are checked again; the rest of a transaction is for the deletion itself. */
 const MOST_CHECKED = 90
@@ -63,15 +72,14 @@ const MOST_CHECKED = 90
  * else has changed, a lower count means that no other owner is left.
  */
 export function ownershipDeletion(id: ChannelTriple, overdue: readonly Item[]): Action[] {
-  const [deletion, count] = channelAssignmentDeletion(id)
   return [
     ...overdue.slice(0, MOST_CHECKED).map((item) => ({ check: keyIn(item), if: exists })),
-    deletion,
-    {
-      ...count,
-      if: atLeast('count', overdue.length + 2),
-      otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' },
-    },
+    ended(id),
+    directHolders(id.channel_id, id.role_id).add(
+      0,
+      { count: -1 },
+      { if: atLeast('count', overdue.length + 2), otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' } },
+    ),
   ]
 }
 

@@ -2,13 +2,13 @@ import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { bestText } from '../request/localization.ts'
+import { bestTexts } from '../request/localization.ts'
 import type { Pagination } from '../request/paging.ts'
 import { type Channel, channels } from './channel.ts'
 
 type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
-/** Lists channels, by the title that the caller is shown unless he asks for another order. */
+/** Lists channels, by the title that the caller is shown, unless another order is asked for. */
 export async function listChannels(
   context: Context,
   { query }: Input<typeof contracts.listChannels>,
@@ -33,10 +33,4 @@ export async function listChannels(
   return { status: 200, body: { channels: await Promise.all(page.map((one) => listed(context, one))), pagination } }
 }
 
-async function listed(context: Context, { id, status, default_role_id, created_at, updated_at, ...texts }: Channel) {
-  const [title, description] = await Promise.all([
-    bestText(context, texts.title),
-    texts.description.length > 0 ? bestText(context, texts.description) : null,
-  ])
-  return { id, title, description, status, default_role_id, created_at, updated_at }
-}
+const listed = async (context: Context, channel: Channel) => ({ ...channel, ...(await bestTexts(context, channel)) })

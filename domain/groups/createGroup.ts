@@ -5,7 +5,7 @@ import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import { requireNoWork } from '../table/work.ts'
-import { groupExternalIds, groupMembers, groups, requireActiveParent, treeRow } from './group.ts'
+import { groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'
 import { countTreeChange } from './groupTree.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
@@ -33,7 +33,7 @@ export function createGroup(
       // A deleted group keeps its id until nothing of it is left.
       requireNoWork('group', group.id, idTaken),
       ...groupExternalIds.take(group),
-      requireActiveParent(group),
+      requireActiveGroup(group.parent_id ?? ''),
       { put: treeRow(group) },
       ...members.openForNew(firstShard),
       countTreeChange,

@@ -6,7 +6,7 @@ import type { Answer, Context } from '../request/context.ts'
 import { writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
-import { existingGroup, type Group, groupChange, groupMembers, requireActiveParent } from './group.ts'
+import { existingGroup, type Group, groupChange, groupMembers, requireActiveGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { readTree, statusIn } from './groupTree.ts'
 import { type GroupView, viewGroup, viewScope } from './groupView.ts'
@@ -30,7 +30,7 @@ export function restoreGroup(
     const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
     const actions = [
       ...groupChange(before, after),
-      ...(after.parent_id === null ? [] : [requireActiveParent(after)]),
+      ...(after.parent_id === null ? [] : [requireActiveGroup(after.parent_id)]),
       ...groupMembers(after.id).open(),
       requireNoWork('group', after.id),
     ]

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Group, groupExternalIds, groupItems, groupMembers, requireActiveParent } from '../groups/group.ts'
+import { type Group, groupExternalIds, groupItems, groupMembers, requireActiveGroup } from '../groups/group.ts'
 import { checkGroupAction } from '../groups/groupRules.ts'
 import { readTreeVersion } from '../groups/groupTree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
@@ -68,7 +68,9 @@ async function planGroup(
       { check: workKey('group', data.id), if: absent },
       ...groupExternalIds.change(before, data),
       ...counters,
-      ...(isPlaced(before, data) && !isPredefined(predefined, data.parent_id) ? [requireActiveParent(data)] : []),
+      ...(isPlaced(before, data) && !isPredefined(predefined, data.parent_id)
+        ? [requireActiveGroup(data.parent_id ?? '')]
+        : []),
     ],
     inTree: before?.parent_id !== data.parent_id,
     first: type !== 'CUSTOM',

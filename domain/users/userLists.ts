@@ -70,8 +70,9 @@ function fieldValue({ profile, record }: Sortable, field: UserSort): string | un
 }
 
 /**
- * Profiles of users, by id, among whom are all who match: rows are read until those of one word, or of the attribute, are
- * at their end. `hasAttribute` says that all of them have the attribute.
+ * Profiles of users by id, among them all users who match these words and this attribute. The rows of every word and of
+ * the attribute are read in step until one of them ends; its users are the answer. `hasAttribute` says that it was the
+ * attribute.
  */
 export async function candidates(
   store: Context['store'],
