@@ -1,8 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, type Found, faultAt } from '../base/errors.ts'
 import { isDay } from '../base/moments.ts'
-import { type Condition, is } from '../table/expressions.ts'
-import { editionMark } from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import { type AttributeDefinition, definitions } from './attributeDefinition.ts'
 
@@ -14,10 +12,6 @@ export type GivenAttribute = { name: string; value?: string | undefined }
 
 /** The editions of the definitions that a user's values were judged by, by technical name; undefined is the first. */
 export type Editions = ReadonlyMap<string, number | undefined>
-
-/** What a shard of the users' counter must say so that values that were judged by these editions may be written. */
-export const asJudged = (editions: readonly (readonly [name: string, edition: number | undefined])[]): Condition =>
-  is(Object.fromEntries(editions.map(([name, edition]) => [editionMark(name), edition])))
 
 /** Judges a user's attributes by the definitions as they are now; throws what checkAttributes throws. */
 export async function checkAgainstDefinitions(

@@ -1,9 +1,9 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
-import { asJudged, type Editions } from '../attributes/attributeRules.ts'
+import type { Editions } from '../attributes/attributeRules.ts'
 import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
-import { atLeast } from '../table/expressions.ts'
+import { atLeast, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Item, type Range } from '../table/store.ts'
 import { attributeNames, countedMark, type UserRecord, type UserStatus, users } from './user.ts'
@@ -37,18 +37,14 @@ export function countUser(
   )
   const uses = usesChanged(before, after, editions)
   const by = Object.fromEntries([...moves, ...uses.by])
-  const judged = asJudged(uses.judged)
-  const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { if: judged })] : []
+  const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { if: is(uses.editions) })] : []
   return [...counting, ...countAdministrators(administratorsGained(before, after))]
 }
 
 type Owner = Pick<UserRecord, 'attributes' | 'counted'>
 
-/** What a change of a user means for the counts of attributes, and the editions that its new values must fit. */
-type Uses = {
-  by: (readonly [attribute: string, by: number])[]
-  judged: (readonly [name: string, edition: number | undefined])[]
-}
+/** What a change of a user counts, and the editions of attribute definitions that the shard must name for its new values. */
+type Uses = { by: (readonly [name: string, by: number])[]; editions: Record<string, number | undefined> }
 
 /** The names of a user's attributes that are counted: all of them, or none. */
 const countedNames = (user: Owner | undefined): string[] =>
@@ -68,7 +64,9 @@ export function usesChanged(before: Owner | undefined, after: Owner, editions?: 
       ...more.map((name) => [keys.useCount(name), 1] as const),
       ...less.map((name) => [keys.useCount(name), -1] as const),
     ],
-    judged: more.filter((name) => !had.has(name)).map((name) => [name, editions?.get(name)] as const),
+    editions: Object.fromEntries(
+      more.filter((name) => !had.has(name)).map((name) => [keys.editionMark(name), editions?.get(name)]),
+    ),
   }
 }
 
