@@ -1,41 +1,41 @@
-// What stands in a bundle for parts of its packages that Lambda never runs: each export has the name of what it replaces.
-// leaveOut.ts puts them there; test/aws/standIns.test.ts holds them against the originals.
+// Takes the place of parts of packages that Lambda never runs; each export has the name of what it replaces.
+// leaveOut.ts puts it into bundles; test/aws/standIns.test.ts compares it with the originals.
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 
-/** Lambda hands its credentials over in the environment: no profiles, single sign-on, login or metadata service. */
+/** Lambda provides credentials in the environment. Profiles, single sign-on and metadata services are left out. */
 export const defaultProvider = fromEnv
 
-/** There is no home directory with configuration in it; looking for one costs the first request time. */
+/** A function has no configuration files; looking for them would slow down its first request. */
 export const fromSharedConfigFiles = () => async () => {
   throw Object.assign(new Error('No configuration files are read'), { tryNextLink: true })
 }
 
-/** Nor does a function ask a virtual machine's metadata service which region it is in. */
+/** A function has its region in the environment, not from a metadata service. */
 export const getInstanceMetadataRegion = async (): Promise<undefined> => undefined
 
 const leftOut = (what: string) => {
   throw new Error(`${what} was left out of the bundle: see local/build/standIns.ts`)
 }
 
-/** Requests are repeated in the standard way. */
+/** The client uses the standard retry strategy. */
 export function AdaptiveRetryStrategy() {
   leftOut('Adaptive retry')
 }
 
-/** DynamoDB tells moments as seconds, and items hold none. */
+/** DynamoDB sends moments as seconds only. */
 export const parseEpochTimestamp = (seconds: number): Date => new Date(seconds * 1000)
 export const dateToUtcString = () => leftOut('Moments as text')
 export const parseRfc3339DateTime = () => leftOut('Moments as text')
 export const parseRfc3339DateTimeWithOffset = () => leftOut('Moments as text')
 export const parseRfc7231DateTime = () => leftOut('Moments as text')
 
-/** Node has its own SHA-256. */
+/** The SDK uses Node's own SHA-256 where it is undefined. */
 export const Sha256Js = undefined
 
-/** DynamoDB's addresses are known without asking it for them. */
+/** The client does not discover endpoints. */
 export function EndpointCache() {}
 
-// Where an address does not end as everywhere else.
+// Regions whose addresses end differently.
 const suffixes: readonly (readonly [RegExp, string])[] = [
   [/^cn-/, 'amazonaws.com.cn'],
   [/^eusc-/, 'amazonaws.eu'],
@@ -47,35 +47,41 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
 
 type Asked = { Endpoint?: string; Region?: string; UseFIPS?: boolean; UseDualStack?: boolean }
 
-/** The region's plain address of DynamoDB, without the SDK's engine that finds it for every service and case. */
+/** DynamoDB's address in a region, without the SDK's rules for all services and cases. Throws for FIPS and dual stack. */
 export function defaultEndpointResolver({ Endpoint, Region = '', UseFIPS, UseDualStack }: Asked) {
-  if (UseFIPS || UseDualStack) leftOut('Another than the plain address of DynamoDB')
+  if (UseFIPS || UseDualStack) leftOut('Endpoints of FIPS and dual stack')
   const suffix = suffixes.find(([regions]) => regions.test(Region))?.[1] ?? 'amazonaws.com'
   return { url: new URL(Endpoint ?? `https://dynamodb.${Region}.${suffix}`), properties: {}, headers: {} }
 }
 
-/** The table behind that engine. */
+/** The data of those rules. */
 export const partitionsInfo = { partitions: [] }
 
-/** Nor does a request to it carry anything but a body. */
+/** Requests to DynamoDB have a body only, no parameters in headers or in the path. */
 export const getHttpOperationBindings = (): readonly string[] => []
 export function HttpBindingNormalizedSchema() {}
 export function HeaderFormatter() {}
 
-/** Nobody gives the SDK a log, waits for its advice on Node, asks it for all pages, or asks for S3. */
+/** The client has no log. */
 export const getLoggerPlugin = () => ({ applyToStack: () => undefined })
 export const loggerMiddleware = () => leftOut('A log of the SDK')
 export const loggerMiddlewareOptions = {}
 export const schemaLogFilter = () => leftOut('A log of the SDK')
+
+/** The SDK would warn of old versions of Node. */
 export const emitWarningIfUnsupportedVersion = () => undefined
 export const state = {}
+
 export const resolveParamsForS3 = () => leftOut('S3')
 
-/** DynamoDB calls no function back, so no call has to say which ones led to it. */
+/** DynamoDB calls no function back, so requests need not name the functions that led to them. */
 export const getRecursionDetectionPlugin = () => ({ applyToStack: () => undefined })
-export const recursionDetectionMiddleware = () => leftOut('Recursion detection')
 
-/** HTML is read without turning entities into characters (richText.ts), so the table of all their names is not needed. */
+/** No call asks the SDK for all pages. */
+export const paginateQuery = () => leftOut('Pagination')
+export const paginateScan = paginateQuery
+
+/** cleanHtml does not decode entities, so the parser needs no table of their names. */
 export function EntityDecoder() {}
 export const DecodingMode = {}
 export const htmlDecodeTree = undefined
