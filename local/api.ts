@@ -12,7 +12,7 @@ export type Api = { baseUrl: string } & Guarded
 type Options = {
   port: number
   env: Record<string, string>
-  /** Runs the bundles that AWS would get in place of the sources. */
+  /** Runs the bundles that AWS gets instead of the sources. */
   bundled?: boolean
   onLine: (line: string) => void
 }
@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const command = 'node_modules/serverless/bin/serverless.js'
 const secondsToStart = 300
 
-// Nobody is asked, told or reported to; of the command's own messages warnings and errors are left.
+// No questions, notifications or reports; of its own messages the command prints warnings and errors only.
 const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS_TELEMETRY_DISABLED: '1' }
 
 /** Starts the API of serverless.yml with serverless-offline, and waits until it answers. */
@@ -54,7 +54,7 @@ export const startApi = async ({ port, env, bundled = false, onLine }: Options):
 
 const options = async (port: number) => [
   ...['--stage', 'local', '--httpPort', String(port)],
-  // It opens a second port, for calls by the AWS SDK; two instances must not meet there.
+  // serverless-offline opens a second port for calls by the AWS SDK; each instance needs its own.
   ...['--lambdaPort', String(await freePort())],
   ...['--noSponsor', '--disableCookieValidation'],
 ]

@@ -1,4 +1,4 @@
-// Makes lines for people out of what the functions log for machines.
+// Makes readable lines of the functions' JSON log.
 
 type Logged = {
   level?: string
@@ -14,8 +14,8 @@ type Logged = {
 }
 
 /**
- * What of a line of output to show: of a log line the gist, anything else as it is; nothing for an empty line and for a
- * scheduled run that found nothing to do.
+ * A line of output as `npm start` shows it: a log line in short, any other as it is. Undefined for an empty line, and
+ * for a scheduled run that had nothing to do.
  */
 export const readable = (line: string): string[] => {
   const logged = parsed(line)

@@ -14,7 +14,7 @@ const organisation = {
   features: { tasks: true, user_deactivation: true },
 }
 
-/** The demo organisation as an import file: the same at every call but for what lies ahead of or behind `now`. */
+/** The demo organisation as an import file: always the same, except for moments relative to `now`. */
 export const demoDirectory = (now = new Date()): Directory => {
   const users = demoUsers(now)
   return withServiceAccount({
@@ -41,9 +41,9 @@ const serviceAccount: DirectoryUser = {
   protected: true,
 }
 
-/** A directory with the protected administrator that the local identity gives tokens to by client credentials. */
+/** A directory with the protected administrator who gets tokens by client credentials on this machine. */
 export const withServiceAccount = (directory: Directory): Directory => {
-  // What is no directory at all goes through unchanged: the import says what is wrong with it.
+  // Anything that is no directory passes unchanged: the import reports its faults.
   const users = directory ? (directory.users ?? []) : undefined
   if (!Array.isArray(users)) return directory
   const others = users.filter((user) => user?.id !== serviceAccountId)
@@ -51,8 +51,8 @@ export const withServiceAccount = (directory: Directory): Directory => {
 }
 
 /**
- * A directory of so many users, for measurements and tests: quickly made, the same for the same seed, nobody but
- * `admin-0` an administrator. Every tenth is not ACTIVE.
+ * A directory of that many users, for measurements and tests: always the same for the same seed. Only `admin-0` is an
+ * administrator; every tenth user is not ACTIVE.
  */
 export const generateDirectory = ({ users, seed = 0 }: { users: number; seed?: number }): Directory => ({
   organisation,

@@ -8,7 +8,7 @@ import { untilAnswering } from './untilAnswering.ts'
 type Options = {
   /** 0 picks a free one. */
   port: number
-  /** Where the data is kept; without it the data lives in memory. */
+  /** The folder of the data; without it the data is kept in memory. */
   dataDir?: string | undefined
 }
 
@@ -22,7 +22,10 @@ const noJava =
   'DynamoDB Local needs Java 11 or newer (Debian: apt-get install default-jre-headless, macOS: brew install openjdk). ' +
   'Or set DYNAMODB_ENDPOINT to a DynamoDB that runs elsewhere.'
 
-/** Starts Amazon's DynamoDB Local, for this machine only, and waits until it answers. It ends with this process at the latest. */
+/**
+ * Starts Amazon's DynamoDB Local for this machine only, and waits until it answers. It ends with this process at the
+ * latest.
+ */
 export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDynamoDB> => {
   if (port !== 0) await requireFreePort(port, 'DYNAMODB_PORT')
   const chosen = port === 0 ? await freePort() : port
@@ -34,7 +37,7 @@ export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDy
     cwd: emulator,
     onLine: (line) => output.push(line),
   })
-  // Any answer will do: it refuses this request, which is not signed.
+  // Any answer will do: DynamoDB Local refuses this request, as it is not signed.
   if (!(await untilAnswering({ url: endpoint, ended: java.ended, seconds: secondsToStart }))) {
     await java.stop()
     throw new Error(reason(output, chosen))
@@ -43,7 +46,7 @@ export const startDynamoDB = async ({ port, dataDir }: Options): Promise<LocalDy
 }
 
 const javaArguments = (port: number, dataDir: string | undefined) => [
-  // One thread does nearly all of its work: the collector made for that gets in its way least.
+  // One thread does nearly all of the work, so the serial collector is the fastest.
   '-XX:+UseSerialGC',
   '-Djava.library.path=./DynamoDBLocal_lib',
   '-Djava.net.preferIPv4Stack=true',
@@ -59,7 +62,7 @@ const storage = (dataDir: string | undefined) => {
   return ['inMemory=false', `folder=${resolve(dataDir)}`]
 }
 
-/** Makes the folder of the data where it is missing; what cannot be one is told in one line. */
+/** Makes the folder of the data if it is missing; throws one line if it cannot be one. */
 export const requireFolder = (dataDir: string): void => {
   try {
     mkdirSync(dataDir, { recursive: true })
@@ -76,7 +79,7 @@ const reason = (output: string[], port: number) => {
   const text = output.join('\n')
   if (/^java: ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/m.test(text)) return noJava
   if (/Address already in use/.test(text)) return `Port ${port} is taken. Set DYNAMODB_PORT to another one.`
-  // Of what Java prints for a fault, the last cause tells most.
+  // Java prints a chain of causes; the last one is the real one.
   const told = output.findLast((line) => /^Caused by: ./.test(line)) ?? output.findLast((line) => line.trim())
   return `DynamoDB Local did not start: ${told ?? `no answer in ${secondsToStart} s`}`
 }

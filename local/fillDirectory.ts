@@ -9,7 +9,7 @@ import { readJson } from './readJson.ts'
 /** Where the directory came from. */
 export type Filled = 'demo' | 'file' | 'kept'
 
-/** The directory in the file that DIRECTORY_FILE names, if it names one. Whether its records are sound, the import says. */
+/** The directory in the file that DIRECTORY_FILE names, if any. The import checks its records. */
 export const givenDirectory = async (file: string | undefined): Promise<Directory | undefined> => {
   if (!file) return undefined
   const given = await readJson(file, `DIRECTORY_FILE=${file}`)
@@ -18,7 +18,7 @@ export const givenDirectory = async (file: string | undefined): Promise<Director
   throw new Error(`DIRECTORY_FILE=${file} holds ${found}: a directory is an object with sections such as "users".`)
 }
 
-/** Fills an empty table with what the given file holds or the demo organisation; a table with a directory keeps it. */
+/** Fills an empty table from the given file or with the demo organisation; a table with a directory stays as it is. */
 export const fillDirectory = async (
   store: Store,
   file: string | undefined,
@@ -38,7 +38,7 @@ export const fillDirectory = async (
 
 const shown = ['users', 'user_groups', 'roles', 'attribute_definitions', 'channels', 'tasks'] as const
 
-/** What is in a directory, as far as it has anything. */
+/** The counts of a directory's sections, without empty ones. */
 const contents = (directory: Partial<Record<string, unknown>>): string => {
   const counts = shown.flatMap((section) => {
     const records = directory[section]

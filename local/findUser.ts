@@ -2,7 +2,7 @@ import type { Store } from '../domain/table/store.ts'
 import { readUser, userByUsername } from '../domain/users/user.ts'
 import type { FindUser } from './tokenEndpoint.ts'
 
-/** Finds users for the local identity in the directory itself, as they are at this moment. */
+/** Finds users of the directory, as they are now, for the local identity provider. */
 export const findUserIn =
   (store: Pick<Store, 'get'>): FindUser =>
   (by) => {

@@ -1,5 +1,5 @@
-// Runs a command for as long as standard input stays open. The operating system closes that pipe however the process
-// that holds it ends, kill -9 included, so nothing started through here outlives `npm start` or a test run.
+// Runs a command as long as standard input stays open. The operating system closes that pipe when the starting process
+// ends in any way, kill -9 included. So nothing that is started here outlives `npm start` or a test run.
 import { spawn } from 'node:child_process'
 
 const millisecondsToEnd = 5_000

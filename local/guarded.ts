@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /** A running command: its output line by line, its end, and the way to end it. */
 export type Guarded = {
-  /** Settles with the exit code when the command has ended, whoever ended it. */
+  /** Settles with the exit code when the command has ended. */
   ended: Promise<number>
   stop: () => Promise<void>
 }
@@ -19,8 +19,8 @@ type Command = {
 const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
 
 /**
- * Starts a command that never outlives this process, and that a Ctrl-C in the terminal does not reach before we end it
- * ourselves: it runs in a process group of its own.
+ * Starts a command that never outlives this process. It runs in a process group of its own, so Ctrl-C in the terminal
+ * reaches only us, and we end it in order.
  */
 export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guarded => {
   const child = spawn(process.execPath, [guard, command, ...args], {
@@ -30,7 +30,7 @@ export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guar
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   eachLine(child, onLine)
-  // The pipe breaks when the command ends first; `ended` tells of that.
+  // The pipe breaks if the command ends first; `ended` reports that.
   child.stdin.on('error', () => undefined)
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
   const stop = async () => {

@@ -1,4 +1,4 @@
-// npm run import -- FILE: brings a directory into the local table, or with --aws into a deployed one.
+// npm run import -- FILE: imports a directory into the local table, or with --aws into a deployed one.
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -43,7 +43,7 @@ const run = async (): Promise<number> => {
   if (values.help) return said(help, 0)
   if (file === undefined || positionals.length > 1) return failed(help)
   if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
-  // npm runs scripts in the project's folder and says where it was called.
+  // npm runs scripts in the project's folder; INIT_CWD is where it was called.
   const directory = await readJson(resolve(process.env.INIT_CWD ?? '', file), file)
   if (values.aws) delete process.env.DYNAMODB_ENDPOINT
   else await useLocalTable()

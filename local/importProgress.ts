@@ -4,7 +4,7 @@ type Output = { isTTY?: boolean; write: (text: string) => unknown }
 
 const millisecondsBetween = { terminal: 100, file: 2_000 }
 
-/** A line per section with how far it is and how fast: kept up to date on a terminal, every two seconds elsewhere. */
+/** Shows progress and speed of each section: updated in place on a terminal, as a line every two seconds elsewhere. */
 export const importProgress = (output: Output, now = () => performance.now()) => {
   let section: string | undefined
   let [startedAt, shownAt] = [0, 0]

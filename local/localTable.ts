@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
 import type { Store } from '../domain/table/store.ts'
 
-/** Points the environment to the local table, unless it says where another one is, and makes sure that it answers. */
+/** Points the environment to the local table, unless it names another one, and checks that the table answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   env.DYNAMODB_ENDPOINT ||= `http://localhost:${env.DYNAMODB_PORT || 8000}`
   env.TABLE_NAME ||= 'rollcall'
   const { DYNAMODB_ENDPOINT: endpoint } = env
-  // Any answer will do, the refusal of this unsigned request included.
+  // Any answer will do, even the refusal of this unsigned request.
   if (await fetch(endpoint).then(Boolean, () => false)) return
   throw new Error(
     `Nothing answers at ${endpoint}: is it running (npm start), and is DYNAMODB_PORT or DYNAMODB_ENDPOINT right?`,

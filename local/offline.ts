@@ -1,4 +1,4 @@
-// A plugin of the Serverless command, for `serverless offline` alone: what is packaged and deployed never sees it.
+// A plugin of the Serverless command for `serverless offline` only: it changes nothing when packaging or deploying.
 
 type Serverless = {
   processedInput: { commands: readonly string[]; options: { httpPort?: string } }
@@ -11,10 +11,10 @@ const docs = {
   events: [{ httpApi: 'GET /docs' }, { httpApi: 'GET /docs/{file}' }],
 }
 
-/** Where the bundles of an instance lie: `serverless package` and instances on other ports empty their own folders. */
+/** The folder of an instance's bundles: `serverless package` and each instance empty their own. */
 export const bundlesOf = (port: string | number): string => `.build/offline-${port}`
 
-/** With this in its environment it runs what AWS would get, bundle by bundle; else the sources, and so starts in seconds. */
+/** With this variable set, the bundles run that AWS gets; else the sources, which start in seconds. */
 export const BUNDLED = 'RUN_BUNDLES'
 
 /** The constructor that the command calls; a function serves as one. */
@@ -24,7 +24,7 @@ export default function Offline({ processedInput, service }: Serverless) {
   if (process.env[BUNDLED]) {
     Object.assign(service.custom.esbuild, {
       outputWorkFolder: bundlesOf(processedInput.options.httpPort ?? ''),
-      // Handlers stay loaded in this process: bundling them again at a change would change nothing.
+      // Handlers stay loaded in this process, so bundling them again after a change would have no effect.
       watch: { pattern: [], ignore: [] },
       skipRebuild: true,
     })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A port nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export const freePort = async (): Promise<number> => {
   const port = await listenOnce(0)
   if (port === undefined) throw new Error('This machine has no free port.')
@@ -12,7 +12,7 @@ export const requireFreePort = async (port: number, variable: string): Promise<v
   if (!(await isFree(port))) throw new Error(`Port ${port} is taken. Set ${variable} to another one.`)
 }
 
-// Two probes: a listener on 127.0.0.1 alone does not everywhere stop another one on all addresses.
+// Two probes: on some systems a listener on 127.0.0.1 does not block another one on all addresses.
 const isFree = async (port: number) =>
   (await listenOnce(port, '127.0.0.1')) !== undefined && (await listenOnce(port)) !== undefined
 

@@ -1,7 +1,7 @@
-// Installs the packages when they or the project's own Node are missing, or older than the lock file, so that a fresh clone
-// needs nothing before `npm start` or `npm test`. Plain JavaScript: it runs before the project's own Node is there. Scripts
-// run it in a shell of its own, as a shell keeps in mind where it has found `node`; and not as `prestart` and the like,
-// which npm leaves out where `ignore-scripts` is set.
+// Installs packages and the project's own Node if they are missing or older than the lock file, so that `npm start`
+// and `npm test` work in a fresh clone. Plain JavaScript, because it runs before the project's own Node is there.
+// Scripts run it in a subshell, because a shell remembers where it found `node`. It is no `prestart` script, because
+// npm skips those where `ignore-scripts` is set.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Why packages must be installed, or undefined when they need not be.
+ * Why packages must be installed; undefined if they need not be.
  * @param {{ lockedAt: number | undefined, installedAt: number | undefined, hasNode: boolean }} found the times of
  *   package-lock.json and of the copy that npm writes as the last step of an installation; whether the project's Node runs
  * @returns {string | undefined}
@@ -21,7 +21,7 @@ export const reasonToInstall = ({ lockedAt, installedAt, hasNode }) => {
 }
 
 /**
- * The command that runs npm: the one that runs us, by the Node that runs it (ours is about to be replaced).
+ * The npm command that runs this script, with its own Node: the project's Node is about to be replaced.
  * @param {Record<string, string | undefined>} env
  * @returns {string[]}
  */
@@ -55,7 +55,7 @@ const prepare = () => {
     hasNode: hasNode(),
   }
   const reason = reasonToInstall(found)
-  // Where npm runs no scripts, another installation would leave the Node out again.
+  // Where npm runs no scripts, installing again would not bring the Node, either.
   const lacksOnlyNode = reasonToInstall({ ...found, hasNode: true }) === undefined
   const isInVain = lacksOnlyNode && process.env.npm_config_ignore_scripts === 'true'
   const fault = reason && (isInVain ? noNode : install(reason))

@@ -1,4 +1,4 @@
-// npm run purge: what the schedule does every minute on AWS and during npm start, once and now, on the local table.
+// npm run purge: runs the schedule of every minute once, on the local table.
 import { handler } from '../handlers/maintenance/purge.ts'
 import { tableFault, useLocalTable } from './localTable.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What a JSON file holds. Faults are told in one line that begins with `name`, which is how the user knows the file. */
+/** The content of a JSON file. Throws faults as one line that begins with `name`, the file as the user knows it. */
 export async function readJson(path: string, name = path): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
@@ -8,7 +8,7 @@ export async function readJson(path: string, name = path): Promise<unknown> {
     )
   })
   try {
-    // Some editors put a byte order mark before everything.
+    // Some editors write a byte order mark first.
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new Error(`${name} is not JSON: ${(error as Error).message.replaceAll('\n', ' ')}`)

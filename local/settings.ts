@@ -3,16 +3,16 @@ export type Settings = {
   port: number
   dynamodbPort: number
   identityPort: number
-  /** Another DynamoDB in place of the one that we would start. */
+  /** The address of another DynamoDB; without it we start one. */
   dynamodbEndpoint: string | undefined
   tableName: string
-  /** An import file in place of the demo organisation. */
+  /** An import file to use instead of the demo organisation. */
   directoryFile: string | undefined
   /** Where DynamoDB Local keeps its data; without it in memory. */
   dataDir: string | undefined
 }
 
-/** Reads the settings; a port that is none, or that is given twice, is named in one line. */
+/** Reads the settings. Throws one line about a port that is invalid or used twice. */
 export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   const settings = {
     port: port(env, 'PORT', 3000),
@@ -26,7 +26,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   requireDifferent([
     ['PORT', settings.port],
     ['IDENTITY_PORT', settings.identityPort],
-    // Without a database of ours nothing listens there.
+    // This port is used only if we start the database.
     ...(settings.dynamodbEndpoint ? [] : [['DYNAMODB_PORT', settings.dynamodbPort] as const]),
   ])
   return settings

@@ -16,7 +16,7 @@ import { welcome } from './welcome.ts'
 
 const leave = async (code: number, message?: string) => {
   if (message) console.error(message)
-  // Whatever hangs or is asked twice: our end is theirs, at the latest.
+  // Even if something hangs, all of it ends with this process.
   process.once('SIGINT', () => process.exit(code))
   await running.stopAll()
   process.exit(code)

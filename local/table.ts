@@ -18,8 +18,8 @@ const template = new URL('../serverless.yml', import.meta.url)
 const secondsToWait = 30
 
 /**
- * Creates the table and its TTL as serverless.yml defines them. A table that is there already stays as it is; throws where
- * that one has other indexes, as an older version has made it.
+ * Creates the table and its TTL as serverless.yml defines them. An existing table stays as it is. Throws if it has
+ * other indexes because an older version made it.
  */
 export const createTable = async (client: DynamoDBClient, tableName: string): Promise<{ created: boolean }> => {
   const { TimeToLiveSpecification, ...definition } = await tableDefinition()
@@ -49,7 +49,7 @@ const another = (tableName: string): string =>
   `The table ${tableName} was made by another version of this service: its indexes are not those of serverless.yml. ` +
   'Start with an empty DATA_DIR and import the directory again, or go on with the version that made it.'
 
-/** What of the CloudFormation resource the database's own call takes; the rest (backups, encryption) is AWS's alone. */
+/** The properties of the CloudFormation resource that CreateTable takes; backups and encryption exist on AWS only. */
 export const tableDefinition = async (): Promise<Definition> => {
   const yaml = parse(await readFile(template, 'utf8'), { logLevel: 'silent' })
   const table = yaml?.resources?.Resources?.Table

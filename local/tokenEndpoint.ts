@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Finds a user of the directory; a status already says what a passed deadline makes of it. */
+/** Finds a user of the directory. The status takes a passed deadline into account. */
 export type FindUser = (
   by: { username: string } | { id: string },
 ) => Promise<{ id: string; status: string } | undefined>
@@ -13,14 +13,14 @@ type TokenRequest = { body: string; headers: IncomingHttpHeaders }
 type Issuing = {
   findUser: FindUser
   sign: (userId: string) => Promise<string>
-  /** Refresh token → id of the user it was given to. */
+  /** Refresh token → id of its user. */
   refreshTokens: Map<string, string>
   secondsToLive: number
 }
 type Form = Record<string, string | undefined>
 type Grant = (form: Form, issuing: Issuing) => Promise<TokenAnswer>
 
-/** The protected administrator that every local directory has; its client id is its user id. */
+/** The protected administrator of every local directory; the client id is the user id. */
 export const serviceAccountId = 'service-account-admin'
 const passwordOfAll = 'password'
 
@@ -54,7 +54,7 @@ const grants: Record<string, Grant> = {
     const user = id === undefined ? undefined : await issuing.findUser({ id })
     if (!user) return refuse('invalid_grant', 'The refresh token is not known.')
     const answer = await withRefreshToken(user, issuing)
-    // One use each. A refusal leaves it: unlocking the user brings the session back.
+    // A refresh token is used up only when it succeeds, so a session continues once its user is unlocked.
     if (answer.status === 200) issuing.refreshTokens.delete(given)
     return answer
   },
@@ -89,7 +89,7 @@ const readForm = ({ body, headers }: TokenRequest): Form | undefined => {
   return { ...Object.fromEntries(new URLSearchParams(body)), ...basicCredentials(headers.authorization) }
 }
 
-// The client may name itself in the header instead of the form (RFC 6749, 2.3.1: each part form-encoded).
+// The client may be named in the header instead of the form (RFC 6749, 2.3.1: each part form-encoded).
 const basicCredentials = (authorization = ''): Form => {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? []
   if (!encoded) return {}

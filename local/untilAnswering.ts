@@ -1,11 +1,11 @@
 type Waiting = {
   url: string
-  /** Nobody will answer any more once this settles. */
+  /** Settles when the server has ended and will not answer any more. */
   ended: Promise<unknown>
   seconds: number
 }
 
-/** Waits until a server answers, whatever it says; false when it has ended or the time is over. */
+/** Waits until a server gives any answer; false if it has ended or the time is over. */
 export const untilAnswering = async ({ url, ended, seconds }: Waiting): Promise<boolean> => {
   let isOver = false
   void ended.then(() => {

@@ -5,7 +5,7 @@ type Started = { baseUrl: string; tokenEndpoint: string; isDemo: boolean }
 
 const credentials = { grant_type: 'client_credentials', client_id: serviceAccountId, client_secret: 'any' }
 
-/** What to do now: where things are, and requests to paste that work as they stand. */
+/** What `npm start` prints last: addresses, and requests that work when pasted. */
 export const welcome = async ({ baseUrl, tokenEndpoint, isDemo }: Started): Promise<string> => {
   const token = await requestToken(tokenEndpoint)
   const form = Object.entries(credentials).map(([name, value]) => `-d ${name}=${value}`)

@@ -1,17 +1,17 @@
 import { type ErrorCode, errors, strongest } from '../../schemas/errors.ts'
 
-/** One thing wrong with the input: which property, and what would be right. */
+/** A fault of the input: the property, and what it must be. */
 export type Fault = { property: string; message: string }
 
 type Details = {
   detail?: string | undefined
   property?: string | undefined
   errors?: readonly Fault[] | undefined
-  /** What the log calls the fault behind it: a name, never a message. */
+  /** The name of the underlying error, for the log; never its message. */
   cause?: string | undefined
 }
 
-/** Whatever the service refuses: thrown anywhere, answered through the error table. */
+/** Any refusal of the service: thrown anywhere, answered by the table in schemas/errors.ts. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly detail: string | undefined
@@ -27,7 +27,7 @@ export class AppError extends Error {
   }
 }
 
-/** The store had no room: nothing was done, and the same request may be sent again. */
+/** The table is throttled: nothing was done, and the same request may be sent again. */
 export class StoreBusy extends AppError {
   override name = 'StoreBusy'
   constructor(details: Pick<Details, 'detail' | 'cause'> = {}) {
@@ -35,7 +35,7 @@ export class StoreBusy extends AppError {
   }
 }
 
-/** The store cannot be reached, or broke down; `mayBeDone` says that a write may have happened all the same. */
+/** The table cannot be reached, or failed. `mayBeDone`: a write may have happened all the same. */
 export class StoreUnreachable extends AppError {
   override name = 'StoreUnreachable'
   readonly mayBeDone: boolean
@@ -45,7 +45,7 @@ export class StoreUnreachable extends AppError {
   }
 }
 
-/** Whether a failure is the store's, so that whatever else is asked of it now will fail as well. */
+/** Whether the table itself failed, so that other requests would fail now, too. */
 export const isStoreDown = (error: unknown): boolean => error instanceof StoreUnreachable || error instanceof StoreBusy
 
 /** Refuses with a code; `property` names the field at fault, where there is one. */
@@ -53,8 +53,7 @@ export const refuse = (code: ErrorCode, property?: string, detail?: string): App
   new AppError(code, { property, detail })
 
 /**
- * What a log may tell of a failure: what it is called and, where it is no refusal, where it happened. Not its
- * message, as that may quote data.
+ * What a log may show of an error: its name and, unless it is a refusal, its stack. No message, as it may quote data.
  */
 export function traceOf(error: unknown): object {
   if (error instanceof AppError)
@@ -64,23 +63,23 @@ export function traceOf(error: unknown): object {
   return { fault: name, stack: at.slice(0, 8).map((line) => line.trim()) }
 }
 
-/** One fault and the code that it stands for. */
+/** One fault with its code. */
 export type Found = { fault: Fault; code: ErrorCode }
 
-/** A fault of one property; the message follows its name, and so never begins with it. */
+/** A fault of one property. The message follows the property's name. */
 export const faultAt = (code: ErrorCode, property: string, message: string): Found => ({
   code,
   fault: { property, message },
 })
 
-/** Refuses for one fault of one property, which the detail names. */
+/** An error for one fault of one property; the detail names it. */
 export const faulty = (code: ErrorCode, property: string, message: string): AppError =>
   errorOf([faultAt(code, property, message)]) as AppError
 
-/** What one answer tells: more faults nobody reads, and a megabyte of them would not pass the gateway. */
+/** The most faults in one answer: a megabyte of them would not pass the gateway. */
 const MOST_FAULTS = 300
 
-/** One error for several faults: its code is the strongest of theirs, its property the one at fault there. */
+/** One error for several faults, with the strongest code and its property. */
 export function errorOf(found: readonly Found[]): AppError | undefined {
   if (found.length === 0) return undefined
   const code = strongest(found.map((one) => one.code))
@@ -97,7 +96,7 @@ const nameOf = ({ property, message }: Fault): string => `${property} ${message}
 const isSame = (fault: Fault) => (other: Fault) => nameOf(other) === nameOf(fault)
 const distinct = (faults: readonly Fault[]): Fault[] => [...new Map(faults.map((one) => [nameOf(one), one])).values()]
 
-/** Several refusals of one request as one: the strongest gives it its code, every fault is listed. */
+/** Several refusals of one request as one error: with the strongest code and all faults. */
 export function together(refusals: readonly (AppError | undefined)[]): AppError | undefined {
   const all = refusals.filter((one) => one !== undefined)
   const code = strongest(all.map((one) => one.code))
@@ -110,10 +109,10 @@ export function together(refusals: readonly (AppError | undefined)[]): AppError 
   })
 }
 
-/** What became of a call: true if it is done, false if nothing was. */
+/** Whether a call was carried out: true if it was, false if nothing was. */
 export type Done = boolean | 'unknown'
 
-/** A caller who has to try again is told what became of the first call. */
+/** Statuses that ask the caller to try again: they say whether the call was carried out. */
 const tellsDone: ReadonlySet<number> = new Set([429, 503])
 
 function detailOf({ detail, message }: AppError, done: Done): string {
@@ -122,8 +121,8 @@ function detailOf({ detail, message }: AppError, done: Done): string {
 }
 
 /**
- * The problem+json object (RFC 9457) of an error; what is no AppError is our own fault and shows no cause. `done` is
- * what became of the call, as its writes tell.
+ * The problem+json object (RFC 9457) of an error. Any error but an AppError is our own fault and shows no cause. `done`
+ * says whether the call was carried out.
  */
 export function problemOf(error: unknown, requestId: string, done: Done = false) {
   const known = error instanceof AppError ? error : new AppError('INTERNAL_ERROR')
@@ -141,6 +140,6 @@ export function problemOf(error: unknown, requestId: string, done: Done = false)
   }
 }
 
-/** Every 400 lists what is wrong, be it one thing only. */
+/** A 400 always lists its faults. */
 const faultsOf = ({ errors, property, message }: AppError): readonly Fault[] =>
   errors ?? (property === undefined ? [] : [{ property, message }])

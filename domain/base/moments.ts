@@ -9,17 +9,16 @@ export const noMoment = 'must be a moment that the calendar has'
 export const isDay = (text: string): boolean => isCalendarDay(text) && !text.startsWith('0000')
 
 /**
- * The moment that a text names, in the one form that is stored and answered: UTC with milliseconds, finer fractions
- * cut off. Undefined where it names none.
+ * The moment in a text, in the one form that is stored and answered: UTC with milliseconds, finer fractions cut off.
+ * Undefined if it is none.
  *
- * A moment is what RFC 3339 says: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either
- * case. Refused are days that the calendar does not have, 24:00:00, leap seconds (RFC 3339 has them, but computers'
- * clocks do not), and years outside 0001 to 9999 in UTC, where an offset can lead to: stored moments are compared as
- * text, so all of them have four digits for the year.
+ * A moment is one of RFC 3339: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either
+ * case. Refused are days that the calendar does not have, 24:00:00, leap seconds (computer clocks have none), and
+ * years outside 0001 to 9999 in UTC: stored moments are compared as text, so all have four digits for the year.
  */
 export function momentOf(text: string): string | undefined {
   const [, day] = MOMENT.exec(text) ?? []
-  // Date takes 30 February for 2 March, so the day is looked at by itself.
+  // Date turns 30 February into 2 March, so the day is checked by itself.
   if (day === undefined || !isCalendarDay(day)) return undefined
   const moment = new Date(text.toUpperCase()).toISOString()
   return isDay(moment.slice(0, 10)) ? moment : undefined

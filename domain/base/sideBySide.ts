@@ -1,6 +1,6 @@
 /**
- * Works through a sequence, so many at once. After a failure nothing new is begun, and what has been begun is waited
- * for, so that whoever cleans up afterwards meets nobody.
+ * Works through a sequence, `atOnce` at a time. After a failure it starts nothing new, and throws once all that was
+ * started has ended: then nothing runs beside what the caller does next.
  */
 export async function sideBySide<T>(atOnce: number, all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const left = all[Symbol.iterator]()
@@ -15,7 +15,7 @@ export async function sideBySide<T>(atOnce: number, all: Iterable<T>, work: (one
   if (failure) throw failure.error
 }
 
-/** A sequence in slices of at most so many. */
+/** A sequence in slices of at most `size`. */
 export function* slices<T>(all: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size)
 }

@@ -1,12 +1,9 @@
 import { unseen } from '../../schemas/atoms.ts'
 
-/** Separates the parts of sort keys: sorts below every character a field may hold, so "van" comes before "van dyk". */
+/** Separates the parts of sort keys. It sorts before every character of a field, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'
 
-/**
- * Letters that carry no mark which Unicode could strip, yet are typed without it by most people; and typographic
- * signs.
- */
+/** Letters that most people type without their mark, which Unicode does not separate; and typographic signs. */
 const plain: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -27,13 +24,14 @@ const plain: Readonly<Record<string, string>> = {
 }
 const special = /[ßøłæœđðþıħς’‘ʼ‐–]/g
 /**
- * Marks that readers take for the same letter (Latin, Greek, Cyrillic, Hebrew, Arabic); dakuten and vowel signs stay.
+ * Marks without which a letter counts as the same (Latin, Greek, Cyrillic, Hebrew, Arabic). Dakuten and vowel signs
+ * stay.
  */
 const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 const ascii = /^[\x20-\x7e]*$/
 
-/** Text as search and sorting see it: without regard to case, accents and width. */
+/** Text as search and sorting use it: without regard to case, accents and width. */
 export function fold(text: string): string {
   if (ascii.test(text)) return text.toLowerCase()
   return text
@@ -47,12 +45,12 @@ export function fold(text: string): string {
 
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
 
-/** How many characters a text has, as limits count them: code points. */
+/** The length of a text as limits count it: in code points. */
 export const charactersIn = (text: string): number => text.length - (text.match(pairs)?.length ?? 0)
 
 const seen = new RegExp(`[^\\p{Cc}${unseen}]`, 'u')
 
-/** Whether anybody can see something of a text. */
+/** Whether a text has a visible character. */
 export const isVisible = (text: string): boolean => seen.test(text)
 
 /** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
@@ -76,14 +74,14 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for characters beyond U+FFFF, which in bytes come after U+E000…U+FFFF. */
+/** Surrogates encode characters beyond U+FFFF, whose bytes come after those of U+E000…U+FFFF. */
 const byteRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
 const punctuation = /[\p{P}\p{S}]+/u
 
 /**
- * The words of a field: what stands between whitespace, and the parts of those between
- * punctuation; of an e-mail address also the host as a whole.
+ * The words of a field: the texts between white space, their parts between punctuation, and the whole host of an e-mail
+ * address.
  */
 export function wordsOf(folded: string): string[] {
   return folded
@@ -96,7 +94,7 @@ export function wordsOf(folded: string): string[] {
     })
 }
 
-/** The words of a search term, folded, longest first; those that another one begins with say nothing more. */
+/** The words of a search term, folded, longest first, without words that another word begins with. */
 export function termWords(term: string): string[] {
   const words = new Set(
     fold(term)

@@ -6,7 +6,7 @@ import { requestIdOf } from '../middleware/respond.ts'
 
 type LambdaContext = { awsRequestId: string }
 
-/** Answers what no endpoint takes: 405 where the path is known with other methods, 404 everywhere else. */
+/** Answers requests without an endpoint: 405 if the path is known with other methods, else 404. */
 export const handler = async (event: Event, { awsRequestId }: LambdaContext): Promise<Response> => {
   const { http } = event.requestContext
   const requestId = requestIdOf(event, awsRequestId)
@@ -16,13 +16,13 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
     requestId,
     ...(allowed.length > 0 ? { headers: { allow: allowed.join(', ') } } : {}),
   })
-  // The path stays out of the log: it may hold ids.
+  // The log does not show the path, as it may hold ids.
   const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
   console.log(JSON.stringify({ level: 'info', ...line, error_code: error.code }))
   return response
 }
 
-/** What the path takes. A path that is spelt out wins over one with an id in that place, as it does in the gateway. */
+/** The methods of a path. A path with a fixed word wins over one with an id in its place, as in API Gateway. */
 function methodsOf(path: string): string[] {
   const fitting = routes.filter((route) => patternOf(route.path).test(path))
   const variables = Math.min(...fitting.map(countVariables))

@@ -12,22 +12,19 @@ type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerE
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
 
 /**
- * A Cognito user pool asks before each login and before each token, renewed ones included. A throw refuses those who are
- * no active users of the directory; the tokens of the others carry their id in the directory.
+ * A Cognito user pool calls this before each login and before each token, renewed tokens included. It throws unless the
+ * user is active in the directory, and puts the directory's id into the tokens.
  */
 export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
   const user = await find(usernameOf(event), () => context.getRemainingTimeInMillis())
   const isActive = user?.status === 'ACTIVE'
   environment.log({ level: 'info', endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive })
-  // Cognito shows this text to the person who tries to log in.
+  // Cognito shows this text at the login.
   if (!isActive) throw new Error('The user is not active')
   return isBeforeToken(event) ? withUserId(event, user.id) : event
 }
 
-/**
- * While the directory cannot be asked, every login is refused. It must be refused in time, as Cognito waits no longer than
- * the function may run.
- */
+/** The user; throws if the table cannot be read, before the function's time is over. */
 async function find(username: string, timeLeft: () => number): Promise<UserRecord | undefined> {
   try {
     return await userByUsername(storeInTime(timeLeft), username, environment.now().toISOString())
@@ -44,12 +41,12 @@ function usernameOf({ userName, request }: Trigger): string {
 
 const isBeforeToken = (event: Trigger): event is BeforeToken => event.triggerSource.startsWith('TokenGeneration_')
 
-/** Adds the claim that our own verifier reads. The pool's own `sub` cannot be replaced, so there is nothing to add. */
+/** Adds the claim that our token verifier reads. If it is the pool's own `sub`, it cannot be changed. */
 function withUserId(event: BeforeToken, id: string): BeforeToken {
   const claim = process.env.TOKEN_USER_CLAIM || 'sub'
   if (claim === 'sub') return event
   const claims = { claimsToAddOrOverride: { [claim]: id } }
-  // The first version of the event can change the identity token only; access tokens need the second.
+  // Version 1 of the event can change the identity token only; version 2 also the access token.
   const response =
     event.version === '1'
       ? { claimsOverrideDetails: claims }

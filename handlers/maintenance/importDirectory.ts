@@ -6,9 +6,7 @@ import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 
-/**
- * Called by hand: imports the directory that the event is, or has as `{ gzip }` in base64; answers what became of it.
- */
+/** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
   try {
     const summary = await importDirectory(

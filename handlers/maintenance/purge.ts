@@ -13,8 +13,8 @@ type Step = (context: Scheduled) => Promise<Outcome & { purged?: number }>
 const steps: Record<string, Step> = { finishWork, purgeUsers }
 
 /**
- * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline, in as many runs as it takes. What fails is logged and tried again by a later run;
- * the rest goes on. When the database is busy or cannot be reached, the run ends. One line says what became of all of it.
+ * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline. A later
+ * run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const timeLeft = () => lambda.getRemainingTimeInMillis()

@@ -8,8 +8,8 @@ const MEGABYTE = 1024 * 1024
 type Any = any
 
 /**
- * Cuts the pages of an index as AWS does, after a megabyte of what is projected; DynamoDB Local cuts after a megabyte of
- * the items behind the rows, which are many times as large.
+ * Ends pages of an index like AWS does, after a megabyte of projected attributes. DynamoDB Local counts the whole
+ * items, which are many times as large.
  */
 export function awsPages(client: DynamoDBDocumentClient, spectator: DynamoDBDocumentClient): void {
   client.middlewareStack.add(

@@ -1,5 +1,5 @@
-// npm run bench [-- P2 P3 …]: measures what the service promises of its speed, each as a ratio within one run or on its
-// own processor time, as far as it can be; exits with 1 when a bar is missed.
+// npm run bench [-- P2 P3 …]: measures the promised speed, as ratios within one run or in processor time where
+// possible. Exits with 1 if a promise is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { startDynamoDB } from '../dynamodb.ts'
 import { step } from '../progress.ts'

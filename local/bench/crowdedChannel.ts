@@ -20,7 +20,10 @@ const channel_id = 'crowded'
 
 type Say = (text: string) => void
 
-/** A channel to which five overlapping groups of 5,000 give a role: what a page costs, and that nobody is there twice. */
+/**
+ * P4: a channel to which five overlapping groups of 5,000 give a role: the cost of a page, and each user exactly
+ * once.
+ */
 export async function crowdedChannel(endpoint: string, say: Say): Promise<Row[]> {
   const world = await newWorld(endpoint)
   await fill(world)

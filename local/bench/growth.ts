@@ -12,7 +12,7 @@ import { caller, enter, newWorld, type Request, type World } from './world.ts'
 
 const SMALL = 1_000
 const LARGE = Number(process.env.BENCH_USERS ?? 100_000)
-/** As many as a search reads of a common word to begin with: so these rows are the same in both directories, too. */
+/** The rows that a search reads first for a common word: with as many, they are the same in both directories. */
 const MARKED = 499
 const MEMBERS = Math.min(10_000, LARGE)
 const ROUNDS = 60
@@ -22,7 +22,7 @@ const ROWS_PER_TRIP = 7_000
 
 type Say = (text: string) => void
 
-/** Looked for in both directories; the people who are found, and who fill the first pages, are the same in both. */
+/** Searches in both directories. The users found, and those of the first pages, are the same in both. */
 const cases: Record<string, Request> = {
   'first page': {},
   'first page by e-mail': { query: { sort: 'EMAIL_ASC' } },
@@ -60,7 +60,7 @@ async function filled(endpoint: string, users: number, say: Say): Promise<World>
   return world
 }
 
-/** People who come first in every order, and who alone are called and work so. */
+/** Users who come first in every order, and are the only ones with these names and departments. */
 const marked = (): NonNullable<Directory['users']> =>
   Array.from({ length: MARKED }, (_, n) => ({
     id: `aa-${n}`,
@@ -103,7 +103,7 @@ async function compared(
   ]
 }
 
-/** What one call costs by the rules of AWS. */
+/** The cost of one call by the rules of AWS. */
 export async function booked(world: World, endpoint: string, request: Request): Promise<Entry> {
   const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
   const ledger = await keepLedger(client, world.client)
@@ -113,7 +113,7 @@ export async function booked(world: World, endpoint: string, request: Request): 
   return (await ledger.of(call)).entry
 }
 
-/** A page far behind: rows before it must be passed over, a megabyte of them in a trip. */
+/** A page at a large offset: all rows before it must be read, a megabyte per request. */
 async function offset(world: World, rows: number): Promise<Row> {
   const { sent } = await booked(world, 'listUsers', { query: { page_number: String(rows / 25 + 1) } })
   const trips = new Map<string, number>()

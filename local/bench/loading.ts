@@ -12,7 +12,7 @@ const ROUNDS = 31
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const measured = ['getUser', 'listUsers', 'createUser', 'updateUsers']
 
-/** The SDK as anybody bundles it who only talks to a table: the client, and the document client with our four commands. */
+/** The SDK alone, bundled as usual: the client, and the document client with our four commands. */
 const bare = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, BatchGetCommand, BatchWriteCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 let client
@@ -29,7 +29,7 @@ type Load = { ms: number; cpu: number }
 
 /** P2: how long a function's bundle takes to load in a fresh process, against the bare SDK built the same way. */
 export async function loading(say: (text: string) => void): Promise<Row[]> {
-  // Inside the project, so that the bundler finds the packages; git does not see it.
+  // Inside node_modules, so that the bundler finds the packages and git ignores it.
   const folder = mkdtempSync(join(root, 'node_modules', '.bench-'))
   try {
     writeFileSync(join(folder, 'bare.ts'), bare)
@@ -43,7 +43,7 @@ export async function loading(say: (text: string) => void): Promise<Row[]> {
   }
 }
 
-/** Loading waits for nothing, so processor time tells it, and other people's work on the machine disturbs it least. */
+/** Compares processor time: loading waits for nothing, and other work on the machine disturbs this least. */
 function rowsOf(times: Map<string, Load>): Row[] {
   const [sdk, cut] = [times.get('bare') as Load, times.get('cut') as Load]
   const row = (name: string): Row => {

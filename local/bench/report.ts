@@ -1,4 +1,4 @@
-/** One thing that was measured, and what it had to be. */
+/** One measurement and its limit. */
 export type Row = { bar: string; what: string; measured: string; limit: string; passed: boolean }
 
 const heads = ['bar', 'what', 'measured', 'limit', ''] as const
@@ -39,7 +39,7 @@ export const atLeast = (bar: string, what: string, value: number, limit: number,
   passed: value >= limit,
 })
 
-/** A number that no bar speaks of, but that explains others. */
+/** A number without a limit, which explains others. */
 export const info = (bar: string, what: string, measured: string): Row => ({
   bar,
   what,
@@ -48,6 +48,6 @@ export const info = (bar: string, what: string, measured: string): Row => ({
   passed: true,
 })
 
-/** Three digits are all that a measurement here is worth. */
+/** A number with three digits: measurements are no more precise. */
 export const shown = (value: number): string =>
   Number.isInteger(value) ? String(value) : value >= 100 ? value.toFixed(0) : value.toPrecision(3)

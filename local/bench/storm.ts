@@ -13,7 +13,7 @@ import { caller, enter, newWorld, type World } from './world.ts'
 const CROWDS = [1_000, 10_000]
 const AT_ONCE = 32
 const SECONDS = 60
-/** Chance makes some shards busier than others; an item that all of them wrote would be at 64 times the mean. */
+/** By chance some shards are busier than others. An item that all calls write would be at 64 times the mean. */
 const MOST_OVER_MEAN = 2
 
 type Say = (text: string) => void
@@ -65,7 +65,7 @@ async function storm(world: World, people: number, say: Say): Promise<Row[]> {
 const finishing = (task: string, user: string) =>
   caller('finishTaskAssignment', { path: { assignment_id: assignmentId({ task_id: task, user_id: user }) }, as: user })
 
-/** A task that so many people have, each new to it. */
+/** A task with that many recipients, all NEW. */
 async function handedOut({ store, now }: World, people: number): Promise<string> {
   const id = `storm-${people}`
   const task: Task = {

@@ -1,4 +1,4 @@
-/** The middle one: half of the measurements are below, half above it. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -6,19 +6,19 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** Milliseconds that some work takes. */
+/** Milliseconds that the work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-/** Milliseconds of every round that counts. */
+/** Milliseconds of each round after the warm-up. */
 export type Times<Name extends string> = Record<Name, number[]>
 
 /**
- * Does several things by turns, so that whatever else the machine is busy with hits all of them alike; answers the
- * milliseconds of each. The first rounds warm up and do not count.
+ * Runs several things by turns, so that other work on the machine affects all of them alike. Returns the milliseconds
+ * of each. The first rounds warm up and do not count.
  */
 export async function byTurns<Name extends string>(
   works: Record<Name, (round: number) => Promise<unknown>>,
@@ -27,7 +27,7 @@ export async function byTurns<Name extends string>(
   const names = Object.keys(works) as Name[]
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<Name>
   for (let round = 0; round < warmUp + rounds; round++)
-    // Each goes first as often as the others: whoever comes second finds the caches filled.
+    // Each is first equally often: the second one finds the caches filled.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const ms = await timed(() => works[name](round))
       if (round >= warmUp) times[name].push(ms)
@@ -35,6 +35,6 @@ export async function byTurns<Name extends string>(
   return times
 }
 
-/** How much longer one takes than another, from rounds in which they came right after each other. */
+/** How much longer one takes than another: the median of the ratios of each round. */
 export const ratio = (some: readonly number[], others: readonly number[]): number =>
   median(some.map((ms, round) => ms / (others[round] ?? Number.NaN)))

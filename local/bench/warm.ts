@@ -20,7 +20,7 @@ const WARM_UP = 30
 const MOST_MS = 0.2
 const MOST_RATIO = 1.25
 
-/** Whoever is only read can be read again; to change or create somebody takes a new one each time. */
+/** A read can use the same user again; a change or creation needs a new one each time. */
 type Case = { endpoint: string; request: (id: string) => Request; asks: 'known' | 'unchanged' | 'new' }
 
 const user = (id: string): Request => ({ path: { user_id: id } })
@@ -40,7 +40,7 @@ const cases: readonly Case[] = [
 type Any = any
 type Sent = Entry['sent']
 
-/** Everybody's data is alike but for the id, so that what is asked for one can be asked for another. */
+/** All users have the same data except for the id, so that a request for one fits another. */
 const person = (id: string) => ({
   id,
   username: id,
@@ -59,7 +59,7 @@ const person = (id: string) => ({
 })
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
 
-/** P3: what a warm call does besides waiting for the database, and how it compares with the bare SDK calls it needs. */
+/** P3: the work of a warm call besides waiting for the database, and its ratio to the bare SDK calls it needs. */
 export async function warm(endpoint: string, say: (text: string) => void): Promise<Row[]> {
   const world = await newWorld(endpoint)
   const changed = cases.filter(({ asks }) => asks === 'unchanged').length * 2 * (ROUNDS + WARM_UP)
@@ -105,14 +105,14 @@ async function compared(world: World, one: Case, { template, next }: Ids): Promi
   ]
 }
 
-/** Makes all rounds' calls ready beforehand, so that only the calls are measured. */
+/** Prepares the calls of all rounds, so that only the calls are measured. */
 async function rounds(make: () => Promise<() => Promise<unknown>>): Promise<(round: number) => Promise<unknown>> {
   const calls: (() => Promise<unknown>)[] = []
   for (let n = 0; n < ROUNDS + WARM_UP; n++) calls.push(await make())
   return (round) => calls[round]?.() ?? Promise.reject(new Error('No such round'))
 }
 
-/** What one call asks, wave by wave, and what is answered. */
+/** The requests of one call, wave by wave, with their answers. */
 async function recorded(
   world: World,
   { endpoint, request }: Case,
@@ -138,7 +138,7 @@ async function recorded(
 
 type Call = () => Promise<unknown>
 
-/** The handler's own time: its calls are answered at once, with what the database answered before. */
+/** The handler's own time: its requests are answered at once, with recorded answers. */
 async function handlerAlone(world: World, call: Call, outputs: Any[]): Promise<Alone> {
   let place = 0
   const replay = { send: async () => outputs[place++] } as unknown as DynamoDBDocumentClient
@@ -158,7 +158,7 @@ const commands: Record<string, new (input: Any) => Any> = {
   TransactWriteItemsCommand: TransactWriteCommand,
 }
 
-/** The same calls for another user, in the same waves, by the SDK and nothing else. */
+/** The same requests for another user, in the same waves, by the bare SDK. */
 function bareCalls(client: DynamoDBDocumentClient, sent: Sent, template: string, id: string): () => Promise<unknown> {
   const forAnother = (input: Any): Any => {
     const text = JSON.stringify(input).replaceAll(template.slice(1), id.slice(1))

@@ -9,10 +9,10 @@ import { seed } from '../../test/harness/seed.ts'
 import { testVerifier, tokenFor } from '../../test/harness/tokens.ts'
 import { createTable } from '../table.ts'
 
-/** A table of its own, with the organisation and administrator `admin` in it. */
+/** A table with the organisation and the administrator `admin`. */
 export type World = { endpoint: string; tableName: string; client: DynamoDBDocumentClient; store: Store; now: string }
 
-/** What a request brings, and who makes it: the administrator if it does not say. */
+/** A request and its caller, by default the administrator. */
 export type Request = { path?: Record<string, string>; query?: Record<string, string>; body?: unknown; as?: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers of every endpoint
@@ -35,7 +35,7 @@ export async function newWorld(endpoint: string): Promise<World> {
   return { endpoint, tableName, client, store, now }
 }
 
-/** Points the handlers at a table. They verify real tokens, as if seen before or new, and log. */
+/** Points the handlers at a table. They verify real tokens, remembered or new, and log. */
 export function enter({ tableName, now }: World, client: DynamoDBDocumentClient, isTokenNew = false): void {
   process.env.TABLE_NAME = tableName
   const date = new Date(now)
@@ -47,10 +47,10 @@ export function enter({ tableName, now }: World, client: DynamoDBDocumentClient,
   })
 }
 
-/** More than a function has: a local database takes its time for what lies far behind in a large directory. */
+/** More time than a function has: DynamoDB Local is slow at large offsets in a large directory. */
 const SECONDS_LEFT = 600
 
-/** Makes ready what calls an endpoint as API Gateway would; only the call itself is left to be measured. */
+/** Prepares calls of an endpoint as API Gateway makes them, so that only the call itself is measured. */
 export async function caller(endpoint: string, request: Request = {}): Promise<() => Promise<unknown>> {
   const handler = await handlerOf(endpoint)
   const event = eventOf(request)

@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const source = new URL('../../schemas/openapi.json', import.meta.url)
 const file = new URL('../../schemas/compiled/api.d.ts', import.meta.url)
 
-/** Writes the types where they are out of date. Tells whether it wrote. */
+/** Writes the types if they are out of date. Returns whether it did. */
 export async function clientTypes(): Promise<boolean> {
   const document = readFileSync(source, 'utf8')
   const head = `// Made from schemas/openapi.json, ${createHash('sha256').update(document).digest('hex')}\n`
   if (existsSync(file) && readFileSync(file, 'utf8').startsWith(head)) return false
-  // Loaded only where there is something to do: it brings a compiler along.
+  // Loaded only if needed, as it loads a compiler.
   const { astToString, default: typesOf } = await import('openapi-typescript')
   mkdirSync(new URL('.', file), { recursive: true })
   writeFileSync(file, head + astToString(await typesOf(JSON.parse(document))))

@@ -1,9 +1,9 @@
-// A plugin of the Serverless command: gives each function a role of its own from `custom.permissions` in serverless.yml,
-// and refuses to deploy what would trust no token issuer, or could seal no cursor.
+// A plugin of the Serverless command: gives each function its own role from `custom.permissions` in serverless.yml, and
+// refuses to deploy without a token issuer or a secret for cursors.
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
 
-/** What a function may do: DynamoDB actions on the table, and on its indexes; on all of them, unless `only` names some. */
+/** DynamoDB actions that a function may use on the table, and on its indexes: on all of them or on those in `only`. */
 export type Permission = { actions?: readonly string[]; indexes?: readonly string[]; only?: readonly string[] }
 
 type Serverless = {
@@ -76,7 +76,7 @@ const logs = (logGroup: string): Statement => ({
 
 function onTable({ actions = [], indexes = [], only }: Permission, names: readonly string[]): Statement[] {
   const table = { 'Fn::GetAtt': ['Table', 'Arn'] }
-  // Each index by its name: an index that is added later is not readable to all by accident of a wildcard.
+  // Each index by its name: with a wildcard every function could read indexes that are added later.
   const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${Table.Arn}/index/${name}` }))
   return [allow(actions, [table]), allow(indexes, ofIndexes)].filter(({ Action }) => Action.length > 0)
 }

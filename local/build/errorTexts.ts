@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errors } from '../../schemas/errors.ts'
 
-/** What schemas/reference/errors.md says of a code. */
+/** The texts of a code in schemas/reference/errors.md. */
 export type ErrorText = { when: string; what: string; property?: string; message?: string }
 
 const file = new URL('../../schemas/reference/errors.md', import.meta.url)
 
-/** The texts of all codes: one that is missing, unknown or told twice is an error. */
+/** The texts of all codes. Throws if one is missing, unknown or there twice. */
 export function errorTexts(text: string = readFileSync(file, 'utf8')): Record<ErrorCode, ErrorText> {
   const rows = text.split('\n').filter((line) => /^\| [A-Z_]+ /.test(line))
   const told = rows.map((row) => {

@@ -3,8 +3,8 @@ import { contracts } from '../../schemas/contracts.ts'
 import type { Route } from './serviceFile.ts'
 
 /**
- * Where what an endpoint creates can be read: the path of the GET that answers the same record below the path where it is
- * created. Undefined where nothing is created, or where there is no such GET.
+ * The path to read the record that an endpoint creates: that of the GET below its own path with the same answer.
+ * Undefined if it creates nothing, or if there is no such GET.
  */
 export function locationOf({ name, answers }: Contract, routes: readonly Route[]): string | undefined {
   const collection = routes.find((route) => route.name === name)?.path.replace(/\/batch$/, '')

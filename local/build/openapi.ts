@@ -1,5 +1,5 @@
 // npm run openapi: schemas/openapi.json from serverless.yml's routes, the contracts and the error table.
-// With --check it only tells whether the file is current.
+// With --check it only checks whether the file is current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { problem } from '../../schemas/atoms.ts'
 import { contracts } from '../../schemas/contracts.ts'
@@ -58,7 +58,7 @@ function components(shared: Shared, paths: string): object {
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token of the issuer' },
     },
-    // Their examples are their schemas': one of the parameter itself would be sent by pages that send requests.
+    // Examples belong to the schema: Swagger UI would fill in those of the parameter and send them.
     parameters: {
       AcceptLanguage: {
         name: 'accept-language',

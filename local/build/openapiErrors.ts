@@ -7,7 +7,7 @@ const texts = errorTexts()
 /** The request id of all examples. */
 export const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 
-// Common codes that only some endpoints can come to.
+// Common codes that only some endpoints can answer with.
 const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {
   VALIDATION_ERROR: ({ path, query, body }) => Boolean(path || query || body),
   PERMISSION_MISSING: ({ access }) => access === 'administrator',
@@ -16,7 +16,7 @@ const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => 
   CONCURRENT_MODIFICATION: (_contract, method) => method !== 'GET',
 }
 
-/** The answers of an endpoint that are errors: each status with all its codes, an example for each. */
+/** The error answers of an endpoint by status, with an example for each code. */
 export function errorAnswers(contract: Contract, method: string): Record<string, object> {
   const common = commonErrors.filter((code) => onlyIf[code]?.(contract, method) ?? true)
   const codes = [...new Set<ErrorCode>([...contract.errors, ...common])]
@@ -33,10 +33,10 @@ function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCod
   return statuses.map((status) => [status, codes.filter((code) => errors[code][0] === status).sort()])
 }
 
-// An answer of common codes alone is the same wherever it is given, and named by them.
+// An answer with common codes only is shared by all endpoints and named after its codes.
 const nameOf = (codes: readonly ErrorCode[]): string => codes.join('.')
 
-/** The answers that `text`, the document's paths, refers to by name. */
+/** The shared answers that `text`, the paths of the document, refers to. */
 export function commonAnswers(text: string): Record<string, object> {
   const names = new Set([...text.matchAll(/#\/components\/responses\/([\w.]+)"/g)].map(([, name]) => name ?? ''))
   return Object.fromEntries([...names].sort().map((name) => [name, errorAnswer(name.split('.') as ErrorCode[])]))
@@ -44,7 +44,7 @@ export function commonAnswers(text: string): Record<string, object> {
 
 function errorAnswer(codes: readonly ErrorCode[]): object {
   const [status] = errors[codes[0] as ErrorCode]
-  // Types and required fields are said once more, so that what is generated from here knows each code by its name.
+  // Types and required fields are repeated, so that generated clients know each code.
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
     type: 'object',
@@ -73,7 +73,7 @@ export function errorExamples(text: string): Record<string, object> {
   return Object.fromEntries(mentioned.map((code) => [code, { summary: errors[code][1], value: example(code) }]))
 }
 
-/** The error object as an answer has it; a 400 lists what is wrong, be it one thing only. */
+/** The error object of an answer. A 400 always lists its faults. */
 function example(code: ErrorCode): object {
   const [status, title] = errors[code]
   const { property, message } = texts[code]

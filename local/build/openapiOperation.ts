@@ -7,7 +7,7 @@ import type { Route } from './serviceFile.ts'
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-/** An operation of the document: its contract, with what the reference says of it. */
+/** An operation of the document: its contract with the texts of the reference. */
 export function operation(contract: Contract, { method }: Route, shared: Shared, location: string | undefined): object {
   const told = referenceOf(contract.name)
   return {
@@ -34,7 +34,7 @@ const permissionOf = ({ access, feature }: Contract): string =>
 const experimentalOf = ({ experimental }: Contract) =>
   experimental ? '**Experimental:** details may still change.' : undefined
 
-/** The requests that the document shows for an operation, and the test runs. */
+/** The example requests of an operation, which a test sends. */
 export const examplesOf = ({ title, answers: given }: Contract, { examples }: AnyOperation): readonly Example[] =>
   examples ?? [{ title, status: Number(Object.keys(given)[0]) }]
 
@@ -69,7 +69,7 @@ function parameters(
   })
 }
 
-/** A parameter's own example is filled in by pages that send requests; that of its schema is only shown. */
+/** The example goes into the schema: Swagger UI would fill in that of a parameter and send it. */
 function withExample(schema: object, shown: Json | undefined, sent: Json | undefined): object {
   if (sent !== undefined) return { schema, example: sent }
   return { schema: shown === undefined ? schema : { ...schema, examples: [shown] } }
@@ -85,7 +85,7 @@ function requestBody(contract: Contract, body: Schema, shared: Shared, told: Any
 const bodiesOf = (contract: Contract, told: AnyOperation) =>
   examplesOf(contract, told).map((one) => [nameOf(one), { summary: one.title, value: one.body }] as const)
 
-/** Validation lets any item of a batch pass, to judge each by itself; callers are told what an item is. */
+/** The body of a batch accepts any item, as each is validated on its own. The document shows the item's schema. */
 function itemsShown({ item }: Contract, body: Schema): object {
   if (!item) return body
   const { items } = body.properties as { items: object }

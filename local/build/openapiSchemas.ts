@@ -6,15 +6,15 @@ const noSchemas = ['contract.ts', 'contracts.ts', 'errors.ts', 'compiled.d.ts']
 
 type Written = { [key: string]: Json }
 
-/** Schemas of the document: those that schemas/ exports by name stand once under components, the rest where it is used. */
+/** Schemas of the document: schemas that schemas/ exports become components, all others stay where they are used. */
 export type Shared = {
-  /** The schema with each shared one inside it as a reference, and with what the reference says of its properties. */
+  /** The schema with references to shared schemas, and with the texts of its properties. */
   schema: (schema: object, fields?: AnyFields) => object
-  /** The shared ones that were used. */
+  /** The shared schemas that were used. */
   used: () => Record<string, object>
 }
 
-/** Finds the exported object schemas; one and the same object in two places is one component. */
+/** Finds the exported object schemas. The same object in two places becomes one component. */
 export async function sharedSchemas(): Promise<Shared> {
   const names = new Map<unknown, string>()
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && !noSchemas.includes(name)))
@@ -28,7 +28,7 @@ export async function sharedSchemas(): Promise<Shared> {
     const before = used.get(name)
     if (before?.fields && fields && before.fields !== fields) throw new Error(`${name} is described in two ways`)
     if (!before || (fields && !before.fields)) {
-      // Its place is taken first, in case it refers to itself.
+      // Entered first, in case it refers to itself.
       used.set(name, { schema: {}, fields })
       used.set(name, { schema: inside(value, fields), fields })
     }
@@ -39,12 +39,12 @@ export async function sharedSchemas(): Promise<Shared> {
     if (Array.isArray(value)) return value.map((one) => written(one))
     if (typeof value !== 'object' || value === null) return value as Json
     const parts = Object.entries(value).map(([key, part]): [string, Json] => {
-      // What is not any of some words is not of any type at all to Swagger UI, unless their type is told.
+      // Swagger UI shows `not` without a type as if no value were allowed.
       if (key === 'not') return [key, { type: 'string', ...(written(part) as Written) }]
       if (key === 'properties' && fields) return [key, described(part, fields)]
       return [key, written(part, key === 'items' ? fields : undefined)]
     })
-    // To JSON Schema an object without properties may have any; generators of clients want to be told.
+    // Says that an object without properties may have any: generators of clients do not assume it.
     return Object.fromEntries(isAnyObject(value) ? [...parts, ['additionalProperties', true]] : parts)
   }
 
@@ -55,7 +55,7 @@ export async function sharedSchemas(): Promise<Shared> {
         if (!told) throw new Error(`The property ${name} is not described`)
         const [description, of, example] = told
         const schema = written(property, hasFields(property) ? (of as AnyFields) : undefined) as Written
-        // What a reference leads to has its own examples.
+        // The referenced schema has its own examples.
         if ('$ref' in schema) return [name, { ...schema, description }]
         return [name, { ...schema, description, examples: [exampleOf(property, of, example)] }]
       }),
@@ -72,10 +72,10 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 const itemsOf = (schema: object): object | undefined =>
   'items' in schema && typeof schema.items === 'object' ? (schema.items ?? undefined) : undefined
 
-/** Whether what is said of a schema is said of its properties, or of those of its items. */
+/** Whether a schema, or that of its items, has properties, which are described one by one. */
 const hasFields = (schema: object): boolean => 'properties' in schema || 'properties' in (itemsOf(schema) ?? {})
 
-/** The example of a property: the one given, or made of those of its own properties. */
+/** The example of a property: its own, or one made of the examples of its properties. */
 function exampleOf(schema: object, of: Json | AnyFields, given?: Json): Json {
   if (given !== undefined) return given
   const items = itemsOf(schema)

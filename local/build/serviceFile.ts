@@ -4,21 +4,21 @@ import { parse } from 'yaml'
 type HttpApi = string | { method: string; path: string }
 type Event = { httpApi?: HttpApi; schedule?: unknown }
 
-/** A function as serverless.yml defines it, as far as the build reads it. */
+/** The parts of a function in serverless.yml that the build reads. */
 export type ServiceFunction = { handler: string; events?: readonly Event[] }
 
-/** One endpoint's place in the API. */
+/** Method and path of an endpoint. */
 export type Route = { name: string; method: string; path: string }
 
 const file = new URL('../../serverless.yml', import.meta.url)
 
 /** The functions of serverless.yml by name. */
 export function serviceFunctions(text: string = readFileSync(file, 'utf8')): Record<string, ServiceFunction> {
-  // CloudFormation's tags (!GetAtt and the like) mean nothing here and are read as plain text.
+  // CloudFormation's tags (!GetAtt and others) are read as plain text.
   return parse(text, { logLevel: 'silent' }).functions
 }
 
-/** Every endpoint's method and path; the catch-all of unknown paths is none. */
+/** Method and path of every endpoint, without the catch-all of unknown paths. */
 export function routesOf(functions: Record<string, ServiceFunction>): Route[] {
   return Object.entries(functions).flatMap(([name, { events = [] }]) =>
     events.flatMap(({ httpApi }) => (httpApi === undefined || httpApi === '*' ? [] : [{ name, ...routeOf(httpApi) }])),

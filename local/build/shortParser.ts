@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { PluginBuild } from 'esbuild'
 
 /**
- * The parser of htmlparser2, bundled from its sources: a third smaller, as esbuild writes its enums as numbers and shortens
- * the names that it calls private. Options keep their names. Undefined if the sources have no such names.
+ * The parser of htmlparser2, bundled from its sources: a third smaller, as esbuild writes its enums as numbers and
+ * shortens the names that it calls private. Options keep their names. Undefined if the sources have no such names.
  */
 export async function shortParser(
   { esbuild, initialOptions }: PluginBuild,

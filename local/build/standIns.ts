@@ -47,7 +47,9 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
 
 type Asked = { Endpoint?: string; Region?: string; UseFIPS?: boolean; UseDualStack?: boolean }
 
-/** DynamoDB's address in a region, without the SDK's rules for all services and cases. Throws for FIPS and dual stack. */
+/**
+ * DynamoDB's address in a region, without the SDK's rules for all services and cases. Throws for FIPS and dual stack.
+ */
 export function defaultEndpointResolver({ Endpoint, Region = '', UseFIPS, UseDualStack }: Asked) {
   if (UseFIPS || UseDualStack) leftOut('Endpoints of FIPS and dual stack')
   const suffix = suffixes.find(([regions]) => regions.test(Region))?.[1] ?? 'amazonaws.com'

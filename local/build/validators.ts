@@ -102,9 +102,9 @@ const ofUnknown = (all, at, additionalProperty) => found(all, at, "additionalPro
 `
 
 /**
- * Shortens ajv's code in two places, without which the largest bundles would exceed their limit (docs/decisions.md): each
- * fault is noted by one short call, and values of the schema are written where they are used, so that esbuild can drop
- * the schema. Throws if a new version of ajv writes other code.
+ * Shortens ajv's code in two places, without which the largest bundles would exceed their limit (docs/decisions.md):
+ * each fault is noted by one short call, and values of the schema are written where they are used, so that esbuild
+ * can drop the schema. Throws if a new version of ajv writes other code.
  */
 export function compact(source: string): string {
   const noted = source.replaceAll(

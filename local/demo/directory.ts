@@ -1,4 +1,4 @@
-// An import file (what `npm run import` takes), as the demo data makes it.
+// The types of an import file as the demo data fills it.
 
 export type Text = { language: string; text: string }
 

@@ -1,8 +1,8 @@
-// Names of people from where the demo organisation has sites, written as they write them. A name in another script is
-// followed by how its owner spells it in a username: "佐藤|sato". Names in the Latin script lose their marks there.
-// An underscore stands for a space. Where family names differ for women and men, only such as do not are listed.
+// Names from the countries where the demo organisation has sites, in their own script. A name in another script than
+// Latin is followed by its spelling in usernames: "佐藤|sato". Latin names lose their marks there. An underscore is a
+// space. Where family names differ for women and men, only names that do not are listed.
 
-/** Where people come from: language, where they work, what they may be called. */
+/** People of one culture: their language, sites and names. */
 export type Culture = { language: string; location: string; phone: string; firstNames: string; lastNames: string }
 
 // 16 first names and 13 last names each: no common factor, so stepping through both meets every pair.

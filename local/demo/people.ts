@@ -1,7 +1,7 @@
 import { fold } from '../../domain/base/text.ts'
 import { type Culture, cultures } from './names.ts'
 
-/** A name, how its owner spells it in a username, and where he comes from. */
+/** A person's name, its spelling in the username, and their culture. */
 export type Person = { first_name: string; last_name: string; username: string; culture: Culture }
 
 type Name = { written: string; spelled: string }
@@ -24,8 +24,8 @@ const names: Names[] = cultures.map((culture) => ({
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
 /**
- * As many people as wanted, by arithmetic and so always the same ones: first every pair of names of each culture, then
- * double family names. A username taken already gets a number.
+ * That many people, always the same: first every pair of names of each culture, then double family names. A number
+ * makes a username unique.
  */
 export const somePeople = (count: number, from = 0): Person[] => {
   const taken = new Map<string, number>()

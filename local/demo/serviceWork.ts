@@ -22,8 +22,8 @@ const own = (id: string, title: string, plain: string, days: number | null, reci
 })
 
 /**
- * Tasks that the service account has given or received, so that its token shows some when the service is tried.
- * What one example of the API reference changes, no other shows.
+ * Tasks that the service account has created or received, so that its token shows some. No two examples of the API
+ * reference use the same one.
  */
 export const serviceTasks: readonly ServiceTask[] = [
   own('task-induction', 'Show the new colleagues around', 'One morning for each of them is enough.', 14, {

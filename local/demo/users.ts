@@ -13,7 +13,7 @@ const tags = ['forklift-licence', 'mentor', 'night-shift', 'works-council', 'rem
 const team = (index: number) => teams[(index * 5 + Math.floor(index / 20)) % teams.length] as Team
 const onlyEvery = <T>(nth: number, index: number, value: T) => (index % nth === 0 ? value : undefined)
 
-/** The people of the demo organisation, the same at every start but for deadlines, which lie ahead of `now`. */
+/** The users of the demo organisation: always the same, except for deadlines, which are after `now`. */
 export const demoUsers = (now: Date): DirectoryUser[] => {
   const at = (days: number) => new Date(now.getTime() + days * everyday).toISOString()
   const everybody = somePeople(people).map((person, index) => ({
@@ -48,7 +48,8 @@ const member = ({ culture, ...name }: Person, index: number) => {
 const joined = (index: number) =>
   new Date(Date.UTC(2004 + (index % 22), index % 12, 1 + (index % 28))).toISOString().slice(0, 10)
 
-// Most are active. The moduli have no common factor with the number of cultures, so it hits people of all of them.
+// Most are active. The divisors have no common factor with the number of cultures, so each status occurs in all of
+// them.
 const standing = (index: number, at: (days: number) => string) => {
   if (index % 90 === 30) return { status: 'ACTIVE' as const }
   if (index % 29 === 7) return { status: 'LOCKED' as const }

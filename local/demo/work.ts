@@ -9,7 +9,7 @@ const progress = ['NEW', 'OPEN', 'FINISHED'] as const
 const isActive = ({ status }: DirectoryUser) => status === 'ACTIVE'
 const attribute = (user: DirectoryUser, name: string) => user.attributes?.find((one) => one.name === name)?.value
 
-/** Who is in which group beside his primary one: site groups by rule, first aiders and team leads by hand. */
+/** Group assignments besides primary groups: site groups by rule, first aiders and team leads manually. */
 export const groupAssignments = (users: DirectoryUser[]): NonNullable<Directory['user_group_assignments']> => {
   const active = users.filter(isActive)
   const bySite = users.flatMap((user) => {
@@ -50,7 +50,7 @@ export const channelGroups: NonNullable<Directory['channel_user_groups']> = [
   { channel_id: 'safety', group_id: 'warehouse', role_id: 'channel-member' },
 ]
 
-/** Owners and editors appointed by hand. */
+/** Owners and editors of channels, assigned manually. */
 export const channelAssignments = (users: DirectoryUser[]): NonNullable<Directory['channel_assignments']> => {
   const active = users.filter(isActive)
   const ofService = { channel_id: 'onboarding', user_id: serviceAccountId, role_id: 'channel-owner' }
@@ -84,7 +84,7 @@ const plans: Plan[] = [
   { title: 'تحديث بيانات المورد', plain: 'يرجى التحقق من الحسابات.', days: 8, recipients: 4 },
 ]
 
-/** Tasks of the administrator and of others, some of them for their authors alone, in every state of progress. */
+/** Tasks of the administrator and others, some personal, in every state of progress. */
 export const work = (users: DirectoryUser[], now: Date): Required<Pick<Directory, 'tasks' | 'task_assignments'>> => {
   const active = users.filter(isActive)
   const distributed = plans.map((plan, index) => ({
@@ -144,7 +144,7 @@ const task = (
   ...(days === null ? {} : { due_at: due(days, now) }),
 })
 
-// Every other one is due on a day rather than at an hour.
+// Every other one is due on a day, not at a moment.
 const due = (days: number, now: Date): NonNullable<DirectoryTask['due_at']> => {
   const moment = new Date(now.getTime() + days * everyday).toISOString()
   return days % 2 === 0

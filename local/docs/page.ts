@@ -13,7 +13,7 @@ const files: Record<string, { type: string; path: string; binary?: boolean }> = 
   'show.js': { type: 'text/javascript', path: 'local/docs/show.js' },
 }
 
-/** Answers /docs with the page, /docs/{file} with one of the files that it is made of. */
+/** Answers /docs with the page, and /docs/{file} with its files. */
 export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
   const name = event.pathParameters?.file
   if (name === undefined) return answer('text/html', page(process.env.TOKEN_ISSUER ?? ''))

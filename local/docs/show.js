@@ -1,5 +1,5 @@
-// Runs in the browser. Shows the API and logs the reader in as the local service account, so that "Try it out" works
-// at once; the button Authorize takes another token.
+// Runs in the browser. Shows the API with a token of the local service account, so that "Try it out" works at once. The
+// button Authorize takes another token.
 const client = { grant_type: 'client_credentials', client_id: 'service-account-admin', client_secret: 'local' }
 
 const logIn = async (page, schemes) => {
@@ -13,7 +13,7 @@ const show = async () => {
   const spec = await (await fetch('/docs/openapi.json')).json()
   const page = SwaggerUIBundle({
     dom_id: '#page',
-    // Requests go to where the page came from, whatever servers the document names.
+    // Requests go to the server of this page instead of those in the document.
     spec: { ...spec, servers: [{ url: window.location.origin }] },
     docExpansion: 'list',
     filter: true,
