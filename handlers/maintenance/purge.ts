@@ -13,8 +13,9 @@ type Step = (context: Scheduled) => Promise<Outcome & { purged?: number }>
 const steps: Record<string, Step> = { finishWork, purgeUsers }
 
 /**
- * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline. A later
- * run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has the outcome.
+ * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline. A
+ * later run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has
+ * the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const timeLeft = () => lambda.getRemainingTimeInMillis()
