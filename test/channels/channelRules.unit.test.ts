@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { Channel } from '../../domain/channels/channel.ts'
+import {
+  archivedChannel,
+  channelFrom,
+  checkAssignableRole,
+  checkAssignment,
+  checkAttachable,
+  patchedChannel,
+  restoredChannel,
+} from '../../domain/channels/channelRules.ts'
+import type { Role } from '../../domain/roles/role.ts'
+import { codeOf } from '../harness/refusal.ts'
+import { groupRecord, userRecord } from '../harness/seed.ts'
+
+const now = '2026-11-21T09:00:00.000Z'
+const later = '2026-11-22T09:00:00.000Z'
+const title = [{ language: 'en-GB', text: 'T' }]
+const active: Channel = {
+  id: 'i',
+  title,
+  description: title,
+  status: 'ACTIVE',
+  default_role_id: 'r',
+  created_at: now,
+  updated_at: now,
+}
+const archived: Channel = { ...active, status: 'ARCHIVED' }
+const isArchived = 'CHANNEL_ARCHIVED channel_id'
+
+describe('a channel', () => {
+  it('as it is created', () => {
+    const given = { id: 'i', memberRole: 'm', now }
+    expect(channelFrom({ title, description: title, default_role_id: 'r' } as never, given)).toEqual(active)
+    const least = { ...active, description: [], default_role_id: 'm' }
+    expect(channelFrom({ title } as never, given)).toEqual(least)
+    expect(channelFrom({ title, description: null, default_role_id: null } as never, given)).toEqual(least)
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ title, description: title, default_role_id: 'r', id: 'j', status: 'ARCHIVED' }, undefined],
+    [{ title: [] }, { title: [] }],
+    [{ description: null }, { description: [] }],
+    [{ default_role_id: 's' }, { default_role_id: 's' }],
+    [{ default_role_id: null }, { default_role_id: 'm' }],
+  ])('after %j', (body, changed) => {
+    const after = patchedChannel(active, body as never, 'm', later)
+    if (changed) expect(after).toEqual({ ...active, ...changed, updated_at: later })
+    else expect(after).toBe(active)
+    expect(codeOf(() => patchedChannel(archived, body as never, 'm', later))).toBe(isArchived)
+  })
+
+  it('is archived and restored', () => {
+    expect(archivedChannel(active, later)).toEqual({ ...archived, updated_at: later })
+    expect(codeOf(() => archivedChannel(archived, later))).toBe(isArchived)
+    expect(restoredChannel(archived, later)).toEqual({ ...active, updated_at: later })
+    expect(codeOf(() => restoredChannel(active, later))).toBe('CHANNEL_NOT_ARCHIVED channel_id')
+  })
+})
+
+describe('a role on a channel', () => {
+  const actor = { role: 'ADMIN', status: 'ACTIVE' } as const
+  const role = { id: 'r', scope: 'CHANNELS', assignable: true } as Role
+  const user = userRecord({}, now)
+
+  it('exists and may be given', () => {
+    expect(checkAssignableRole(role, actor, 'p')).toBe(role)
+    expect(codeOf(() => checkAssignableRole(undefined, actor, 'p'))).toBe('ROLE_NOT_FOUND p')
+    const other = { ...role, scope: 'USER_GROUPS' } as Role
+    expect(codeOf(() => checkAssignableRole(other, actor, 'p'))).toBe('ROLE_NOT_ASSIGNABLE p')
+  })
+
+  it('is refused for the channel, then the user, then the role', () => {
+    const parties = { channel: active, user, role, actor }
+    const locked = userRecord({ status: 'LOCKED' }, now)
+    expect(checkAssignment(parties)).toEqual({ user, role })
+    expect(codeOf(() => checkAssignment({ ...parties, role: undefined }))).toBe('ROLE_NOT_FOUND role_id')
+    for (const one of [undefined, locked])
+      expect(codeOf(() => checkAssignment({ ...parties, user: one, role: undefined }))).toBe(
+        'USER_NOT_ASSIGNABLE user_id',
+      )
+    expect(codeOf(() => checkAssignment({ ...parties, channel: archived, user: undefined }))).toBe(isArchived)
+  })
+
+  it('is conferred by a group that is active', () => {
+    const group = groupRecord('g')
+    expect(checkAttachable(active, group)).toBe(group)
+    for (const one of [undefined, groupRecord('g', 'CUSTOM', 'ARCHIVED')]) {
+      expect(codeOf(() => checkAttachable(active, one))).toBe('INVALID_USER_GROUP user_group_id')
+      expect(codeOf(() => checkAttachable(archived, one))).toBe(isArchived)
+    }
+  })
+})

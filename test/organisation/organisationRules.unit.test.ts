@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
+import {
+  normalizedOrganisation,
+  organisationFaults,
+  patchedOrganisation,
+  settingsOf,
+} from '../../domain/organisation/organisationRules.ts'
+
+const before: Organisation = {
+  default_language: 'en-GB',
+  languages: ['en-GB', 'de-DE'],
+  features: { tasks: false, user_deactivation: true },
+  predefined: { ROOT: 'root' },
+}
+const faults = (parts: object) =>
+  organisationFaults({ ...before, ...parts } as Organisation).map(
+    ({ code, fault: { property, message } }) => `${code} ${property} ${message}`,
+  )
+const noLanguage = 'LANGUAGE_NOT_ENABLED default_language must be one of the languages'
+
+describe('the organisation', () => {
+  it('shows its settings', () => {
+    const { predefined: _, ...settings } = before
+    expect(settingsOf(before)).toEqual(settings)
+  })
+
+  it.each<[object, object | undefined]>([
+    [{}, undefined],
+    [{ predefined: {}, id: 'x' }, undefined],
+    [{ default_language: 'de-DE' }, { default_language: 'de-DE' }],
+    [{ languages: ['en-GB'] }, { languages: ['en-GB'] }],
+    [{ features: { tasks: true } }, { features: { tasks: true, user_deactivation: true } }],
+    [{ features: { user_deactivation: false } }, { features: { tasks: false, user_deactivation: false } }],
+    [{ features: { other: true } }, undefined],
+    [{ features: null }, { features: newOrganisation.features }],
+  ])('after %j', (patch, changed) => {
+    const after = patchedOrganisation(before, patch)
+    if (changed) expect(after).toEqual({ ...before, ...changed })
+    else expect(after).toBe(before)
+  })
+
+  it.each<[object, string[]]>([
+    [{}, []],
+    [{ default_language: 'DE-de' }, []],
+    [{ default_language: 'fr-FR' }, [noLanguage]],
+    [{ default_language: 5 }, []],
+    [{ languages: ['en-GB', 'de-DE', 'EN-gb'] }, ['VALIDATION_ERROR languages.2 must not be given twice']],
+    [{ languages: ['de-DE', 'DE-DE'] }, [noLanguage, 'VALIDATION_ERROR languages.1 must not be given twice']],
+    [{ languages: [] }, []],
+    [{ languages: 'en' }, []],
+    [{ languages: null }, []],
+    [{ languages: ['de-DE', 5] }, []],
+  ])('with %j: %j', (parts, expected) => {
+    expect(faults(parts)).toEqual(expected)
+  })
+
+  it('spells its default language as in its languages', () => {
+    const spelled = (default_language: string) =>
+      normalizedOrganisation({ ...before, default_language }).default_language
+    expect(['EN-gb', 'de-de', 'fr-FR'].map(spelled)).toEqual(['en-GB', 'de-DE', 'fr-FR'])
+    expect(normalizedOrganisation(before)).toEqual(before)
+  })
+})

@@ -1,0 +1,203 @@
+import { describe, expect, it, test } from 'vitest'
+import type { UserRecord, UserStatus } from '../../domain/users/user.ts'
+import {
+  actedOn,
+  allowedActions,
+  checkAction,
+  deadlineFrom,
+  isSameCreation,
+  type UserAction,
+  userFrom,
+} from '../../domain/users/userRules.ts'
+import { refusal } from '../harness/refusal.ts'
+import { userRecord } from '../harness/seed.ts'
+
+const now = '2026-11-21T09:00:00.000Z'
+const later = '2026-11-22T10:00:00.000Z'
+const deadline = '2026-12-06T10:00:00.000Z'
+const user = (parts: Partial<UserRecord> = {}): UserRecord => userRecord(parts, now)
+const pending = (previous_status?: UserStatus): UserRecord =>
+  user({ status: 'PENDING_DELETION', deletion_at: deadline, ...(previous_status ? { previous_status } : {}) })
+
+const actions: UserAction[] = ['update', 'lock', 'unlock', 'deactivate', 'reactivate', 'delete', 'restore']
+/** What the contract permits; `same` changes nothing. */
+const table: Record<UserStatus, Partial<Record<UserAction, UserStatus | 'same'>>> = {
+  ACTIVE: { lock: 'LOCKED', unlock: 'same', deactivate: 'DEACTIVATED', reactivate: 'same', delete: 'PENDING_DELETION' },
+  LOCKED: { lock: 'same', unlock: 'ACTIVE', deactivate: 'DEACTIVATED', delete: 'PENDING_DELETION' },
+  DEACTIVATED: { deactivate: 'same', reactivate: 'ACTIVE', delete: 'PENDING_DELETION' },
+  PENDING_DELETION: { delete: 'same', restore: 'LOCKED' },
+}
+const cells = Object.keys(table).flatMap((status) =>
+  actions.map((action) => [action, status as UserStatus, table[status as UserStatus][action]] as const),
+)
+
+describe('an action', () => {
+  it.each(cells)('%s of a user who is %s: %s', (action, status, outcome) => {
+    const before = status === 'PENDING_DELETION' ? pending('LOCKED') : user({ status })
+    if (action === 'update') {
+      expect(refusal(() => checkAction(action, before, 'admin')) === undefined).toBe(status !== 'PENDING_DELETION')
+      return
+    }
+    if (outcome === undefined) {
+      expect(refusal(() => checkAction(action, before, 'admin'))).toEqual(
+        action === 'restore'
+          ? {
+              code: 'USER_NOT_RESTORABLE',
+              property: 'user_id',
+              message: expect.stringMatching(/pending deletion/),
+            }
+          : {
+              code: 'USER_MODIFICATION_NOT_ALLOWED',
+              property: 'user_id',
+              message: expect.stringMatching(new RegExp(`${status}.*${action}`)),
+            },
+      )
+      return
+    }
+    checkAction(action, before, 'admin')
+    const after = actedOn(action, before, later)
+    if (outcome === 'same') return expect(after).toBe(before)
+    const { deletion_at: _1, previous_status: _2, ...lasting } = before
+    expect(after).toEqual({
+      ...lasting,
+      status: outcome,
+      updated_at: later,
+      version: 2,
+      ...(action === 'delete' ? { previous_status: status, deletion_at: deadline } : {}),
+    })
+  })
+
+  it('restores a user without a former status as active', () => {
+    expect(actedOn('restore', pending(), later)).toEqual(user({ updated_at: later, version: 2 }))
+  })
+
+  it.each(actions)('%s: not to oneself, not to the protected', (action) => {
+    const self = { code: 'ACTOR_MUST_NOT_CHANGE_ITSELF', property: 'user_id', message: expect.any(String) }
+    const status = action === 'restore' ? 'PENDING_DELETION' : action === 'reactivate' ? 'DEACTIVATED' : 'ACTIVE'
+    expect(refusal(() => checkAction(action, user({ status }), 'someone'))).toEqual(
+      ['lock', 'deactivate', 'delete'].includes(action) ? self : undefined,
+    )
+    expect(refusal(() => checkAction(action, user({ status, protected: true }), 'admin'))).toEqual({
+      code: 'USER_MODIFICATION_NOT_ALLOWED',
+      property: 'user_id',
+      message: expect.stringMatching(/protected/),
+    })
+  })
+
+  test('the deadline is 14 days ahead', () => {
+    expect(deadlineFrom('2026-02-20T23:59:59.999Z')).toBe('2026-03-06T23:59:59.999Z')
+  })
+})
+
+describe('allowed actions', () => {
+  const allowed = (some: UserRecord, actor = 'admin', administrators = 2, deactivation = true): string =>
+    Object.entries(allowedActions(some, actor, administrators, deactivation))
+      .flatMap(([action, { allowed: isAllowed }]) => (isAllowed ? [action] : []))
+      .join()
+  const admin = user({ role: 'ADMIN' })
+
+  it.each<[string, string, string]>([
+    ['an active user', allowed(user()), 'update,lock,unlock,deactivate,delete'],
+    ['a locked user', allowed(user({ status: 'LOCKED' })), 'update,lock,unlock,deactivate,delete'],
+    ['a deactivated user', allowed(user({ status: 'DEACTIVATED' })), 'update,deactivate,delete'],
+    ['a user pending deletion', allowed(pending('ACTIVE')), 'delete,restore'],
+    ['oneself', allowed(user(), 'someone'), 'update,unlock'],
+    ['a protected user', allowed(user({ protected: true })), ''],
+    ['while deactivation is off', allowed(user(), 'admin', 2, false), 'update,lock,unlock,delete'],
+    ['one of two administrators', allowed(admin), 'update,lock,unlock,deactivate,delete'],
+    ['the last administrator', allowed(admin, 'admin', 1), 'update,unlock'],
+    ['a user beside the last administrator', allowed(user(), 'admin', 1), 'update,lock,unlock,deactivate,delete'],
+    [
+      'a locked administrator beside the last one',
+      allowed({ ...admin, status: 'LOCKED' }, 'admin', 1),
+      'update,lock,unlock,deactivate,delete',
+    ],
+  ])('of %s', (_who, found, expected) => {
+    expect(found).toBe(expected)
+  })
+
+  it('names all that can be asked for', () => {
+    expect(Object.keys(allowedActions(user(), 'admin', 2, true))).toEqual([
+      'update',
+      'lock',
+      'unlock',
+      'deactivate',
+      'delete',
+      'restore',
+    ])
+  })
+})
+
+const least = { first_name: 'A', last_name: 'B', username: 'ab', status: 'LOCKED', role: 'ADMIN' } as const
+const whole = {
+  ...least,
+  external_id: 'E',
+  email: 'a@example.com',
+  required_actions: ['VERIFY_EMAIL', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'],
+  attributes: [{ name: 'x', value: '1' }],
+  tags: [{ name: 't' }],
+  profile_picture: { file_id: 'f' },
+} as const
+const given = { id: 'i', now, group: 'g' }
+const rest = {
+  id: 'i',
+  primary_user_group_id: 'g',
+  primary_was: null,
+  created_at: now,
+  updated_at: now,
+  version: 1,
+}
+
+describe('a creation', () => {
+  it('without anything that may be missing', () => {
+    const none = {
+      external_id: null,
+      email: null,
+      required_actions: [],
+      attributes: [],
+      tags: [],
+      profile_picture: null,
+    }
+    expect(userFrom(least, given)).toEqual({ ...least, ...none, ...rest })
+    expect(userFrom({ ...least, attributes: null, tags: null, profile_picture: null } as never, given)).toEqual({
+      ...least,
+      ...none,
+      ...rest,
+    })
+  })
+
+  it('takes over what a user has, each required action once', () => {
+    expect(userFrom(whole as never, given)).toEqual({
+      ...whole,
+      ...rest,
+      required_actions: ['VERIFY_EMAIL', 'UPDATE_PASSWORD'],
+      attributes: [{ name: 'x', value: '1' }],
+      tags: [{ name: 't' }],
+      profile_picture: { file_id: 'f' },
+    })
+  })
+
+  const first = {
+    ...userFrom(whole as never, given),
+    attributes: ['b', 'a', 'c'].map((name) => ({ name, value: name })),
+    tags: ['b', 'a', 'c'].map((name) => ({ name })),
+  }
+  it.each<[string, Partial<UserRecord>, boolean]>([
+    ['nothing', {}, true],
+    [
+      'the clock and what came after',
+      { created_at: later, updated_at: later, version: 7, primary_was: 'MANUAL' },
+      true,
+    ],
+    ['how uses are counted', { counted: 5 }, true],
+    ['the order of required actions', { required_actions: ['UPDATE_PASSWORD', 'VERIFY_EMAIL'] }, true],
+    ['the order of attributes', { attributes: first.attributes.toReversed() }, true],
+    ['the order of tags', { tags: first.tags.toReversed() }, true],
+    ['a value', { attributes: [{ name: 'x', value: '2' }] }, false],
+    ['a name', { first_name: 'Other' }, false],
+    ['the status', { status: 'ACTIVE' }, false],
+    ['the group', { primary_user_group_id: 'h' }, false],
+  ])('is the same with another version of %s: %s', (_what, parts, isSame) => {
+    expect(isSameCreation(first, { ...first, ...parts })).toBe(isSame)
+  })
+})
