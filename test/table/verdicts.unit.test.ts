@@ -1,33 +1,141 @@
-import { expect, it } from 'vitest'
-import { refuse, StoreBusy } from '../../domain/base/errors.ts'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { refuse, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
 import { atLeast, exists } from '../../domain/table/expressions.ts'
 import { type Action, StaleRead } from '../../domain/table/store.ts'
-import { retryable, verdict } from '../../domain/table/verdicts.ts'
+import { isUnreachable, known, mayBeDone, retryable, verdict } from '../../domain/table/verdicts.ts'
 
 const key = { pk: 'A', sk: 'A' }
 const actions: Action[] = [
   { delete: key, if: exists },
-  { check: key, if: atLeast('count', 2), otherwise: { code: 'ROLE_NOT_DELETABLE' } },
+  { check: key, if: atLeast('count', 2), otherwise: { code: 'ROLE_NOT_DELETABLE', property: 'role_id' } },
 ]
-const cancelled = (...codes: string[]) =>
+const cancelled = (...codes: (string | undefined)[]) =>
   Object.assign(new Error('Transaction cancelled'), {
     name: 'TransactionCanceledException',
-    CancellationReasons: codes.map((Code) => ({ Code })),
+    CancellationReasons: codes.map((Code) => (Code === undefined ? {} : { Code })),
   })
+const named = (name: string, parts: object = {}) => Object.assign(new Error('x'), { name }, parts)
 const FAILED = 'ConditionalCheckFailed'
 
 // A refusal is told only where all conditions were judged at one moment.
 it.each([
-  [['None', FAILED], false, refuse('ROLE_NOT_DELETABLE')],
+  [['None', FAILED], false, refuse('ROLE_NOT_DELETABLE', 'role_id')],
+  [[undefined, FAILED], false, refuse('ROLE_NOT_DELETABLE', 'role_id')],
   [[FAILED, FAILED], false, new StaleRead()],
   [[FAILED, 'None'], false, new StaleRead()],
   [['TransactionConflict', FAILED], true, refuse('CONCURRENT_MODIFICATION')],
-  [['ThrottlingError', FAILED], true, new StoreBusy()],
+  [['ThrottlingError', FAILED], true, new StoreBusy({ cause: 'ThrottlingError' })],
   [[FAILED, 'TransactionConflict'], false, new StaleRead()],
   [['TransactionConflict', 'None'], true, refuse('CONCURRENT_MODIFICATION')],
-  [['None', 'ProvisionedThroughputExceeded'], true, new StoreBusy()],
+  [['None', 'ProvisionedThroughputExceeded'], true, new StoreBusy({ cause: 'ProvisionedThroughputExceeded' })],
+  [[undefined, 'TransactionConflict'], true, refuse('CONCURRENT_MODIFICATION')],
 ])('%j: again %s, at last %s', (codes, again, error) => {
   const thrown = cancelled(...codes)
   expect(retryable(thrown, actions)).toBe(again)
-  expect(verdict(thrown, actions, false)).toEqual(error)
+  const found = verdict(thrown, actions, false)
+  expect(found).toEqual(error)
+  expect([found.constructor, found.cause]).toEqual([error.constructor, error.cause])
+  expect(found).toMatchObject({ ...error })
+})
+
+it('what is wrong with all of a transaction is no refusal', () => {
+  const thrown = cancelled('ValidationError', 'None')
+  expect(retryable(thrown, actions)).toBe(false)
+  expect(verdict(thrown, actions, false)).toBe(thrown)
+  expect(retryable(cancelled('None', 'None', FAILED), actions)).toBe(false)
+  expect(verdict(cancelled('None', 'None', FAILED), actions, false)).toMatchObject({
+    name: 'TransactionCanceledException',
+  })
+})
+
+it('a refusal may be judged from the item that was in the way', () => {
+  const judging: Action[] = [{ check: key, otherwise: (item) => new Error(`found ${item?.['name'] ?? 'nothing'}`) }]
+  const thrown = (Item?: object) =>
+    Object.assign(cancelled(FAILED), { CancellationReasons: [{ Code: FAILED, ...(Item ? { Item } : {}) }] })
+  expect(verdict(thrown(marshall({ ...key, name: 'x' })), judging, false).message).toBe('found x')
+  expect(verdict(thrown(), judging, false).message).toBe('found nothing')
+})
+
+const throttles = [
+  'ThrottlingException',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+]
+const conflicts = ['TransactionConflict', 'TransactionInProgressException', 'TransactionConflictException']
+const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+const unanswered = ['TimeoutError', 'NetworkingError', 'RequestTimeout', 'ECONNRESET', 'EPIPE']
+
+describe('a request', () => {
+  it.each(throttles)('that there is no room for, %s', (name) => {
+    const thrown = named(name)
+    expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([true, false, false])
+    for (const found of [known(thrown), verdict(thrown, actions, false)]) {
+      expect(found).toBeInstanceOf(StoreBusy)
+      expect(found.cause).toBe(name)
+    }
+  })
+
+  it.each(conflicts)('that met another one, %s', (name) => {
+    const thrown = named(name)
+    expect([retryable(thrown, actions), isUnreachable(thrown)]).toEqual([true, false])
+    expect(verdict(thrown, actions, false)).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+    expect(known(thrown)).toBe(thrown)
+  })
+
+  it.each([...unsent, ...unanswered])('that could not be sent, or has no answer, %s', (code) => {
+    for (const thrown of [named(code), named('Error', { code })]) {
+      expect([retryable(thrown, actions), isUnreachable(thrown)]).toEqual([true, true])
+      const found = verdict(thrown, actions, false)
+      expect(found).toBeInstanceOf(StoreUnreachable)
+      expect(found).toMatchObject({ cause: code, mayBeDone: false })
+    }
+    expect(mayBeDone(named('Error', { code }))).toBe(unanswered.includes(code))
+  })
+
+  it.each([
+    [500, true],
+    [503, true],
+    [499, false],
+    [undefined, false],
+  ])('with status %s: the store broke down: %s', (httpStatusCode, isDown) => {
+    const thrown = named('InternalServerError', { $metadata: { httpStatusCode } })
+    expect([isUnreachable(thrown), mayBeDone(thrown), retryable(thrown, actions)]).toEqual([isDown, isDown, isDown])
+    expect(known(thrown) instanceof StoreUnreachable).toBe(isDown)
+    if (isDown) expect(known(thrown).cause).toBe('InternalServerError')
+    else expect(known(thrown)).toBe(thrown)
+  })
+
+  it('that is called off may be done', () => {
+    const thrown = named('AbortError')
+    for (const found of [known(thrown), verdict(thrown, actions, false)])
+      expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause: 'AbortError' })
+    expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
+  })
+
+  it('that failed otherwise is known as it is', () => {
+    const thrown = named('ValidationException')
+    expect([known(thrown), verdict(thrown, actions, true)]).toEqual([thrown, thrown])
+    expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
+    for (const nothing of [undefined, null])
+      expect([isUnreachable(nothing), mayBeDone(nothing), retryable(nothing, actions)]).toEqual([false, false, false])
+  })
+})
+
+describe('after an attempt without an answer', () => {
+  it.each([
+    ['a conflict', cancelled('TransactionConflict'), 'TransactionConflict'],
+    ['no room', cancelled('None', 'ThrottlingError'), 'ThrottlingError'],
+    ['no answer', named('Error', { code: 'ECONNRESET' }), 'ECONNRESET'],
+  ])('%s says nothing of what was done', (_what, thrown, cause) => {
+    const found = verdict(thrown, actions, true)
+    expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause })
+  })
+
+  it('a refusal says that nothing was done', () => {
+    expect(verdict(cancelled('None', FAILED), actions, true)).toMatchObject({ code: 'ROLE_NOT_DELETABLE' })
+    expect(verdict(cancelled(FAILED, 'None'), actions, true)).toBeInstanceOf(StaleRead)
+  })
 })

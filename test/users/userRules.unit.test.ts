@@ -116,6 +116,15 @@ describe('allowed actions', () => {
     expect(found).toBe(expected)
   })
 
+  it('are told to be allowed or not, in every case', () => {
+    const cases = [
+      allowedActions(user(), 'admin', 2, false),
+      allowedActions({ ...user(), role: 'ADMIN' }, 'x', 1, true),
+    ]
+    for (const one of [...cases, allowedActions(pending(), 'admin', 2, true)])
+      for (const action of Object.values(one)) expect(action).toEqual({ allowed: expect.any(Boolean) })
+  })
+
   it('names all that can be asked for', () => {
     expect(Object.keys(allowedActions(user(), 'admin', 2, true))).toEqual([
       'update',

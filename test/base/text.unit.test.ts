@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { charactersIn, compareBytes, cut, fold, isVisible, termWords, wordsOf } from '../../domain/base/text.ts'
+
+const anyText = fc.string({ unit: 'binary', maxLength: 20 })
+
+describe('folded text', () => {
+  it.each([
+    ['Müller', 'muller'],
+    ['Straße', 'strasse'],
+    ['Øre Łódź Æsir Œuvre', 'ore lodz aesir oeuvre'],
+    ['đa ða þa ħa', 'da da tha ha'],
+    ['ISTANBUL ıI', 'istanbul ii'],
+    ['ΟΔΥΣΣΕΎΣ Οδυσσεύς', 'οδυσσευσ οδυσσευσ'],
+    ['O’Neil ‘x’ ʼ', "o'neil 'x' '"],
+    ['a‐b–c', 'a-b-c'],
+    ['ＡＢＣ１', 'abc1'],
+    ['ЙОСИФ', 'иосиф'],
+    ['בּ', 'ב'],
+    ['مَ', 'م'],
+    ['がぎ パ', 'がぎ パ'],
+    ['e\u0301\u0300', 'e'],
+    ['a\u0001\tb\u009f', 'a  b '],
+    ['plain ASCII ~', 'plain ascii ~'],
+    ['', ''],
+  ])('%j is %j', (text, folded) => {
+    expect(fold(text)).toBe(folded)
+  })
+
+  it('stays as it is, and does not depend on case or composition', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aÄöüßéÉñŁø’– Çİ名'), maxLength: 12 }), (text) => {
+        expect(fold(fold(text))).toBe(fold(text))
+        expect(fold(text.normalize('NFD'))).toBe(fold(text.normalize('NFC')))
+      }),
+    )
+  })
+})
+
+it.each([
+  ['', 0],
+  ['abc', 3],
+  ['ä字', 2],
+  ['😀a😀', 3],
+  ['\ud83d\ud83d', 2],
+  ['\ude00\ud83d', 2],
+])('%j has %i characters', (text, count) => {
+  expect(charactersIn(text)).toBe(count)
+})
+
+it.each([
+  ['', false],
+  [' ', false],
+  ['\u200b\u00a0\u3000', false],
+  ['\u0000\u0009\u0085', false],
+  [' a ', true],
+  ['字', true],
+  ['😀', true],
+])('%j is visible: %s', (text, visible) => {
+  expect(isVisible(text)).toBe(visible)
+})
+
+describe('a text that is cut', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'abc'],
+    ['äöü', 4, 'äö'],
+    ['äöü', 3, 'ä'],
+    ['äöü', 6, 'äöü'],
+    ['字字', 5, '字'],
+    ['字字', 2, ''],
+    ['a😀b', 4, 'a'],
+    ['a😀b', 5, 'a😀'],
+    ['a', 0, ''],
+  ])('%j to %i bytes is %j', (text, bytes, expected) => {
+    expect(cut(text, bytes)).toBe(expected)
+  })
+
+  it('is the longest beginning that fits', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.nat(30), (text, bytes) => {
+        const short = cut(text, bytes)
+        expect(text.startsWith(short)).toBe(true)
+        expect(Buffer.byteLength(short)).toBeLessThanOrEqual(bytes)
+        const [next = ''] = text.slice(short.length)
+        if (next) expect(Buffer.byteLength(short + next)).toBeGreaterThan(bytes)
+      }),
+    )
+  })
+})
+
+describe('the order of texts', () => {
+  it('is that of their bytes', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (a, b) => {
+        expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      }),
+    )
+    const units = ['', 'a', 'b', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}', 'ab', '\ufffd\u{10000}']
+    for (const a of units)
+      for (const b of units)
+        expect(Math.sign(compareBytes(a, b)), `${a} ${b}`).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  })
+})
+
+it.each([
+  ['', []],
+  ['  \t', []],
+  ['ann lee', ['ann', 'ann', 'lee', 'lee']],
+  ['van-dyk', ['van-dyk', 'van', 'dyk']],
+  [' (x) ', ['(x)', 'x']],
+  ['a.b@c.org', ['a.b@c.org', 'a', 'b', 'c', 'org', 'c.org']],
+  ['@home', ['@home', 'home']],
+  ['x@', ['x@', 'x']],
+  ['a@b', ['a@b', 'a', 'b', 'b']],
+  ['a@b@c', ['a@b@c', 'a', 'b', 'c', 'c']],
+  ['--', ['--']],
+])('the words of %j are %j', (text, words) => {
+  expect(wordsOf(text)).toEqual(words)
+})
+
+it.each([
+  ['', []],
+  [' Ann  LEE ', ['ann', 'lee']],
+  ['a ann an', ['ann']],
+  ['ann ann', ['ann']],
+  ['b ccc aa', ['ccc', 'aa', 'b']],
+  ['Ä', ['a']],
+])('the words of the term %j are %j', (term, words) => {
+  expect(termWords(term)).toEqual(words)
+})

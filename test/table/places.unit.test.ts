@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../../domain/base/text.ts'
+import {
+  catalogue,
+  cataloguePlace,
+  channelList,
+  groupList,
+  idOfPlace,
+  leadOf,
+  namePlace,
+  place,
+  placeAt,
+  ttlOf,
+  userList,
+  valueOfLead,
+} from '../../domain/table/places.ts'
+
+const name = fc.string({ unit: fc.constantFrom(...'ab ä字\u{1f600}'), maxLength: 5 })
+const id = fc.string({ unit: fc.constantFrom(...'abc-_~'), minLength: 1, maxLength: 5 })
+
+describe('a place', () => {
+  it('orders by value, then by id; without a value it comes last', () => {
+    fc.assert(
+      fc.property(fc.option(name, { nil: undefined }), fc.option(name, { nil: undefined }), id, id, (a, b, x, y) => {
+        const order = (one: string | undefined, other: string | undefined) =>
+          one === undefined || other === undefined
+            ? Number(one === undefined) - Number(other === undefined)
+            : compareBytes(one, other)
+        const expected = order(a, b) || compareBytes(x, y)
+        expect(Math.sign(compareBytes(place(a, x), place(b, y)))).toBe(Math.sign(expected))
+      }),
+    )
+  })
+
+  it('orders by last name, first name and id', () => {
+    fc.assert(
+      fc.property(name, name, name, name, id, id, (a, b, c, d, x, y) => {
+        const expected = compareBytes(a, b) || compareBytes(c, d) || compareBytes(x, y)
+        expect(Math.sign(compareBytes(namePlace(a, c, x), namePlace(b, d, y)))).toBe(Math.sign(expected))
+      }),
+    )
+  })
+
+  it('says its value and its id', () => {
+    fc.assert(
+      fc.property(fc.option(name, { nil: undefined }), id, (value, one) => {
+        const whole = place(value, one)
+        expect(idOfPlace(whole)).toBe(one)
+        expect(placeAt(leadOf(whole), one)).toBe(whole)
+        expect(valueOfLead(leadOf(whole)) === undefined).toBe(value === undefined)
+      }),
+    )
+    expect(idOfPlace(namePlace('a', 'b', 'c'))).toBe('c')
+    expect(leadOf(namePlace('a', 'b', 'c'))).toBe(leadOf(place('a', 'x')))
+  })
+
+  it('is short enough for a key, whatever the names', () => {
+    const long = '字'.repeat(1000)
+    expect(Buffer.byteLength(namePlace(long, long, 'i'.repeat(36)))).toBeLessThanOrEqual(1024)
+    expect(Buffer.byteLength(place(long, 'i'.repeat(36)))).toBeLessThanOrEqual(1024)
+    expect(Buffer.byteLength(place(long, 'i'))).toBeGreaterThan(890)
+    expect(Buffer.byteLength(namePlace(long, long, 'i'))).toBeGreaterThan(870)
+  })
+})
+
+it('lists and catalogues have names that no other has', () => {
+  const lists = [
+    userList('A', 'B'),
+    userList('B', 'A'),
+    groupList('A', 'B'),
+    groupList('B', 'A'),
+    channelList('A', 'B'),
+  ]
+  expect(new Set(lists).size).toBe(lists.length)
+  expect(cataloguePlace('ROLES', 'r')).toEqual({ find: 'ROLES', found: 'r' })
+  expect(catalogue('GROUPS')).toEqual({ index: 'find', hash: 'GROUPS' })
+})
+
+it.each([
+  ['1970-01-01T00:00:10.000Z', 10],
+  ['1970-01-01T00:00:10.001Z', 11],
+  ['1970-01-01T00:00:09.999Z', 10],
+])('what lasts until %s may be dropped from second %i on', (moment, second) => {
+  expect(ttlOf(moment)).toBe(second)
+})
