@@ -10,7 +10,7 @@ import type { ListReader } from '../table/lists.ts'
 import { type Item, nameOf } from '../table/store.ts'
 import { countPeople, type Member, type MemberListing, memberReader, membersPage, peopleLike } from '../users/people.ts'
 import { loadUsers } from '../users/user.ts'
-import { type Absent, absentUsers } from '../users/userLists.ts'
+import { overdueUsers } from '../users/userLists.ts'
 import { readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
 import { type ChannelAssignmentView, type Source, viewChannelAssignment } from './channelAssignment.ts'
 import { conferredLists, directLists, type HolderList, overdueHolders } from './channelMembers.ts'
@@ -21,21 +21,21 @@ type Holder = Member & { source: Source }
 
 /** Lists who holds which role on a channel. What groups confer is worked out from their members. */
 export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
-  const [found, tree, absent, people] = await Promise.all([
+  const [found, tree, overdue, people] = await Promise.all([
     readWholeChannel(context.store, path.channel_id),
     readTree(context.store),
-    absentUsers(context),
+    overdueUsers(context),
     peopleLike(context, query.search_term),
   ])
   const whole = requireChannel(found)
-  const holders = await readHolders(context, query, { whole, tree, absent })
+  const holders = await readHolders(context, query, { whole, tree, overdue })
   const { members, total } = await membersPage(context, listingOf(holders), people, window(query))
   const assignments = await viewPage(context, members, { path, query, whole, holders })
   return { status: 200, body: { assignments, pagination: paginationOf(query, total) } }
 }
 
 /** The lists that tell who holds roles on a channel. `conferred` is empty where only direct ones are asked for. */
-type Holders = Pick<MemberListing<Holder>, 'sorts' | 'absent'> & {
+type Holders = Pick<MemberListing<Holder>, 'sorts' | 'overdue'> & {
   reader: ListReader
   direct: HolderList[]
   conferred: HolderList[]
@@ -46,7 +46,7 @@ type Holders = Pick<MemberListing<Holder>, 'sorts' | 'absent'> & {
 async function readHolders(
   { store }: Context,
   { role_id, source = ['MANUAL', 'USER_GROUP'], sort = ['USER_LAST_NAME_ASC'] }: ListInput['query'],
-  { whole, tree, absent }: { whole: WholeChannel; tree: GroupTree; absent: Absent },
+  { whole, tree, overdue }: { whole: WholeChannel; tree: GroupTree; overdue: ReadonlySet<string> },
 ): Promise<Holders> {
   const sorts = sortings(sort)
   const reader = memberReader(store, sorts)
@@ -56,7 +56,7 @@ async function readHolders(
     source.includes('USER_GROUP') ? conferredLists(store, whole, tree, wanted) : [],
     source.includes('MANUAL') ? undefined : Promise.all(direct.map((one) => namesIn(one, reader.whole(one)))),
   ])
-  return { sorts, absent, reader, direct, conferred, heldDirectly: held && new Set(held.flat()) }
+  return { sorts, overdue, reader, direct, conferred, heldDirectly: held && new Set(held.flat()) }
 }
 
 /** One user with one role, who is listed once, however many groups confer the role. */
@@ -67,7 +67,7 @@ const namesIn = async ({ roles }: HolderList, rows: Promise<Iterable<Item>>): Pr
   [...(await rows)].flatMap((row) => roles.map((role) => holderName(userOfRow(row), role)))
 
 function listingOf(holders: Holders): MemberListing<Holder> {
-  const { sorts, absent, reader, direct, conferred, heldDirectly } = holders
+  const { sorts, overdue, reader, direct, conferred, heldDirectly } = holders
   const lists = heldDirectly ? conferred : [...direct, ...conferred]
   const listOf = new Map(lists.map((one) => [one.list, one]))
   const seen = new Set(heldDirectly)
@@ -85,17 +85,17 @@ function listingOf(holders: Holders): MemberListing<Holder> {
     for (const name of found.keys()) seen.add(name)
     return [...found.values()]
   }
-  return { sorts, absent, reader, lists, membersOf, count: () => countHolders(holders) }
+  return { sorts, overdue, reader, lists, membersOf, count: () => countHolders(holders) }
 }
 
 /** How many users hold how many roles, each role of each user once. */
-async function countHolders({ reader, direct, conferred, heldDirectly, absent }: Holders): Promise<number> {
+async function countHolders({ reader, direct, conferred, heldDirectly, overdue }: Holders): Promise<number> {
   const roles = new Set((heldDirectly ? conferred : [...direct, ...conferred]).flatMap((one) => one.roles))
   const counts = [...roles].map(async (role) => {
     const [own, others] = [direct, conferred].map((lists) => lists.filter((one) => one.roles.includes(role)))
     const [all, manual] = await Promise.all([
-      countPeople(reader, [...(own ?? []), ...(others ?? [])], absent),
-      heldDirectly ? countPeople(reader, own ?? [], absent) : 0,
+      countPeople(reader, [...(own ?? []), ...(others ?? [])], overdue),
+      heldDirectly ? countPeople(reader, own ?? [], overdue) : 0,
     ])
     return all - manual
   })
@@ -111,7 +111,7 @@ async function viewPage(context: Context, page: readonly Holder[], { path, query
   const [members, users, roles] = await Promise.all([
     withSources(holders, page),
     loadUsers(context, userIds),
-    Promise.all(roleIds.map((id) => shownRole(context, id, whole, holders.absent.overdue))),
+    Promise.all(roleIds.map((id) => shownRole(context, id, whole, holders.overdue))),
   ])
   const roleOf = new Map(roles)
   const views = members.map(({ userId, roleId, source }) => {

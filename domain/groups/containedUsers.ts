@@ -4,7 +4,7 @@ import { listReader } from '../table/lists.ts'
 import { all } from '../table/store.ts'
 import { countPeople } from '../users/people.ts'
 import { countAllUsers } from '../users/userCounts.ts'
-import { absentUsers } from '../users/userLists.ts'
+import { overdueUsers } from '../users/userLists.ts'
 import { type Group, roleLists } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
@@ -18,11 +18,11 @@ export function userCounter(
 ): (group: Pick<Group, 'id' | 'type'>) => Promise<number> {
   const reader = listReader(context.store, 'by_last_name')
   const listsOf = once(async (group: string) => roleLists(group, await all(context.store, groupCounts(group))))
-  const absent = once((_: 'absent') => absentUsers(context))
+  const overdue = once((_: 'overdue') => overdueUsers(context))
   return async ({ id, type }) => {
     // Every user has a primary group, and all groups lie below the root.
     if (type === 'ROOT' || !tree) return countAllUsers(context)
-    const [gone, ...found] = await Promise.all([absent('absent'), ...groupsFrom(tree, id).map(listsOf)])
+    const [gone, ...found] = await Promise.all([overdue('overdue'), ...groupsFrom(tree, id).map(listsOf)])
     return countPeople(reader, found.flat(), gone)
   }
 }

@@ -33,7 +33,7 @@ export function createGroup(
       // A deleted group keeps its id until nothing of it is left.
       requireNoWork('group', group.id, idTaken),
       ...groupExternalIds.take(group),
-      requireActiveGroup(group.parent_id ?? ''),
+      requireActiveGroup(group.parent_id),
       { put: treeRow(group) },
       ...members.openForNew(firstShard),
       countTreeChange,

@@ -85,13 +85,13 @@ export function groupChange(before: Group, after: Group): Action[] {
     groups.replace(before, after),
     ...groupExternalIds.change(before, after),
     ...(isMoved || before.status !== after.status ? [{ put: treeRow(after) }] : []),
-    ...(isMoved ? [requireActiveGroup(after.parent_id ?? '')] : []),
+    ...(isMoved ? [requireActiveGroup(after.parent_id)] : []),
   ]
 }
 
 /** Fails as stale if a group has been archived or deleted. */
-export const requireActiveGroup = (id: string): Action => ({
-  check: keys.groupTreeKey(id),
+export const requireActiveGroup = (id: string | null): Action => ({
+  check: keys.groupTreeKey(id ?? ''),
   if: is({ status: 'ACTIVE' }),
 })
 

@@ -8,7 +8,7 @@ import type { ListReader } from '../table/lists.ts'
 import { all, type Item } from '../table/store.ts'
 import { type Member, type MemberListing, memberReader, membersPage, peopleLike } from '../users/people.ts'
 import { loadUsers } from '../users/user.ts'
-import { type Absent, absentUsers } from '../users/userLists.ts'
+import { overdueUsers } from '../users/userLists.ts'
 import { existingGroup, type RoleList, roleLists } from './group.ts'
 import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
 
@@ -22,10 +22,10 @@ type Holder = Member & { source: GroupAssignmentView['source'] }
 
 /** Lists the assignments of a group, one entry per user and role. */
 export async function listGroupAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
-  const [group, counts, absent, people] = await Promise.all([
+  const [group, counts, overdue, people] = await Promise.all([
     existingGroup(context.store, path.group_id),
     all(context.store, keys.groupCounts(path.group_id)),
-    absentUsers(context),
+    overdueUsers(context),
     peopleLike(context, query.search_term),
   ])
   const sorts = sortings(query.sort ?? ['USER_LAST_NAME_ASC'])
@@ -35,9 +35,9 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
     reader,
     lists,
     sorts,
-    absent,
+    overdue,
     membersOf: (rows) => rows.map(holderOf),
-    count: () => countAssignments(reader, lists, absent),
+    count: () => countAssignments(reader, lists, overdue),
   }
   const { members, total } = await membersPage(context, listing, people, window(query))
   const users = await loadUsers(
@@ -57,7 +57,11 @@ export async function listGroupAssignments(context: Context, { path, query }: Li
 }
 
 /** How many assignments the roles have: their counters still count users who are overdue. */
-async function countAssignments(reader: ListReader, lists: readonly RoleList[], { overdue }: Absent): Promise<number> {
+async function countAssignments(
+  reader: ListReader,
+  lists: readonly RoleList[],
+  overdue: ReadonlySet<string>,
+): Promise<number> {
   const sizes = lists.map(async (one) => one.size - (await reader.among(one, overdue)).size)
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }

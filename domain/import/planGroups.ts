@@ -69,7 +69,7 @@ async function planGroup(
       ...groupExternalIds.change(before, data),
       ...counters,
       ...(isPlaced(before, data) && !isPredefined(predefined, data.parent_id)
-        ? [requireActiveGroup(data.parent_id ?? '')]
+        ? [requireActiveGroup(data.parent_id)]
         : []),
     ],
     inTree: before?.parent_id !== data.parent_id,

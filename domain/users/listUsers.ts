@@ -8,9 +8,9 @@ import * as keys from '../table/keys.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import { loadUsers, readUser, type UserRecord, userHolding } from './user.ts'
 import {
-  absentUsers,
   candidates,
   needsRecord,
+  overdueUsers,
   type Sortable,
   sortableOf,
   sortUsers,
@@ -56,13 +56,13 @@ async function foundUsers(context: Context, filter: UserFilter, { skip, take }: 
     return { users: users.slice(skip, skip + take), total: users.length }
   }
   const { attribute, words, sorts } = filter
-  const [{ profiles, hasAttribute }, absent, named] = await Promise.all([
+  const [{ profiles, hasAttribute }, overdue, named] = await Promise.all([
     candidates(context.store, words, attribute),
-    absentUsers(context),
+    overdueUsers(context),
     namedById(context, filter),
   ])
   const matching = [...profiles]
-    .filter(([id, profile]) => !absent.all.has(id) && id !== named?.id && matches(profile, words))
+    .filter(([id, profile]) => !overdue.has(id) && id !== named?.id && matches(profile, words))
     .map(([id, profile]): Sortable => ({ id, profile }))
   const isProven = !needsRecords(filter) && (attribute === undefined || hasAttribute)
   const judged = isProven ? matching : await judgedByRecord(context, matching, filter)

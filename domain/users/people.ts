@@ -16,7 +16,7 @@ import {
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
-import { type Absent, candidates } from './userLists.ts'
+import { candidates } from './userLists.ts'
 import { matchesMember, profileOf } from './userSearch.ts'
 
 // What the lists of members of groups and channels have in common.
@@ -67,18 +67,22 @@ const namesOf = ({ last_name, first_name }: { last_name: string; first_name: str
 })
 
 /** How many users are in one list or another. */
-export async function countPeople(reader: ListReader, lists: readonly PeopleList[], absent: Absent): Promise<number> {
+export async function countPeople(
+  reader: ListReader,
+  lists: readonly PeopleList[],
+  overdue: ReadonlySet<string>,
+): Promise<number> {
   const [largest, ...others] = lists.toSorted((a, b) => b.size - a.size)
   if (!largest) return 0
   const people = async (some: readonly PeopleList[]): Promise<Set<string>> => {
     const rows = (await Promise.all(some.map(reader.whole))).flat()
-    return new Set(rows.map(keys.userOfRow).filter((id) => !absent.all.has(id)))
+    return new Set(rows.map(keys.userOfRow).filter((id) => !overdue.has(id)))
   }
   const rest = others.reduce((sum, { size }) => sum + size, 0)
   if (rest > 0 && isCheaperWhole(largest, rest)) return (await people(lists)).size
   // The largest list is only counted, and those of the others who are in it are looked up.
-  const [ids, overdue] = await Promise.all([people(others), reader.among(largest, absent.overdue)])
-  return largest.size - overdue.size + ids.size - (await reader.among(largest, ids)).size
+  const [ids, gone] = await Promise.all([people(others), reader.among(largest, overdue)])
+  return largest.size - gone.size + ids.size - (await reader.among(largest, ids)).size
 }
 
 /** A list of members, merged from several. */
@@ -86,7 +90,7 @@ export type MemberListing<M extends Member> = {
   reader: ListReader
   lists: readonly PeopleList[]
   sorts: readonly MemberSorting[]
-  absent: Absent
+  overdue: ReadonlySet<string>
   /** What rows stand for. It is given each row once, in order, so it can leave out what it has seen before. */
   membersOf: (rows: readonly Item[]) => M[]
   /** How many members there are. */
@@ -111,11 +115,11 @@ export async function membersPage<M extends Member>(
 }
 
 async function foundMembers<M extends Member>(
-  { reader, lists, sorts, absent, membersOf }: MemberListing<M>,
+  { reader, lists, sorts, overdue, membersOf }: MemberListing<M>,
   people: Map<string, Names>,
   { skip, take }: Window,
 ): Promise<MemberPage<M>> {
-  const ids = new Set([...people.keys()].filter((id) => !absent.all.has(id)))
+  const ids = new Set([...people.keys()].filter((id) => !overdue.has(id)))
   const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
   const members = membersOf(rows.flatMap((held) => [...held.values()]))
   const ordered = sortMembers(members, sorts, (id) => people.get(id) ?? NO_NAMES)
@@ -128,12 +132,12 @@ async function foundMembers<M extends Member>(
  */
 async function orderedMembers<M extends Member>(
   context: Context,
-  { reader, lists, sorts, absent, membersOf }: MemberListing<M>,
+  { reader, lists, sorts, overdue, membersOf }: MemberListing<M>,
   { skip, take }: Window,
 ): Promise<M[]> {
   const index = leadingIndex(sorts)
   const ranges = lists.flatMap(({ list }) => listRanges(list, index, sorts[0]?.descending ?? false))
-  const rows = mergeLists(reader, ranges, (row) => !absent.all.has(keys.userOfRow(row)))
+  const rows = mergeLists(reader, ranges, (row) => !overdue.has(keys.userOfRow(row)))
   const valueIn = (row: Item): string => (sorts.length > 1 ? places.leadOf(placeIn(row, index)) : placeIn(row, index))
   const page: M[] = []
   let passed = 0

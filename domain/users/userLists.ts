@@ -92,15 +92,7 @@ export async function candidates(
   return { profiles: new Map(hints.map(([id, hint]) => [id, profileOfHint(String(hint))])), hasAttribute }
 }
 
-/** Users who are in no list although they have rows: all of them, and those of them who are overdue and still counted. */
-export type Absent = { overdue: Set<string>; all: Set<string> }
-
-export async function absentUsers(context: Pick<Context, 'store' | 'now'>): Promise<Absent> {
-  const overdue = await overdueUsers(context)
-  return { overdue, all: overdue }
-}
-
-/** Users whose deadline has passed and who are not yet removed. */
+/** Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted. */
 export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
   return new Set((await all(context.store, keys.overdue(context.now))).map(({ sk }) => keys.userOfPurge(sk)))
 }
