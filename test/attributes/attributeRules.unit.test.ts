@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AttributeDefinition } from '../../domain/attributes/attributeDefinition.ts'
-import { asJudged, checkAgainstDefinitions, checkAttributes } from '../../domain/attributes/attributeRules.ts'
+import { checkAgainstDefinitions, checkAttributes } from '../../domain/attributes/attributeRules.ts'
 import { AppError } from '../../domain/base/errors.ts'
-import { expressionsOf } from '../../domain/table/expressions.ts'
 
 const definition = (technical_name: string, parts: Partial<AttributeDefinition> = {}): AttributeDefinition => ({
   id: technical_name,
@@ -86,18 +85,5 @@ describe('attributes', () => {
     await expect(twice).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(read).toHaveLength(3)
     await expect(checkAgainstDefinitions(store, [{ name: 'other' }])).rejects.toThrow(AppError)
-  })
-
-  it('are written while their definitions have the editions by which they were judged', () => {
-    const { ConditionExpression = '', ExpressionAttributeValues } = expressionsOf(
-      asJudged([
-        ['text', 3],
-        ['day', undefined],
-      ]),
-      undefined,
-    )
-    expect(ConditionExpression).toMatch(/#n0 = :v0.*AND.*attribute_not_exists\(#n1\)/)
-    expect(ExpressionAttributeValues).toEqual({ ':v0': 3 })
-    expect(expressionsOf(asJudged([]), undefined).ConditionExpression).toBeUndefined()
   })
 })
