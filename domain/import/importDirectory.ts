@@ -1,18 +1,19 @@
 import { isStoreDown } from '../base/errors.ts'
+import { treeChanged } from '../groups/groupTree.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { organisationKey } from '../table/keys.ts'
-import { StaleRead } from '../table/store.ts'
+import { type Action, nameOf, replacing, StaleRead } from '../table/store.ts'
+import { MOST_ACTIONS, pack } from '../table/transactions.ts'
 import { type DirectoryFile, readDirectory } from './directoryFile.ts'
-import { type ImportContext, ImportStopped } from './importContext.ts'
+import { type ImportContext, ImportStopped, needTime, patiently } from './importContext.ts'
 import { emptySummary, ImportRefused, type ImportSummary, sortLists } from './importSummary.ts'
-import type { Plan } from './plan.ts'
+import type { Change, Plan } from './plan.ts'
 import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
 import { planReference } from './planReference.ts'
 import { planTasks } from './planTasks.ts'
 import { planUsers } from './planUsers.ts'
 import { checkUniqueness } from './uniqueness.ts'
 import { writeAssignments } from './writeAssignments.ts'
-import { writeReference } from './writeReference.ts'
 import { writeRecipients, writeTasks } from './writeTasks.ts'
 import { writeUsers } from './writeUsers.ts'
 
@@ -88,3 +89,25 @@ async function planned(context: ImportContext, file: DirectoryFile, written: Pla
   await planTasks(plan)
   return plan
 }
+
+/**
+ * Writes what users refer to: first and in one transaction what every directory has, then the rest, so that nothing refers
+ * to what does not exist yet. Throws StaleRead where others have changed any of it since the file was checked.
+ */
+export async function writeReference({ context, changes, treeVersion, written }: Plan): Promise<void> {
+  const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
+  let version = treeVersion
+  for (const { pieces, actions } of pack(inOrder, actionsOf, MOST_ACTIONS - 1)) {
+    needTime(context)
+    // No group has been moved since the file was checked against the tree.
+    const tree = pieces.some(({ inTree }) => inTree) ? [treeChanged(version++)] : []
+    await patiently(() => context.store.write([...actions, ...tree]))
+    for (const { put, verdict } of pieces) written.set(nameOf(put), verdict)
+  }
+}
+
+/** Overwrites only what is still as it was read. */
+const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [
+  replacing(put, read),
+  ...beside.map(({ otherwise: _ofTheApi, ...action }) => action),
+]

@@ -1,21 +1,24 @@
-import { definitions } from '../attributes/attributeDefinition.ts'
+import {
+  type AttributeDefinition,
+  definitions,
+  readPlaces,
+  succeeding,
+  takePlace,
+} from '../attributes/attributeDefinition.ts'
 import { type Attachment, attachmentItems, type Channel, channels } from '../channels/channel.ts'
 import { checkActive } from '../channels/channelRules.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
-import type { Role } from '../roles/role.ts'
-import { countRoleUse } from '../roles/role.ts'
+import { countRoleUse, type Role } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { attributeKey, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
+import { attributeKey, DEFINITION_PLACES, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
 import { type Lookup, lookup } from './importContext.ts'
 import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
-import { planDefinitions } from './planDefinitions.ts'
 import { planGroups } from './planGroups.ts'
-import { checkRole, planRoles } from './planRoles.ts'
-import { complete, predefinedKeys } from './predefined.ts'
+import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
 /** Decides what becomes of everything but people and their work. */
 export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
@@ -155,3 +158,40 @@ export function checkPlaces(
   if (group_id !== undefined && !plan.groups.has(group_id) && !isUnsound(plan, 'user_groups', group_id))
     note('group_id', 'names no user group')
 }
+
+/** Decides what becomes of the attribute definitions of the file: each new one takes a place that is free. */
+export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
+  const { store, now } = plan.context
+  const { names, free } = await readPlaces(store)
+  for (const entry of plan.file.attribute_definitions) {
+    const { index, value } = entry
+    const note = noting(plan, 'attribute_definitions', index)
+    const item = stored(attributeKey(value.technical_name))
+    const before = definitions.of(item)
+    const fresh = succeeding(newDefinition(value.technical_name, now), item)
+    const { data, verdict } = merged(value, before, fresh, now)
+    checkTexts(plan, entry, note, before)
+    checkFixed(['attribute_type'], { data, stored: before }, note)
+    plan.definitions.set(data.technical_name, data)
+    planChange(plan, 'attribute_definitions', {
+      put: definitions.item(data),
+      read: item?.data,
+      verdict,
+      beside: before ? [] : [takePlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
+      first: data.predefined,
+    })
+  }
+  const all = new Set([...plan.definitions.keys(), ...names])
+  if (all.size > DEFINITION_PLACES)
+    noting(plan, 'attribute_definitions', null)('', `would be ${all.size}, and ${DEFINITION_PLACES} are allowed`)
+}
+
+const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({
+  id: technical_name,
+  technical_name,
+  title: [],
+  attribute_type: 'TEXT',
+  user_permission: 'VIEW',
+  predefined: isPredefinedAttribute(technical_name),
+  created_at: now,
+})
