@@ -1,5 +1,4 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
-import type { Range } from './store.ts'
 
 /**
  * DynamoDB's expression language, and the only place that writes it. Conditions and changes are plain values everywhere
@@ -125,6 +124,23 @@ function updateOf({ set = {}, setOnce = {}, add = {}, clear = [] }: Change, { na
     .filter(([, clauses]) => clauses.length > 0)
     .map(([verb, clauses]) => `${verb} ${clauses.join(', ')}`)
     .join(' ')
+}
+
+/**
+ * A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`.
+ * `from` alone is exclusive, `to` is inclusive, both together are inclusive.
+ */
+export type Range = {
+  index?: string
+  hash: string
+  beginsWith?: string
+  from?: string
+  to?: string
+  descending?: boolean
+  limit?: number
+  after?: Record<string, unknown>
+  countOnly?: boolean
+  consistent?: boolean
 }
 
 /** A range as DynamoDB is asked for it, but for the table's name. */

@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { absent, type Change, type Condition, is } from './expressions.ts'
+import { absent, type Change, type Condition, is, type Range } from './expressions.ts'
+
+export type { Range } from './expressions.ts'
 
 /** Where a record lies in the table. */
 export type Key = { pk: string; sk: string }
@@ -19,23 +21,6 @@ export type Action =
 
 /** What an action expects of the item as it is stored, and what it means if that is not so. */
 export type Expectation = { if?: Condition; otherwise?: Refusal }
-
-/**
- * A part of one item collection, read in key order; `index` names a secondary index, whose hash key is then `hash`.
- * `from` alone is exclusive, `to` is inclusive, both together are inclusive.
- */
-export type Range = {
-  index?: string
-  hash: string
-  beginsWith?: string
-  from?: string
-  to?: string
-  descending?: boolean
-  limit?: number
-  after?: Record<string, unknown>
-  countOnly?: boolean
-  consistent?: boolean
-}
 
 export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
 

@@ -15,7 +15,9 @@ import {
   taskTombstoneKey,
 } from '../table/taskKeys.ts'
 import type { TaskBody } from './taskBody.ts'
-import type { DueDate } from './taskRules.ts'
+
+/** When a task is due, as it is stored. */
+export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
 
 /** A task as it is stored. */
 export type Task = {

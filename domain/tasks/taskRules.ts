@@ -2,14 +2,11 @@ import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base
 import { isDay, momentOf, noDay, noMoment } from '../base/moments.ts'
 import { charactersIn } from '../base/text.ts'
 import { isDeeperThan } from './cleanDelta.ts'
-import type { Task } from './task.ts'
+import type { DueDate, Task } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 
 /** A user or channel that a new task is given to. */
 export type NewRecipient = { id: string; type: 'USER' | 'CHANNEL' }
-
-/** When a task is due, as it is stored. */
-export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
 
 /** When a task is due, as clients send it; in a patch, a field that is missing stays as it is. */
 export type NewDueDate = {
