@@ -31,6 +31,7 @@ export function organisationFaults({ default_language, languages }: Organisation
     ...(typeof default_language !== 'string' || languages.some(isSame(default_language))
       ? []
       : [faultAt('LANGUAGE_NOT_ENABLED', 'default_language', 'must be one of the languages')]),
+    // Stryker disable next-line EqualityOperator: the first language never repeats an earlier one
     ...(twice < 0 ? [] : [faultAt('VALIDATION_ERROR', `languages.${twice}`, 'must not be given twice')]),
   ]
 }
