@@ -18,7 +18,7 @@ type Lists = { [S in ListSection]: Entry<S>[] }
 export type DirectoryFile = Lists & {
   organisation: SectionRecords['organisation'] | undefined
   faults: ImportFault[]
-  /** Ids of unsound records by section: whoever refers to one of them has no fault of his own. */
+  /** Ids of unsound records by section: references to them are no faults. */
   unsound: ReadonlyMap<ListSection, ReadonlySet<unknown>>
 }
 

@@ -68,9 +68,7 @@ async function planGroup(
       { check: workKey('group', data.id), if: absent },
       ...groupExternalIds.change(before, data),
       ...counters,
-      ...(isPlaced(before, data) && !isPredefined(predefined, data.parent_id)
-        ? [requireActiveGroup(data.parent_id)]
-        : []),
+      ...activeParent(before, data, predefined),
     ],
     inTree: before?.parent_id !== data.parent_id,
     first: type !== 'CUSTOM',
@@ -81,6 +79,10 @@ async function planGroup(
 /** Whether an active group comes to lie below another one, or becomes active there. */
 const isPlaced = (before: Group | undefined, { parent_id, status }: Group): boolean =>
   status === 'ACTIVE' && parent_id !== null && (before?.parent_id !== parent_id || before.status !== status)
+
+/** What a group that is placed needs of the one above it; predefined groups are always active. */
+const activeParent = (before: Group | undefined, data: Group, predefined: Predefined): Action[] =>
+  isPlaced(before, data) && !isPredefined(predefined, data.parent_id) ? [requireActiveGroup(data.parent_id)] : []
 
 const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: string | null): boolean =>
   id === ROOT || id === ALL_USERS

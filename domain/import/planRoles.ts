@@ -76,7 +76,7 @@ const importer = { role: 'ADMIN', status: 'ACTIVE' } as const
 
 type Note = (property: string, reason: string) => void
 
-/** Faults of a role that a record names for a group or channel; `isGiven` where somebody gets it by the record. */
+/** Faults of a role that a record names for a group or channel; `isGiven` if the record gives it to a user. */
 export function checkRole(
   plan: Plan,
   { role_id, scope, isGiven }: { role_id: string; scope: AssignableRole['scope']; isGiven: boolean },
@@ -90,7 +90,7 @@ export function checkRole(
   else if (isGiven && !mayAssign(importer, role, scope)) note(property, 'is a role that cannot be handed out')
 }
 
-/** Whether an import may make somebody an administrator: the same rule as for every role. */
+/** Whether an import may make a user an administrator: the same rule as for every role. */
 export const mayBecome = (role: AssignableRole): boolean => mayAssign(importer, role, 'ORGANISATION')
 
 const english = (text: string) => [{ language: 'en-GB', text }]
