@@ -1,5 +1,6 @@
 import { slices } from '../base/sideBySide.ts'
 import type { Answer, Context } from '../request/context.ts'
+import { type Named, requireAll } from '../request/namedIds.ts'
 import { has } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
@@ -19,11 +20,9 @@ import {
 import {
   AT_ONCE,
   activeMembers,
-  type Named,
   type Recipients,
   readActiveUser,
   readChannelAccess,
-  requireAll,
   unknownUser,
 } from '../tasks/recipients.ts'
 import {
@@ -40,7 +39,7 @@ import { type Summary, summaryOf } from '../tasks/taskView.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { requireSettled } from './removeRecipients.ts'
 
-/** Users whom one entry names: few enough that moving it on costs little beside the assignments themselves. */
+/** Users that one entry names: few enough that moving it on costs little beside the assignments themselves. */
 const PER_ENTRY = 10 * AT_ONCE
 /** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
 const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
@@ -168,8 +167,8 @@ async function noteAhead(store: Store, entries: readonly Addition[]): Promise<vo
 const put = (entry: Addition): Action => ({ put: entry })
 
 /**
- * Notes users whom a task is given to, when they are too many for one transaction: from here on all of them will get it,
- * whatever happens to the call. Entries that do not fit into that transaction are written ahead; they have no effect
+ * Notes users who get a task, when they are too many for one transaction: from here on all of them will get it, whatever
+ * happens to the call. Entries that do not fit into that transaction are written ahead; they have no effect
  * until it puts their mark on the task.
  */
 export async function beginAdding(store: Store, addition: NewAddition): Promise<Addition[]> {
@@ -195,8 +194,8 @@ export async function finishEntries(work: Work, entries: readonly Addition[]): P
 }
 
 /**
- * Adds the users of an entry, as far as there is time. Each step moves the entry on: nobody is added twice, even if the
- * author removes them meanwhile.
+ * Adds the users of an entry, as far as there is time. Each step moves the entry on: no user is added twice, even if
+ * the author removes them meanwhile.
  */
 export async function finishAdding(work: Work, noted: Addition): Promise<void> {
   let known: Addition | undefined = noted

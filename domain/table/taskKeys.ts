@@ -1,4 +1,4 @@
-// Of THE TABLE (keys.ts): what lies around tasks.
+// Part of THE TABLE (keys.ts): the keys and lists of tasks.
 import { two } from './keys.ts'
 import type { Key, Range } from './store.ts'
 
@@ -15,7 +15,7 @@ export const taskExternalIdKey = (author: string, externalId: string): Key => ({
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 
-/** The list of a user's assignments of tasks, those of his own tasks apart. */
+/** The list of a user's assignments of tasks; assignments of tasks by the user are a list of their own. */
 export const ownTaskList = (user: string, isAuthor: boolean): string =>
   `MINE#${user}#${isAuthor ? 'AUTHORED' : 'GIVEN'}`
 /** The list of the tasks that a user is the author of. */

@@ -2,7 +2,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import { addUsers } from '../jobs/addRecipients.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { namedIn } from './recipients.ts'
+import { namedIn } from '../request/namedIds.ts'
 import type { Summary } from './taskView.ts'
 
 /** Gives a task to up to a hundred more users, for its author; to none if one of them cannot get it. */

@@ -1,3 +1,4 @@
+import { asRecord } from '../request/input.ts'
 import { leadsOut, loaded } from './richText.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -5,22 +6,21 @@ type Insertion = Fields & { insert: unknown }
 
 /** Far more levels than any editor makes. */
 const DEEPEST_DELTA = 30
-/** What is loaded from elsewhere when it is shown. */
+/** Insertions that are loaded from elsewhere. */
 const embedded = ['image', 'video']
 
 /**
- * A Quill delta that is safe to show, and its text: what it inserts, and for an image the words in its place; undefined
- * where it is none.
- * Links and embedded media lead where those of HTML may; a delta that has no others stays as it came.
+ * A Quill delta that is safe to show, and its text: what it inserts, and the `alt` of images; undefined if the text is no
+ * delta. Links and embedded media have addresses that HTML may have; a delta without others stays as it came.
  */
 export function cleanDelta(delta: string): { clean: string; text: string } | undefined {
   const given = parsed(delta)
-  const ops = fieldsOf(given)?.ops
+  const ops = asRecord(given)?.ops
   if (!Array.isArray(ops) || !ops.every(isInsertion) || isDeeperThan(DEEPEST_DELTA, given)) return undefined
   const kept = ops.filter(isShown).map(withoutBadLink)
   const isClean = kept.length === ops.length && kept.every((op, n) => op === ops[n])
   return {
-    clean: isClean ? delta : JSON.stringify({ ...fieldsOf(given), ops: kept }),
+    clean: isClean ? delta : JSON.stringify({ ...asRecord(given), ops: kept }),
     text: kept.map(textIn).join(''),
   }
 }
@@ -33,32 +33,29 @@ function parsed(json: string): unknown {
   }
 }
 
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null ? (value as Fields) : undefined
-
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Text, or what is embedded in it. */
 const isInsertion = (op: unknown): op is Insertion => {
-  const insert = fieldsOf(op)?.insert
-  return typeof insert === 'string' || fieldsOf(insert) !== undefined
+  const insert = asRecord(op)?.insert
+  return typeof insert === 'string' || asRecord(insert) !== undefined
 }
 
 const leads = (value: unknown, form: RegExp): boolean =>
   !isGiven(value) || (typeof value === 'string' && form.test(value))
 
-const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(fieldsOf(insert)?.[name], loaded))
+const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(asRecord(insert)?.[name], loaded))
 
 /** What an insertion reads as. */
 function textIn({ insert, attributes }: Insertion): string {
   if (typeof insert === 'string') return insert
-  const { image, formula } = fieldsOf(insert) ?? {}
-  const text = isGiven(image) ? fieldsOf(attributes)?.alt : formula
+  const { image, formula } = asRecord(insert) ?? {}
+  const text = isGiven(image) ? asRecord(attributes)?.alt : formula
   return typeof text === 'string' ? text : ''
 }
 
 function withoutBadLink(op: Insertion): Insertion {
-  const { link, ...others } = fieldsOf(op.attributes) ?? {}
+  const { link, ...others } = asRecord(op.attributes) ?? {}
   return leads(link, leadsOut) ? op : { ...op, attributes: others }
 }
 

@@ -1,8 +1,8 @@
 import { attributesOf, decoded, ownClass, readRichText } from './richText.ts'
 
 /**
- * HTML that is safe to show: tags and attributes of rich text, and characters. All of it is written anew, so that nothing
- * can be read as another tag than was judged here. What was cleaned stays as it is when it is cleaned again.
+ * HTML that is safe to show: tags and attributes of rich text, and characters. All of it is written anew, so that browsers
+ * read the same tags as were judged here. Cleaning clean HTML changes nothing.
  */
 export function cleanHtml(html: string): string {
   const parts: string[] = []
@@ -19,7 +19,7 @@ export function cleanHtml(html: string): string {
   return parts.join('')
 }
 
-/** Without characters that control, and the one that stands for what could not be read. */
+/** Without control characters, and without U+FFFD, which stands for unreadable bytes. */
 const withoutControls = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/g, '')
 
@@ -39,7 +39,7 @@ function keptOf(tag: string, given: Given): [name: string, value: string][] {
 const lineOf = (value = ''): string => decoded(value).replace(/\s+/g, ' ').trim()
 const wordsOf = (value: string | undefined): string[] => lineOf(value).split(' ')
 
-/** What is opened must not get hold of where it was opened from. */
+/** A page that a link opens must not control the page with the link. */
 const relations = new Set(['noopener', 'noreferrer', 'nofollow'])
 const opens = ({ target }: Given): boolean => attributesOf('a').target?.test(lineOf(target)) ?? false
 

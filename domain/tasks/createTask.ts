@@ -3,16 +3,9 @@ import type * as contracts from '../../schemas/tasks.ts'
 import { type AppError, refuse } from '../base/errors.ts'
 import { FIRST, finishEntries, writeNewTask } from '../jobs/addRecipients.ts'
 import type { Answer, Context } from '../request/context.ts'
+import { namedIn, requireAll } from '../request/namedIds.ts'
 import { retrying } from '../table/retry.ts'
-import {
-  activeMembers,
-  namedIn,
-  type Recipients,
-  readActiveUser,
-  readChannelAccess,
-  requireAll,
-  unknownUser,
-} from './recipients.ts'
+import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
 import { readWholeTask, type Task } from './task.ts'
 import type { TaskBody } from './taskBody.ts'
 import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'

@@ -7,7 +7,7 @@ import { counts, stateOf } from './task.ts'
 import { countsOf, type ProgressStatus } from './taskAssignment.ts'
 import { type Summary, summaryOf } from './taskView.ts'
 
-/** How far the caller has come with what is on their own list: tasks that others gave him, and personal ones. */
+/** How far the caller has come with their own tasks: received ones and personal ones. */
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
@@ -23,7 +23,7 @@ const isGone = (row: Item, work: Awaited<ReturnType<typeof readGoneAssignments>>
     (entry) => entry.task === taskOfAssignment(row) && (entry.kind === 'gone-task' || entry.users.includes(user)),
   )
 
-/** Whether the author of a task is the only one who has it. */
+/** Whether the author of a task is its only recipient. */
 async function isPersonal({ store, actorId }: Context, row: Item): Promise<boolean> {
   const state = stateOf(await store.getSoon(taskKey(taskOfAssignment(row))))
   return state?.counts.count === 1 && counts(state, actorId)

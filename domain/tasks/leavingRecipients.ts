@@ -7,23 +7,23 @@ import { all, type Item, type Page, type Range } from '../table/store.ts'
 import { recipientList } from '../table/taskKeys.ts'
 import type { TaskState } from './task.ts'
 
-/** Users who are about to be deleted, with their deadlines; and those of them who are gone by now. */
+/** The deadlines of users who are about to be deleted, and the users among them who are past theirs. */
 type Leaving = { deadlines: Map<string, string>; gone: Set<string> }
 
-async function leavingUsers({ store, now }: Pick<Context, 'store' | 'now'>): Promise<Leaving> {
-  const entries = (await all(store, keys.leaving)).map(({ sk }) => [keys.userOfPurge(sk), keys.deadlineOfPurge(sk)])
-  const deadlines = new Map(entries as [string, string][])
+async function leavingUsers({ store, now }: Context): Promise<Leaving> {
+  const entries = await all(store, keys.leaving)
+  const deadlines = new Map(entries.map(({ sk }) => [keys.userOfPurge(sk), keys.deadlineOfPurge(sk)]))
   return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
 }
 
-/** The list of those who are gone without having been removed: it stands in no index. */
+/** The list of users past their deadline who are not purged yet: it stands in no index. */
 const goneList = (task: string): string => `GONE#${task}`
 /** The lists of all recipients of a task. */
 export const recipientLists = (task: string): string[] => [recipientList(task), goneList(task)]
 
 /**
- * Reads the lists of a task's recipients. Those who are gone stand under no name at once, where removing them will
- * put them some time: so the order is the same before and after that.
+ * Reads the lists of a task's recipients. Users past their deadline stand at the end at once, where the purge will put
+ * them later: so the order is the same before and after it.
  */
 export function recipientReader(context: Context, state: () => Promise<TaskState>) {
   const { store } = context
@@ -55,22 +55,22 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
 const isWithin = (place: string, { beginsWith = '', from = '', to }: Range): boolean =>
   place.startsWith(beginsWith) && place >= from && (to === undefined || place <= to)
 
-/** So many of those who were shown can be remembered: a cursor stays short enough for a web address. */
+/** Marks in a cursor at most: it must be short enough for a web address. */
 const MOST_MARKS = 400
 const MARK = 6
 const markOf = (user: string): string => createHash('sha256').update(user).digest('base64url').slice(0, MARK)
 
 /**
- * Who has been shown under a name that they may lose while pages are still being read: they come last from then on, and
- * are not shown there again. Whose time is up first is remembered first.
+ * Remembers which of the users shown are about to be deleted. While pages are still being read they may move to the end of
+ * the list, and must not be shown there again. If there are too many, the nearest deadlines are remembered.
  */
 export function shownBefore(marks: string | undefined) {
   const shown = new Set(marks?.match(/.{6}/g))
   return {
-    /** Whether a row at the end of the list stands for one of them. */
+    /** Whether a row at the end of the list stands for a user who was shown before. */
     has: (row: Item): boolean =>
       shown.size > 0 && String(row.found).startsWith(places.MISSING) && shown.has(markOf(keys.userOfRow(row))),
-    /** The same with those who are shown now. */
+    /** The marks after these users have been shown, too. */
     with(users: readonly string[], { deadlines, gone }: Leaving): string | undefined {
       const pending = users.filter((user) => deadlines.has(user) && !gone.has(user))
       const all = new Set([...shown, ...pending.map(markOf)])

@@ -3,7 +3,7 @@ import type * as contracts from '../../schemas/taskAssignments.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import type { Item } from '../table/store.ts'
+import { type Item, keyIn } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
 import { counts, stateOf } from './task.ts'
 import { assignmentOf, hasProgress } from './taskAssignment.ts'
@@ -16,7 +16,7 @@ type List = { assignments: TaskAssignmentView[]; pagination: CursorPagination }
 /** The index for each field of the sort. */
 const indexes = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_location_or_due' } as const
 
-/** Lists what the caller has to do: what others gave him, and what he gave to himself alone. */
+/** Lists what the caller has to do: tasks from others, and tasks that the caller alone has from themselves. */
 export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
   const list = ['listOwnTaskAssignments']
   const { distribution_kind, progress_status } = query
@@ -51,18 +51,18 @@ async function loaded(
 ): Promise<Entry<TaskAssignmentView>[]> {
   const read = rows.map(async (row) => {
     const [item, found] = await Promise.all([
-      store.getSoon({ pk: row.pk, sk: row.sk }),
+      store.getSoon(keyIn(row)),
       store.getSoon(keys.taskKey(taskOfAssignment(row))),
     ])
     const state = stateOf(found)
     if (!item || !state) return []
     const assignment = assignmentOf(item)
     const { task, counts: counted } = state
-    // What an author gave to himself and to others he sees among what he gave.
+    // A task that the caller gave to other users, too, is not personal.
     if (task.author_id === actorId && counted.count !== 1) return []
     if (!counts(state, actorId) || !hasProgress(progress, assignment.progress_status)) return []
     const shown = { task, count: counted.count, actorId, isRecipient: true, format }
-    // The row's own place counts in its index, the record's places in the others.
+    // In its own index the row's place counts, in the others the record's.
     return [{ row: { ...item, ...row }, value: viewAssignment(assignment, viewTask(shown), undefined) }]
   })
   return (await Promise.all(read)).flat()

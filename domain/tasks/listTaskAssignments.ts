@@ -2,7 +2,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type CursorPagination, cursorPage, cursorPagination, type Entry, openCursor } from '../request/paging.ts'
-import type { Item } from '../table/store.ts'
+import { type Item, keyIn } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { counts, readTask, requireAuthored, type TaskState } from './task.ts'
@@ -10,11 +10,11 @@ import { assignmentOf, hasProgress, isListed, type TaskAssignment } from './task
 import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type ListInput = Input<typeof contracts.listTaskAssignments>
-/** A cursor also says who must not be shown again. */
+/** A cursor also says which users must not be shown again: see shownBefore. */
 type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
 type List = { assignments: TaskAssignmentView[]; pagination: CursorPagination }
 
-/** Lists who has to do a task and how far everybody has come, for its author. */
+/** Lists the recipients of a task and how far each has come, for its author. */
 export async function listTaskAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
   const list = ['listTaskAssignments', path.task_id]
   const cursor = openCursor<Filters>(context, list, query.page_cursor, {
@@ -27,7 +27,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   const reading = readTask(context.store, path.task_id)
   const own = () => reading.then((state) => requireAuthored(context, state))
   const recipients = recipientReader(context, own)
-  // The same task with each of them: once it is read, its weight is known.
+  // The answer repeats the task with each assignment, so that its weight counts each time.
   let weight = 0
   const [state, { values, next }] = await Promise.all([
     own(),
@@ -76,7 +76,7 @@ async function loaded(
   progress: Filters['progress_status'],
 ): Promise<Entry<TaskAssignment>[]> {
   const read = rows.map(async (row) => {
-    const item = await store.getSoon({ pk: row.pk, sk: row.sk })
+    const item = await store.getSoon(keyIn(row))
     const assignment = item && assignmentOf(item)
     if (!assignment || !counts(state, assignment.user_id) || hasLeft(item, row)) return []
     return hasProgress(progress, assignment.progress_status) ? [{ row: { ...item, ...row }, value: assignment }] : []
@@ -84,5 +84,5 @@ async function loaded(
   return (await Promise.all(read)).flat()
 }
 
-/** Whether an index shows somebody under a name that they have no more: they come at the end. */
+/** Whether an index still shows a user by name who is at the end by now. */
 const hasLeft = (item: Item, row: Item): boolean => !isListed(item) && isListed(row)

@@ -15,7 +15,7 @@ type List = { tasks: TaskRecordView[]; pagination: CursorPagination }
 /** The index for each field of the sort. */
 const indexes = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_change' } as const
 
-/** Lists the tasks that the caller is the author of, and those that others gave him. */
+/** Lists the tasks that the caller is the author of, and those that the caller received from others. */
 export async function listTasks(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
   const list = ['listTasks']
   const cursor = openCursor<Filters>(context, list, query.page_cursor, {
@@ -45,7 +45,7 @@ const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): 
   ...(external_id ? { external_id } : {}),
 })
 
-/** Each task is in one of these: an author's own assignment is that of a task that he is the author of. */
+/** The lists to merge. Each task is in one of them: authors' assignments of their own tasks are in a third. */
 const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string[] => [
   ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [authoredList(actorId)] : []),
   ...(!kinds || kinds.includes('RECEIVED') ? [ownTaskList(actorId, false)] : []),
@@ -54,7 +54,7 @@ const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string
 const isFinished = ({ progress_status }: Filters, finished: boolean): boolean =>
   !progress_status || progress_status.includes(finished ? 'FINISHED' : 'OPEN')
 
-/** What a row tells by itself: of a task its external id, of an assignment how far it has come. */
+/** Whether a row may belong to the list. It tells the external id of a task, or the progress of an assignment. */
 const mayBelong = (row: Item, filters: Filters): boolean =>
   isTaskRow(row)
     ? !filters.external_id || row.source === filters.external_id
@@ -71,13 +71,13 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
     ])
     const isRecipient = own !== undefined && found !== undefined && counts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
-    // The row's own place counts in its index, the record's places in the others.
+    // In its own index the row's place counts, in the others the record's.
     return [{ row: { ...(isTaskRow(row) ? item : own), ...row }, value: { ...found, isRecipient } }]
   })
   return (await Promise.all(read)).flat()
 }
 
-/** A task, with its counts where they decide whether it belongs to the list. */
+/** The task of a row, with its counts if they decide whether it belongs to the list. */
 async function taskOf({ store }: Context, row: Item, { progress_status }: Filters) {
   const id = taskOfRow(row)
   if (isTaskRow(row) && progress_status) {
@@ -97,7 +97,7 @@ function belongs(row: Item, { state, isRecipient }: Found, filters: Filters): bo
   return (!kinds || kinds.includes(kind)) && isFinished(filters, progressOf(state.counts) === 'FINISHED')
 }
 
-/** A task as it is answered, with its progress as a whole. */
+/** A task in the answer, with its progress as a whole. */
 async function shown(
   { store, actorId }: Context,
   { state, isRecipient, isCounted }: Found,

@@ -1,16 +1,16 @@
 import { decoded, readRichText } from './richText.ts'
 
 const blocks = new Set('p div ul ol li h1 h2 h3 h4 h5 h6 blockquote pre table caption tr hr'.split(' '))
-/** Where a block begins or ends, and where a line is broken: clean HTML has none of these characters. */
+/** Marks for where a block begins or ends, and for line breaks: control characters, which clean HTML does not have. */
 const EDGE = '\u0001'
 const BREAK = '\u0002'
-/** A space that counts. */
+/** Mark for a space that counts. */
 const SPACE = '\u0003'
 
-/** What a reader sees of clean HTML, as plain text: a line for each block, and for an image the words in its place. */
+/** Clean HTML as plain text: a line for each block, and the `alt` of images. */
 export function textOf(html: string): string {
   const parts: string[] = []
-  /** The tags that are open, and whether white space counts from there on. */
+  /** For each open tag, whether white space counts in it. */
   const open: boolean[] = []
   const isAsWritten = () => open.at(-1) ?? false
   const edge = (tag: string) => parts.push(blocks.has(tag) ? EDGE : '')

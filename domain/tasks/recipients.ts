@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ErrorCode } from '../../schemas/errors.ts'
-import { errorOf, faultAt, faulty, refuse } from '../base/errors.ts'
+import { faulty, refuse } from '../base/errors.ts'
 import { slices } from '../base/sideBySide.ts'
 import { readWholeChannel } from '../channels/channel.ts'
 import { type HolderList, membersByLists, rolesOn } from '../channels/channelMembers.ts'
@@ -15,35 +14,6 @@ import { taskAssignments } from './taskAssignment.ts'
 
 /** Users who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
 export const AT_ONCE = (MOST_ACTIONS - 2) / 2
-
-/** The ids that a request names, each once, and the property where it stands first. */
-export type Named = ReadonlyMap<string, string>
-
-/** The ids of a list: texts, or objects that have an id. `spelled` makes one spelling of several for the same id. */
-export function namedIn(
-  property: string,
-  list: readonly (string | { id: string })[],
-  spelled = (id: string) => id,
-): Named {
-  const named = new Map<string, string>()
-  list.forEach((one, index) => {
-    const [id, place] = typeof one === 'string' ? [one, `${property}.${index}`] : [one.id, `${property}.${index}.id`]
-    if (!named.has(spelled(id))) named.set(spelled(id), place)
-  })
-  return named
-}
-
-/** What was found for each id, in their order; throws an error that names the properties of those without. */
-export function requireAll<T>(
-  named: Named,
-  found: readonly (T | undefined)[],
-  { code, message }: { code: ErrorCode; message: string },
-): T[] {
-  const missing = [...named.values()].filter((_, index) => found[index] === undefined)
-  const refusal = errorOf(missing.map((place) => faultAt(code, place, message)))
-  if (refusal) throw refusal
-  return found.filter((one) => one !== undefined)
-}
 
 /** A user who cannot be given a task. The error does not tell whether they exist. */
 export const unknownUser = { code: 'UNKNOWN_USER_ID', message: 'names no active user' } as const

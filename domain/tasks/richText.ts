@@ -1,16 +1,16 @@
 import { Parser } from 'htmlparser2'
 
-/** Values of attributes that any tag may have. */
+/** Attributes that any tag may have, with the values that are allowed. */
 const anywhere: Readonly<Record<string, RegExp>> = { class: /./, dir: /^(ltr|rtl|auto)$/ }
 const code = { 'data-language': /^[\w+#.-]{1,40}$/, spellcheck: /^(true|false)$/ }
 const cell = { colspan: /^\d{1,3}$/, rowspan: /^\d{1,3}$/, 'data-row': /^[\w-]{1,64}$/ }
 
-/** What a link may lead to. */
+/** Addresses that a link may have. */
 export const leadsOut = /^(https?:\/\/|mailto:|tel:)/i
-/** Where something may be loaded from when it is shown. */
+/** Addresses that images and videos may be loaded from. */
 export const loaded = /^https:\/\//i
 
-/** The attributes that a rich-text editor gives to tags of its own, with the values that they may have. */
+/** Further attributes by tag: those that rich-text editors write. */
 const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   a: { href: leadsOut, target: /^_(blank|self|parent|top)$/, rel: /./ },
   img: { src: loaded, alt: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
@@ -26,7 +26,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 /** The attributes that a tag may have. */
 export const attributesOf = (tag: string): Readonly<Record<string, RegExp>> => ({ ...attributes[tag], ...anywhere })
 
-/** The classes that Quill gives, those of its code's colours included. Others could borrow the looks of a page. */
+/** The classes that Quill gives, those of coloured code included. Other classes could imitate the page around the text. */
 export const ownClass = new RegExp(
   `^(${[
     'ql-align-(center|right|justify)|ql-direction-rtl|ql-indent-[1-8]',
@@ -37,7 +37,7 @@ export const ownClass = new RegExp(
   ].join('|')})$`,
 )
 
-/** Tags that an editor makes; whatever is not named here or below is left out, and what stands in it stays. */
+/** Tags that an editor makes. Other tags are left out, but their content stays. */
 const holders = new Set(
   [
     'p div span h1 h2 h3 h4 h5 h6 blockquote pre code ul ol li a',
@@ -46,7 +46,7 @@ const holders = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 const childless = new Set(['br', 'hr', 'img'])
-/** What stands in these is no text for readers: it goes with them. */
+/** Tags whose content is no text for readers: it is removed with them. */
 const unread = new Set(
   [
     'script style title template noscript iframe noembed noframes',
@@ -54,14 +54,14 @@ const unread = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** A parser for which only tags of rich text, and what is not read, hold anything: all others are as if not there. */
+/** A parser that takes all other tags for empty ones: what follows them belongs to the tag around them. */
 class RichTextParser extends Parser {
   protected override isVoidElement(tag: string): boolean {
     return !holders.has(tag) && !unread.has(tag)
   }
 }
 
-/** How deep tags may stand in each other: far deeper than any editor makes them. */
+/** Levels of tags in each other: far more than any editor makes. */
 const DEEPEST = 100
 
 export type Reader = {
@@ -72,7 +72,7 @@ export type Reader = {
   text: (text: string) => void
 }
 
-/** Reads HTML as rich text. Every tag that is opened is closed, in reverse order; what is too deep is left out. */
+/** Reads HTML as rich text. Tags are closed in reverse order; tags that are too deep are left out. */
 export function readRichText(html: string, reader: Reader): void {
   let depth = 0
   let hidden = 0
@@ -123,7 +123,7 @@ const others =
   'exist ∃ nabla ∇ permil ‰ dagger † Dagger ‡ loz ◊ spades ♠ clubs ♣ hearts ♥ diams ♦ check ✓ OElig Œ oelig œ Scaron Š ' +
   'scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ colon :'
 
-/** What names stand for: those of HTML 4, and a few. */
+/** The characters that entities stand for: those of HTML 4, and a few more. */
 const named: ReadonlyMap<string, string> = new Map([
   ...latin.split(' ').map((name, n): [string, string] => [name, String.fromCodePoint(0xa0 + n)]),
   ...greek.split(' ').flatMap((name, n): [string, string][] => [
@@ -138,7 +138,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['zwj', '\u200D'],
 ])
 
-/** Text with the characters that its entities stand for; once, so that what was escaped twice stays escaped. */
+/** Text with its entities decoded, once: text that was escaped twice stays escaped. */
 export const decoded = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z\d]*));/gi, (entity, decimal, hexadecimal, name) => {
     if (name) return named.get(name) ?? entity
@@ -146,6 +146,6 @@ export const decoded = (text: string): string =>
     return isCharacter(code) ? String.fromCodePoint(code) : ''
   })
 
-/** Whether a number is that of a character: none that controls, no half of a pair, not the one for what is unreadable. */
+/** Whether a code point is a character: no control character, no half of a surrogate pair, not U+FFFD. */
 const isCharacter = (code: number): boolean =>
   code <= 0x10ffff && /^[\t\n -~\u00A0-\uD7FF\uE000-\uFFFC\u{10000}-\u{10FFFF}]$/u.test(String.fromCodePoint(code))

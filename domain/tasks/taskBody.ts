@@ -6,36 +6,38 @@ import { textOf } from './plainText.ts'
 
 /** A task's body: the same text in up to three forms. */
 export type TaskBody = { plain?: string; delta?: string; html?: string }
+type Text = string | null | undefined
 
-/** A body as clients send it: the forms by their names, or as contents with the name of the one that was written. */
+/** A body as clients send it: the forms by their names, or one form as contents with `content_format`. */
 export type GivenBody = {
-  plain?: string | null | undefined
-  delta?: string | null | undefined
-  html?: string | null | undefined
+  plain?: Text
+  delta?: Text
+  html?: Text
   content_format?: 'PLAIN' | 'DELTA' | 'HTML' | null | undefined
-  contentPlain?: string | null | undefined
-  contentDelta?: string | null | undefined
-  contentHtml?: string | null | undefined
+  contentPlain?: Text
+  contentDelta?: Text
+  contentHtml?: Text
 }
 
-/** The most characters of the forms of a body together, as they are stored. */
+/** The most characters of all forms of a body, as they are stored. */
 const MOST_CHARACTERS = 50_000
 
 const contents = { PLAIN: 'contentPlain', DELTA: 'contentDelta', HTML: 'contentHtml' } as const
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** The forms that a body gives, whichever way it is written. */
+/** The forms of a body, written in either way. */
 function formsOf(given: GivenBody): TaskBody {
   const { plain, delta, html } = given.content_format
     ? { plain: given.contentPlain, delta: given.contentDelta, html: given.contentHtml }
     : given
-  return {
-    ...(typeof plain === 'string' ? { plain } : {}),
-    ...(typeof delta === 'string' ? { delta } : {}),
-    ...(typeof html === 'string' ? { html } : {}),
-  }
+  return definedOf({ plain, delta, html })
 }
 
-/** Names each form with its length; where it is stored otherwise than it was sent, with both. */
+/** The forms that are there. */
+const definedOf = (forms: { [Name in keyof TaskBody]: Text }): TaskBody =>
+  Object.fromEntries(Object.entries(forms).filter(([, form]) => isGiven(form)))
+
+/** Names each form with its length; if its stored form differs from what was sent, with both lengths. */
 function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
   const forms = Object.entries(body).map(([name, form]) => {
     const [now, before] = [charactersIn(form), charactersIn(sent[name as keyof TaskBody] ?? form)]
@@ -46,33 +48,29 @@ function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
 }
 
 /**
- * A body as it is stored, and what is wrong with it: HTML and delta cleaned, and plain text worked out where only another
- * form was given. Every body comes through here, and one that did stays as it is when it comes again.
+ * A body as it is stored, and what is wrong with it. HTML and delta are cleaned; plain text is worked out if only another
+ * form was given. All bodies come through here. A stored body does not change when it comes again.
  */
 export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
   const forms = formsOf(given ?? {})
   const faults = misfits(given ?? {})
-  // Cleaning what is refused anyway would only take time.
+  // Cleaning a body that is refused anyway would only take time.
   if (Object.values(forms).some((form) => charactersIn(form) > MOST_CHARACTERS))
     return { body: {}, faults: [...faults, tooLong(forms)] }
-  const { derived, ...clean } = cleaned(forms)
-  if (forms.delta !== undefined && clean.delta === undefined)
+  const { html, derived, delta } = cleaned(forms)
+  if (forms.delta !== undefined && delta === undefined)
     faults.push({
       property: `body.${given?.content_format ? contents.DELTA : 'delta'}`,
       message: 'must be a Quill delta as JSON',
     })
-  const { plain = derived } = forms
-  const body = { ...(plain === undefined ? {} : { plain }), ...clean }
-  return {
-    body,
-    faults: lengthOf(body, derived) > MOST_CHARACTERS ? [...faults, tooLong(counted(body, derived), forms)] : faults,
-  }
+  const body = definedOf({ plain: forms.plain ?? derived, delta, html })
+  return { body, faults: [...faults, ...lengthFaults(body, derived, forms)] }
 }
 
 /**
- * A body after a merge patch (RFC 7396), of which `clean` is what bodyFrom makes: a form that is not named stays, null
- * takes one away, contents with the name of their form are a whole new body. Plain text that was worked out from another
- * form follows that one, be it sent back or not.
+ * A body after a merge patch (RFC 7396); `clean` is what bodyFrom makes of the patch. A form that is not named stays, null
+ * removes one, and a body with `content_format` is a whole new one. Plain text that was worked out from another form
+ * follows that form, also when it is sent back.
  */
 export function patchedBody(
   stored: TaskBody,
@@ -80,57 +78,47 @@ export function patchedBody(
   clean: TaskBody,
 ): { body: TaskBody; faults: Fault[] } {
   if (!patch || patch.content_format) return { body: clean, faults: [] }
-  const named = (name: keyof TaskBody): TaskBody => {
-    const { [name]: form } = patch[name] === undefined ? stored : clean
-    return form === undefined ? {} : { [name]: form }
-  }
-  const others = { ...named('delta'), ...named('html') }
+  const form = (name: keyof TaskBody) => (patch[name] === undefined ? stored[name] : clean[name])
+  const others = definedOf({ delta: form('delta'), html: form('html') })
   const derived = workedOut(others)
   const stays = patch.plain === undefined || patch.plain === stored.plain
   const follows = stays ? stored.plain === workedOut(stored) : patch.plain === null
-  const plain = follows && derived !== undefined ? { plain: derived } : named('plain')
-  const body = { ...plain, ...others }
-  return { body, faults: lengthOf(body, derived) > MOST_CHARACTERS ? [tooLong(counted(body, derived))] : [] }
+  const plain = follows && derived !== undefined ? derived : form('plain')
+  const body = definedOf({ plain, ...others })
+  return { body, faults: lengthFaults(body, derived) }
+}
+
+/** Clean forms, and the plain text that follows from them. */
+function cleaned(forms: TaskBody) {
+  const html = forms.html === undefined ? undefined : cleanHtml(forms.html)
+  const delta = forms.delta === undefined ? undefined : cleanDelta(forms.delta)
+  return { html, delta: delta?.clean, derived: html === undefined ? delta?.text : textOf(html) }
 }
 
 /** The plain text of clean forms. */
 const workedOut = ({ delta, html }: TaskBody): string | undefined =>
   html === undefined ? delta && cleanDelta(delta)?.text : textOf(html)
 
-/** The forms but for plain text, which is worked out from them. */
-function cleaned(forms: TaskBody): Pick<TaskBody, 'delta' | 'html'> & { derived: string | undefined } {
-  const html = forms.html === undefined ? undefined : cleanHtml(forms.html)
-  const delta = forms.delta === undefined ? undefined : cleanDelta(forms.delta)
-  return {
-    derived: html === undefined ? delta?.text : textOf(html),
-    ...(delta === undefined ? {} : { delta: delta.clean }),
-    ...(html === undefined ? {} : { html }),
-  }
+/** Plain text that follows from another form does not count: a body that was read can be sent back. */
+function lengthFaults({ plain, ...others }: TaskBody, derived: string | undefined, sent?: TaskBody): Fault[] {
+  const counted = plain === undefined || plain === derived ? others : { plain, ...others }
+  const length = Object.values(counted).reduce((sum, form) => sum + charactersIn(form), 0)
+  return length > MOST_CHARACTERS ? [tooLong(counted, sent)] : []
 }
-
-/** Plain text that follows from another form anyway does not count: a body that was read can be sent back. */
-const counted = ({ plain, ...others }: TaskBody, derived: string | undefined): TaskBody =>
-  plain === undefined || plain === derived ? others : { plain, ...others }
-
-const lengthOf = (body: TaskBody, derived: string | undefined): number =>
-  Object.values(counted(body, derived)).reduce((sum, form) => sum + charactersIn(form), 0)
 
 /** What is wrong with the way in which a body is written. */
-function misfits(given: GivenBody): Fault[] {
-  const other = 'must not be given beside the other way of writing a body'
+function misfits({ content_format, ...given }: GivenBody): Fault[] {
+  const otherWay = content_format ? (['plain', 'delta', 'html'] as const) : Object.values(contents)
+  const content = content_format && contents[content_format]
   return [
-    ...mixture(given).map((name) => ({ property: `body.${name}`, message: other })),
-    ...missing(given).map((name) => ({ property: `body.${name}`, message: 'is missing, and content_format names it' })),
+    ...otherWay
+      .filter((name) => isGiven(given[name]))
+      .map((name) => ({
+        property: `body.${name}`,
+        message: 'must not be given beside the other way of writing a body',
+      })),
+    ...(content && !isGiven(given[content])
+      ? [{ property: `body.${content}`, message: 'is missing, and content_format names it' }]
+      : []),
   ]
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
-
-/** Fields of the way of writing that is not the one chosen. */
-const mixture = (given: GivenBody): string[] =>
-  (given.content_format ? (['plain', 'delta', 'html'] as const) : Object.values(contents)).filter((name) =>
-    isGiven(given[name]),
-  )
-
-const missing = ({ content_format, ...given }: GivenBody): string[] =>
-  content_format && !isGiven(given[contents[content_format]]) ? [contents[content_format]] : []

@@ -2,7 +2,7 @@ import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base
 import { isDay, momentOf, noDay, noMoment } from '../base/moments.ts'
 import { charactersIn } from '../base/text.ts'
 import { isDeeperThan } from './cleanDelta.ts'
-import type { DueDate, Task } from './task.ts'
+import type { DueDate } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 
 /** A user or channel that a new task is given to. */
@@ -90,7 +90,7 @@ export function settingsFaults(settings: unknown, extent = ''): Found[] {
 }
 
 /** Refuses a task that DynamoDB could not take, although each of its texts is short enough. */
-export function requireFitting(task: Task): Task {
+export function requireFitting<T extends { body: TaskBody; settings: string | null }>(task: T): T {
   const { plain = '', delta = '', html = '' } = task.body
   const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
   if (bytes <= MOST_BYTES) return task
