@@ -312,7 +312,7 @@ const maintenance: Line[] = linesOf('purge', [
     },
     work: purge,
     // Two units for the counter of attributes.
-    costs: [11, 10, 4.5, 43],
+    costs: [10, 9, 2.5, 43],
   },
 ])
 
