@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, type Found, faultAt } from '../base/errors.ts'
-import { isDay } from '../base/moments.ts'
+import { isDay } from '../base/text.ts'
 import type { Store } from '../table/store.ts'
 import { type AttributeDefinition, definitions } from './attributeDefinition.ts'
 

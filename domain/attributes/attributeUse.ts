@@ -1,5 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { isPast } from '../base/moments.ts'
+import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { shardedCounter } from '../table/counters.ts'
 import { absent, is } from '../table/expressions.ts'

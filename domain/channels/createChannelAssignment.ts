@@ -1,7 +1,6 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
-import type { Answer, Context } from '../request/context.ts'
-import { writeAndShow } from '../request/context.ts'
+import { type Answer, type Context, writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'

@@ -5,9 +5,8 @@ import { shardedCounter } from '../table/counters.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/lists.ts'
-import { externalIds } from '../table/names.ts'
 import { groupList } from '../table/places.ts'
-import { defineRecord, defineRow } from '../table/records.ts'
+import { defineRecord, defineRow, externalIds } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 
 /** A user group as it is stored. */

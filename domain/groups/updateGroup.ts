@@ -1,7 +1,6 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
-import type { Answer, Context } from '../request/context.ts'
-import { writeAndShow } from '../request/context.ts'
+import { type Answer, type Context, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
 import { retrying } from '../table/retry.ts'
 import { groupChange, groups, requireGroup } from './group.ts'

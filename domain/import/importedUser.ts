@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { isPast, momentOf } from '../base/moments.ts'
+import { isPast, momentOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
 import { type UserRecord, users } from '../users/user.ts'

@@ -1,6 +1,6 @@
 import { checkAttributes } from '../attributes/attributeRules.ts'
 import { AppError, type Fault } from '../base/errors.ts'
-import { isPast, noMoment } from '../base/moments.ts'
+import { isPast, noMoment } from '../base/text.ts'
 import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'

@@ -2,9 +2,8 @@ import { type AppError, refuse } from '../base/errors.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
-import { externalIds } from '../table/names.ts'
 import * as places from '../table/places.ts'
-import { defineRow } from '../table/records.ts'
+import { defineRow, externalIds } from '../table/records.ts'
 import { type Action, all, type Expectation, type Item, type Key, type Store } from '../table/store.ts'
 import {
   authoredList,

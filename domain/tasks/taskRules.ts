@@ -1,6 +1,5 @@
 import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base/errors.ts'
-import { isDay, momentOf, noDay, noMoment } from '../base/moments.ts'
-import { charactersIn } from '../base/text.ts'
+import { charactersIn, isDay, momentOf, noDay, noMoment } from '../base/text.ts'
 import { isDeeperThan } from './cleanDelta.ts'
 import type { DueDate } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'

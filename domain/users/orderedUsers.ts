@@ -1,5 +1,5 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
-import { isPast } from '../base/moments.ts'
+import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isBehindAll, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'

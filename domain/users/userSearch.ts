@@ -2,7 +2,7 @@ import type { Attribute } from '../attributes/attributeRules.ts'
 import { fold, isVisible, wordsOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
-import { wordPlace, wordyPlace } from '../table/search.ts'
+import { wordPlace, wordyPlace } from '../table/places.ts'
 
 /** What users are searched and sorted by, folded; undefined where the user has none. */
 export type Profile = {

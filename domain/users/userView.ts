@@ -1,6 +1,5 @@
 import { type Group, groupReference, groups } from '../groups/group.ts'
-import type { Context } from '../request/context.ts'
-import { writeAndShow } from '../request/context.ts'
+import { type Context, writeAndShow } from '../request/context.ts'
 import type { Action } from '../table/store.ts'
 import type { UserRecord } from './user.ts'
 import { administratorsGained, administratorsSoon } from './userCounts.ts'

@@ -1,8 +1,7 @@
 import { refuse } from '../../domain/base/errors.ts'
 import routes from '../../schemas/compiled/routes.js'
-import { errorResponse } from '../middleware/answerErrors.ts'
 import type { Event, Response } from '../middleware/call.ts'
-import { requestIdOf } from '../middleware/respond.ts'
+import { errorResponse, requestIdOf } from '../middleware/respond.ts'
 
 type LambdaContext = { awsRequestId: string }
 

@@ -1,9 +1,9 @@
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
 import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
 import { refuse } from '../../domain/base/errors.ts'
-import { Unauthenticated } from './answerErrors.ts'
 import type { CallContext, Middleware } from './call.ts'
 import { NotConfigured } from './environment.ts'
+import { Unauthenticated } from './respond.ts'
 
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
 

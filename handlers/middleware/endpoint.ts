@@ -3,12 +3,11 @@ import { AppError, refuse, together, traceOf } from '../../domain/base/errors.ts
 import type { BatchItem } from '../../domain/request/batch.ts'
 import { type AlsoWrong, type Answer, type Context, ifPermitted, newEffect } from '../../domain/request/context.ts'
 import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
-import { answerErrors } from './answerErrors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
 import { environment, NotConfigured } from './environment.ts'
-import { requestIdOf, respond } from './respond.ts'
+import { answerErrors, requestIdOf, respond } from './respond.ts'
 import { type Validators, validate } from './validate.ts'
 
 /** What an endpoint does with its valid input. Each item of a batch comes with its value or its fault. */

@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
-import type { Item } from '../../domain/table/store.ts'
-import { nameOf } from '../../domain/table/store.ts'
+import { type Item, nameOf } from '../../domain/table/store.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
 
 import { contracts } from '../../schemas/contracts.ts'

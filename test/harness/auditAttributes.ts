@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
-import type { AttributeDefinition, DeletedDefinition } from '../../domain/attributes/attributeDefinition.ts'
-import { definitions } from '../../domain/attributes/attributeDefinition.ts'
+import {
+  type AttributeDefinition,
+  type DeletedDefinition,
+  definitions,
+} from '../../domain/attributes/attributeDefinition.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { markedName } from '../../domain/table/keys.ts'

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { tableDefinition } from '../../local/table.ts'
 import { type Index, indexUnits, itemSize, readUnits, tableUnits } from './capacity.ts'

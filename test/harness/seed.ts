@@ -1,5 +1,4 @@
-import type { AttributeDefinition } from '../../domain/attributes/attributeDefinition.ts'
-import { definitions } from '../../domain/attributes/attributeDefinition.ts'
+import { type AttributeDefinition, definitions } from '../../domain/attributes/attributeDefinition.ts'
 import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
 import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import { type Role, roles as roleRecords } from '../../domain/roles/role.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Role } from '../../domain/roles/role.ts'
-import { adminRole, isModifiable, mayAssign, requireRole } from '../../domain/roles/role.ts'
+import { adminRole, isModifiable, mayAssign, type Role, requireRole } from '../../domain/roles/role.ts'
 import { refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
