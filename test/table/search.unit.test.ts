@@ -9,7 +9,7 @@ import {
   wordsLike,
   wordyPlace,
   wordyUsers,
-} from '../../domain/table/search.ts'
+} from '../../domain/table/places.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {
