@@ -1,22 +1,16 @@
 import { refuse } from '../base/errors.ts'
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { shardedCounter } from '../table/counters.ts'
 import { absent, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, happened, type Item, type Store } from '../table/store.ts'
 import { workEntry } from '../table/work.ts'
+import { userCounts } from '../users/userCounts.ts'
 import { type AttributeDefinition, definitions, deletedIn, nextEdition } from './attributeDefinition.ts'
 
-/**
- * The counter of users also counts how many of them have a value of each attribute definition: so a user's change with all
- * its values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value.
- * That raises its edition in every shard, and a value that was judged by an earlier edition is not written any more.
- */
-const uses = shardedCounter(keys.userCountKey, keys.userCounts)
-
-/** The shards of the counter as they are now. */
-export const readUses = (store: Pick<Store, 'query'>): Promise<Item[]> => uses.read(store, 'now')
+// The counter of users also counts how many of them have a value of each attribute definition: so a user's change with all
+// its values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value.
+// That raises its edition in every shard, and a value that was judged by an earlier edition is not written any more.
 
 /**
  * Ends an edition of a definition, if no user has a value by the shards as they were read; undefined if one has. Also
@@ -28,7 +22,7 @@ export function closeUses(
   forgotten: readonly string[] = [],
 ): Action[] | undefined {
   const { technical_name: name } = definition
-  return uses.closeUnused(shards, keys.useCount(name), {
+  return userCounts.closeUnused(shards, keys.useCount(name), {
     set: { [keys.editionMark(name)]: nextEdition(definition) },
     clear: [keys.useCount(name), ...forgotten.map(keys.editionMark)],
   })

@@ -1,7 +1,6 @@
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { retrying } from '../table/retry.ts'
 import { replacing } from '../table/store.ts'
@@ -16,10 +15,10 @@ import {
 } from './attributeDefinition.ts'
 
 /** Defines an attribute. */
-export function createAttributeDefinition(
-  context: Context,
-  { body }: Input<typeof contracts.createAttributeDefinition>,
-): Promise<Answer<DefinitionView>> {
+export const createAttributeDefinition: Operation<typeof contracts.createAttributeDefinition, DefinitionView> = (
+  context,
+  { body },
+) => {
   const { store, now } = context
   const { technical_name, user_permission } = body
   const wanted: AttributeDefinition = {

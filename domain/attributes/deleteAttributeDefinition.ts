@@ -1,23 +1,23 @@
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
+import { userCounts } from '../users/userCounts.ts'
 import { definitionDeletion, definitions, giveUpPlace, readPlaces, requireDefinition } from './attributeDefinition.ts'
-import { checkCounted, closeUses, forgettable, readUses } from './attributeUse.ts'
+import { checkCounted, closeUses, forgettable } from './attributeUse.ts'
 
 const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
 
 /** Deletes an attribute definition that no user has a value of, and that not every organisation has. */
-export function deleteAttributeDefinition(
-  context: Context,
-  { path }: Input<typeof contracts.deleteAttributeDefinition>,
-): Promise<Answer<undefined>> {
+export const deleteAttributeDefinition: Operation<typeof contracts.deleteAttributeDefinition, undefined> = (
+  context,
+  { path },
+) => {
   const { store, now } = context
   return retrying(async () => {
     const [found, uses, { names: living, taken }] = await Promise.all([
       definitions.read(store, path.definition_id),
-      readUses(store),
+      userCounts.read(store, 'now'),
       readPlaces(store),
     ])
     const definition = requireDefinition(found)

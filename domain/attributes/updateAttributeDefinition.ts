@@ -1,10 +1,11 @@
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { faulty, refuse } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
 import { retrying } from '../table/retry.ts'
+import { userCounts } from '../users/userCounts.ts'
 import {
   type AttributeDefinition,
   type DefinitionView,
@@ -13,7 +14,7 @@ import {
   requireDefinition,
   viewDefinition,
 } from './attributeDefinition.ts'
-import { checkCounted, closeUses, readUses } from './attributeUse.ts'
+import { checkCounted, closeUses } from './attributeUse.ts'
 
 type Patch = Input<typeof contracts.updateAttributeDefinition>['body']
 
@@ -26,10 +27,10 @@ const cleared: Cleared<AttributeDefinition> = {
 }
 
 /** Applies a merge patch to an attribute definition. Its type changes only while no user has a value. */
-export function updateAttributeDefinition(
-  context: Context,
-  { path, body }: Input<typeof contracts.updateAttributeDefinition>,
-): Promise<Answer<DefinitionView>> {
+export const updateAttributeDefinition: Operation<typeof contracts.updateAttributeDefinition, DefinitionView> = (
+  context,
+  { path, body },
+) => {
   const { store } = context
   return retrying(async () => {
     const reading = definitions.read(store, path.definition_id)
@@ -39,7 +40,7 @@ export function updateAttributeDefinition(
     const after = patched(before, body)
     if (after.attribute_type !== before.attribute_type) {
       await checkCounted(context, before, 'attribute_type')
-      const closing = closeUses(before, await readUses(store))
+      const closing = closeUses(before, await userCounts.read(store, 'now'))
       if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
       await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
     } else if (after !== before) await store.write([definitions.replace(before, after)])

@@ -1,17 +1,13 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
 
 /** Takes a group out of service. ALL_USERS becomes the primary group of those whose primary group it was. */
-export async function archiveGroup(
-  context: Context,
-  { path, query }: Input<typeof contracts.archiveGroup>,
-): Promise<Answer<GroupView>> {
+export const archiveGroup: Operation<typeof contracts.archiveGroup, GroupView> = async (context, { path, query }) => {
   const entry = groupEntry(path.group_id, 'archive', { now: context.now, token: context.newId() })
   const { group, scope } = await retrying(async () => {
     const [before, scope] = await Promise.all([

@@ -1,7 +1,6 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import { requireNoWork } from '../table/work.ts'
 import { groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
@@ -12,10 +11,7 @@ import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
 
 /** Creates a user group below another one. */
-export function createGroup(
-  context: Context,
-  { body, query }: Input<typeof contracts.createGroup>,
-): Promise<Answer<GroupView>> {
+export const createGroup: Operation<typeof contracts.createGroup, GroupView> = (context, { body, query }) => {
   const group = groupFrom(body, { id: body.id ?? context.newId(), now: context.now })
   const members = groupMembers(group.id)
   return retrying(async () => {

@@ -1,7 +1,6 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { retrying } from '../table/retry.ts'
 import { readUser } from '../users/user.ts'
@@ -15,10 +14,10 @@ import {
 } from './groupAssignment.ts'
 
 /** Gives a user a role in a group. */
-export function createGroupAssignment(
-  context: Context,
-  { path, body, query: { embed } }: Input<typeof contracts.createGroupAssignment>,
-): Promise<Answer<GroupAssignmentView>> {
+export const createGroupAssignment: Operation<typeof contracts.createGroupAssignment, GroupAssignmentView> = (
+  context,
+  { path, body, query: { embed } },
+) => {
   const { store, shard } = context
   const id = { ...body, group_id: path.group_id }
   return retrying(async () => {

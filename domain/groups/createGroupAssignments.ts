@@ -1,7 +1,6 @@
 import type { Item } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
-import { type BatchAnswer, type BatchInput, runBatch } from '../request/batch.ts'
-import type { Context } from '../request/context.ts'
+import { type BatchOperation, runBatch } from '../request/batch.ts'
 import { roleKey } from '../table/keys.ts'
 import { createGroupAssignment } from './createGroupAssignment.ts'
 import { changesOf, type GroupAssignmentId, type GroupAssignmentView, readsOf } from './groupAssignment.ts'
@@ -11,10 +10,10 @@ type Batched = Item<typeof contracts.createGroupAssignments>
 const idOf = ({ group_id, body }: Batched): GroupAssignmentId => ({ group_id, ...body })
 
 /** Gives up to 100 users roles in groups, each on its own. */
-export async function createGroupAssignments(
-  context: Context,
-  { query, body }: BatchInput<typeof contracts.createGroupAssignments>,
-): BatchAnswer<GroupAssignmentView> {
+export const createGroupAssignments: BatchOperation<
+  typeof contracts.createGroupAssignments,
+  GroupAssignmentView
+> = async (context, { query, body }) => {
   const items = await runBatch(context, body.items, {
     reads: (item) => [...readsOf(idOf(item)), roleKey(item.body.role_id)],
     changes: (item) => changesOf(idOf(item)),

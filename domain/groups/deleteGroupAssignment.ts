@@ -1,7 +1,6 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import {
   existingGroupAssignment,
@@ -11,10 +10,10 @@ import {
 } from './groupAssignment.ts'
 
 /** Takes away a role in a group that was given by hand; what the primary group or a rule gives stays. */
-export function deleteGroupAssignment(
-  context: Context,
-  { path, query: { embed } }: Input<typeof contracts.deleteGroupAssignment>,
-): Promise<Answer<GroupAssignmentView>> {
+export const deleteGroupAssignment: Operation<typeof contracts.deleteGroupAssignment, GroupAssignmentView> = (
+  context,
+  { path, query: { embed } },
+) => {
   const { store, shard } = context
   return retrying(async () => {
     const [found, { predefined }] = await Promise.all([existingGroupAssignment(context, path), context.organisation()])

@@ -1,14 +1,10 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { existingGroup } from './group.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
 
 /** Reads a user group. */
-export async function getGroup(
-  context: Context,
-  { path, query }: Input<typeof contracts.getGroup>,
-): Promise<Answer<GroupView>> {
+export const getGroup: Operation<typeof contracts.getGroup, GroupView> = async (context, { path, query }) => {
   const [group, scope] = await Promise.all([
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),

@@ -8,45 +8,46 @@ import { type GroupTree, pathTo, readTree, statusIn } from './groupTree.ts'
 /** What can be asked for besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
 
-/** What the answers of one call are made from: what is asked for, and, if that is anything, the tree. */
+/** What the answers of one call are made from besides the groups. */
 export type ViewScope = {
-  embed: GroupEmbed
-  tree: GroupTree | undefined
-  countUsers: ReturnType<typeof userCounter>
+  embed: NonNullable<GroupEmbed>
+  tree: GroupTree
+  countUsers: (group: Group) => Promise<number>
   /** Finds the groups of a path. */
   groupOf: (id: string) => Group | undefined | Promise<Group | undefined>
 }
 
-export const viewScope = (
+/** The scope of an answer; undefined if only the record is asked for. */
+export function viewScope(
   context: Context,
-  { embed, tree, groupOf }: Omit<ViewScope, 'countUsers' | 'groupOf'> & Partial<Pick<ViewScope, 'groupOf'>>,
-): ViewScope => ({
-  embed,
-  tree,
-  countUsers: userCounter(context, tree),
-  groupOf: groupOf ?? ((id) => groups.readSoon(context.store, id)),
-})
+  embed: GroupEmbed,
+  tree: GroupTree,
+  groupOf: ViewScope['groupOf'] = (id) => groups.readSoon(context.store, id),
+): ViewScope | undefined {
+  return embed?.length ? { embed, tree, countUsers: userCounter(context, tree), groupOf } : undefined
+}
 
-/** Reads what an answer needs besides the group. A group's own change moves nothing above it, so this may come before. */
-export const readViewScope = async (context: Context, embed: GroupEmbed): Promise<ViewScope> =>
-  viewScope(context, { embed, tree: embed?.length ? await readTree(context.store, 'now') : undefined })
+/** The same with the tree as it is now. A group's own change moves nothing above it, so this may be read before. */
+export const readViewScope = async (context: Context, embed: GroupEmbed): Promise<ViewScope | undefined> =>
+  embed?.length ? viewScope(context, embed, await readTree(context.store, 'now')) : undefined
 
 /** A group as single operations answer it: its texts in all languages. */
-export const viewGroup = async (context: Context, group: Group, scope: ViewScope): Promise<GroupView> => ({
+export const viewGroup = async (context: Context, group: Group, scope: ViewScope | undefined): Promise<GroupView> => ({
   ...group,
   ...(await embedded(context, group, scope)),
 })
 export type GroupView = Group & Partial<Awaited<ReturnType<typeof embedded>>>
 
 /** A group as lists answer it: with the texts that fit the caller best. */
-export const listedGroup = async (context: Context, group: Group, scope: ViewScope) => ({
+export const listedGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
   ...group,
   ...(await bestTexts(context, group)),
   ...(await embedded(context, group, scope)),
 })
 
-async function embedded(context: Context, group: Group, { embed = [], tree, countUsers, groupOf }: ViewScope) {
-  if (!tree) return {}
+async function embedded(context: Context, group: Group, scope: ViewScope | undefined) {
+  if (!scope) return {}
+  const { embed, tree, countUsers, groupOf } = scope
   const pathOf = async () => {
     const above = await Promise.all(pathTo(tree, group.parent_id).map(groupOf))
     const path = [...above.filter((one) => one !== undefined), group]

@@ -1,14 +1,13 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { type AssignableRoles, assignableRoles } from '../roles/assignableRoles.ts'
 import { existingGroup } from './group.ts'
 
 /** Lists the roles that the actor may hand out in a group. */
-export async function listAssignableGroupRoles(
-  context: Context,
-  { path, query }: Input<typeof contracts.listAssignableGroupRoles>,
-): Promise<Answer<AssignableRoles>> {
+export const listAssignableGroupRoles: Operation<typeof contracts.listAssignableGroupRoles, AssignableRoles> = async (
+  context,
+  { path, query },
+) => {
   const [body] = await Promise.all([
     assignableRoles(context, 'USER_GROUPS', query),
     existingGroup(context.store, path.group_id),

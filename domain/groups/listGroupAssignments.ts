@@ -1,6 +1,5 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groupAssignments.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { type Pagination, paginationOf, window } from '../request/paging.ts'
 import { sortings } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
@@ -12,7 +11,6 @@ import { overdueUsers } from '../users/userLists.ts'
 import { existingGroup, type RoleList, roleLists } from './group.ts'
 import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
 
-type ListInput = Input<typeof contracts.listGroupAssignments>
 type List = {
   assignments: GroupAssignmentView[]
   pagination: Pagination
@@ -21,7 +19,10 @@ type List = {
 type Holder = Member & { source: GroupAssignmentView['source'] }
 
 /** Lists the assignments of a group, one entry per user and role. */
-export async function listGroupAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
+export const listGroupAssignments: Operation<typeof contracts.listGroupAssignments, List> = async (
+  context,
+  { path, query },
+) => {
   const [group, counts, overdue, people] = await Promise.all([
     existingGroup(context.store, path.group_id),
     all(context.store, keys.groupCounts(path.group_id)),

@@ -1,7 +1,7 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { type Group, groups } from './group.ts'
 import { treeOf } from './groupTree.ts'
 import { listedGroup, viewScope } from './groupView.ts'
@@ -9,10 +9,7 @@ import { listedGroup, viewScope } from './groupView.ts'
 type Query = Input<typeof contracts.listGroups>['query']
 
 /** Lists user groups: search and filters combine with AND; names are sorted as the caller is shown them. */
-export async function listGroups(
-  context: Context,
-  { query }: Input<typeof contracts.listGroups>,
-): Promise<Answer<unknown>> {
+export const listGroups: Operation<typeof contracts.listGroups, unknown> = async (context, { query }) => {
   const [all, choose] = await Promise.all([groups.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(
     all.filter((group) => isWanted(group, query)),
@@ -25,7 +22,7 @@ export async function listGroups(
     },
   )
   const byId = new Map(all.map((group) => [group.id, group]))
-  const scope = viewScope(context, { embed: query.embed, tree: treeOf(all), groupOf: (id) => byId.get(id) })
+  const scope = viewScope(context, query.embed, treeOf(all), (id) => byId.get(id))
   const listed = await Promise.all(page.map((group) => listedGroup(context, group, scope)))
   return { status: 200, body: { groups: listed, pagination } }
 }

@@ -1,8 +1,7 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { retrying } from '../table/retry.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers, requireActiveGroup } from './group.ts'
@@ -11,10 +10,7 @@ import { readTree, statusIn } from './groupTree.ts'
 import { type GroupView, viewGroup, viewScope } from './groupView.ts'
 
 /** Puts an archived group back into service, once nobody has it as primary group any more. */
-export function restoreGroup(
-  context: Context,
-  { path, query }: Input<typeof contracts.restoreGroup>,
-): Promise<Answer<GroupView>> {
+export const restoreGroup: Operation<typeof contracts.restoreGroup, GroupView> = (context, { path, query }) => {
   const { store } = context
   return retrying(async () => {
     const [before, tree, entry] = await Promise.all([
@@ -33,7 +29,7 @@ export function restoreGroup(
       ...groupMembers(after.id).open(),
       requireNoWork('group', after.id),
     ]
-    const scope = viewScope(context, { embed: query.embed, tree })
+    const scope = viewScope(context, query.embed, tree)
     const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
     return { status: 200, body: view }
   })

@@ -1,6 +1,5 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
 import { retrying } from '../table/retry.ts'
 import { groupChange, groups, requireGroup } from './group.ts'
@@ -9,10 +8,7 @@ import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTr
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
 
 /** Applies a merge patch; another parent takes the group and all below it along. */
-export function updateGroup(
-  context: Context,
-  { path, body, query }: Input<typeof contracts.updateGroup>,
-): Promise<Answer<GroupView>> {
+export const updateGroup: Operation<typeof contracts.updateGroup, GroupView> = (context, { path, body, query }) => {
   const { store } = context
   return retrying(async () => {
     const reading = groups.read(store, path.group_id)

@@ -24,8 +24,11 @@ type Plan<T, B> = {
   alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
 }
 
-/** What a batch operation takes: its items have been validated one by one. */
-export type BatchInput<C extends Contract> = Omit<Input<C>, 'body'> & { body: { items: BatchItem<ItemOf<C>>[] } }
+/** What the endpoint of a batch does with its items, which have been validated one by one. */
+export type BatchOperation<C extends Contract, B> = (
+  context: Context,
+  input: Omit<Input<C>, 'body'> & { body: { items: BatchItem<ItemOf<C>>[] } },
+) => BatchAnswer<B>
 export type BatchAnswer<B> = Promise<Answer<{ items: BatchResult<B>[] }>>
 
 export type BatchResult<B> = {

@@ -1,3 +1,4 @@
+import type { Contract, Input } from '../../schemas/contract.ts'
 import { AppError, type Done, StoreUnreachable } from '../base/errors.ts'
 import { StaleRead, type Store, type Weight } from '../table/store.ts'
 
@@ -69,6 +70,9 @@ export type Seals = {
 
 /** An operation's answer; its status is one that the contract names. */
 export type Answer<T> = { status: number; body: T }
+
+/** What an endpoint does with its valid input. */
+export type Operation<C extends Contract, T> = (context: Context, input: Input<C>) => Promise<Answer<T>>
 
 /**
  * Finds the faults of a body that only the table can show, where the body has other faults already. Body and path may

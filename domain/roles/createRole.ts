@@ -1,12 +1,12 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { retrying } from '../table/retry.ts'
 import { type Role, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
-export function createRole(context: Context, { body }: Input<typeof contracts.createRole>): Promise<Answer<Role>> {
+export const createRole: Operation<typeof contracts.createRole, Role> = (context, { body }) => {
   const role = roleFrom(body, { id: body.id ?? context.newId(), now: context.now })
   const uses = roleUses(role.id)
   return retrying(async () => {

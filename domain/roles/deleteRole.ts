@@ -1,17 +1,13 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
 import { refuse } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { ofRole } from '../table/keys.ts'
 import { retrying } from '../table/retry.ts'
 import { all, isAt } from '../table/store.ts'
 import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Deletes a role that no user has, that no user group brings to a channel, and that is no channel's default. */
-export function deleteRole(
-  { store }: Context,
-  { path }: Input<typeof contracts.deleteRole>,
-): Promise<Answer<undefined>> {
+export const deleteRole: Operation<typeof contracts.deleteRole, undefined> = ({ store }, { path }) => {
   return retrying(async () => {
     const items = await all(store, ofRole(path.role_id))
     const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))

@@ -1,7 +1,6 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
 import { cataloguePage } from '../request/catalogue.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
 import type { Pagination } from '../request/paging.ts'
 import { type Role, roles } from './role.ts'
@@ -9,7 +8,7 @@ import { type Role, roles } from './role.ts'
 type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists roles by the title that the caller is shown. */
-export async function listRoles(context: Context, { query }: Input<typeof contracts.listRoles>): Promise<Answer<List>> {
+export const listRoles: Operation<typeof contracts.listRoles, List> = async (context, { query }) => {
   const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(
     all.filter(

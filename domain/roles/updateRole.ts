@@ -1,17 +1,14 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
 import { faulty } from '../base/errors.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { retrying } from '../table/retry.ts'
 import { isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */
-export function updateRole(
-  context: Context,
-  { path, body }: Input<typeof contracts.updateRole>,
-): Promise<Answer<Role>> {
+export const updateRole: Operation<typeof contracts.updateRole, Role> = (context, { path, body }) => {
   return retrying(async () => {
     const reading = roles.read(context.store, path.role_id)
     const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
