@@ -1,10 +1,10 @@
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { countedRoles, groupMembers, groups } from '../groups/group.ts'
-import { sourceOf } from '../groups/groupAssignment.ts'
+import { readGroupAssignment, sourceOf } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
-import { groupAssignmentKey, userKey, userOfRow } from '../table/keys.ts'
+import { userOfRow } from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
 import { all, happened, type Item, type Key, keyIn, type Store } from '../table/store.ts'
 import { endWork, idOfWork, isLate, type Work } from '../table/work.ts'
@@ -63,11 +63,10 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   const { store, now, predefined } = work
   const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
   const id = userOfRow(member)
-  const [item, held] = await Promise.all([
-    store.get(userKey(id)),
-    store.get(groupAssignmentKey(id, allUsers, memberRole)),
+  const [user, held] = await Promise.all([
+    users.read(store, id),
+    readGroupAssignment(store, { user_id: id, group_id: allUsers, role_id: memberRole }),
   ])
-  const user = item && users.of(item)
   if (!user || isGone(user, now)) return 'gone'
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
