@@ -36,7 +36,7 @@ const cleared: Cleared<Role> = {
 function patchedRole(role: Role, body: Input<typeof contracts.updateRole>['body'], now: string): Role {
   const next = mergePatch(role, body, cleared)
   if (!isModifiable(role, next)) throw notModifiable()
-  // Users hold the role in places of this kind.
+  // Assignments of the role belong to groups or to channels, by its scope.
   if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
   return changedOrSame(role, next, { updated_at: now })
 }
