@@ -61,21 +61,25 @@ export function checkMove(tree: GroupTree, { id, parent_id }: Group): void {
     throw refuse('PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE', 'parent_id')
 }
 
-/** The record that a creation asks for. */
-export const groupFrom = (body: Creation, { id, now }: { id: string; now: string }): Group => ({
+/** A custom group as it is if a creation says nothing else. */
+export const newGroup = (id: string, now: string): Group => ({
   id,
-  external_id: body.external_id ?? null,
-  title: body.title,
-  description: body.description ?? [],
+  external_id: null,
+  title: [],
+  description: [],
   type: 'CUSTOM',
   status: 'ACTIVE',
-  parent_id: body.parent_id,
+  parent_id: null,
   created_at: now,
   updated_at: now,
 })
 
-/** What can change of a group. */
+/** What callers can set of a group, and what null makes of it. */
 const cleared: Cleared<Group> = { external_id: null, title: undefined, description: [], parent_id: null }
+
+/** The group that a creation asks for. */
+export const groupFrom = (body: Creation, { id, now }: { id: string; now: string }): Group =>
+  mergePatch(newGroup(id, now), body, cleared)
 
 /**
  * The group after a merge patch; the very same object where nothing changes. A parent of null means below `root`; the root

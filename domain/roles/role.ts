@@ -3,6 +3,7 @@ import { refuse } from '../base/errors.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
 import type { Actor, Context, Localized } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
+import type { Cleared } from '../request/mergePatch.ts'
 import { shardedCounter } from '../table/counters.ts'
 import { ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
 import { defineRecord, externalIds } from '../table/records.ts'
@@ -23,6 +24,31 @@ export type Role = {
   assignable: boolean
   created_at: string
   updated_at: string
+}
+
+/** A custom role as it is if a creation says nothing else. */
+export const newRole = (id: string, now: string): Role => ({
+  id,
+  external_id: null,
+  title: [],
+  description: [],
+  scope: 'ORGANISATION',
+  type: 'CUSTOM',
+  predefined_role_type: null,
+  permissions: [],
+  assignable: true,
+  created_at: now,
+  updated_at: now,
+})
+
+/** What callers can set of a role, and what null makes of it. */
+export const clearedRole: Cleared<Role> = {
+  external_id: null,
+  title: undefined,
+  description: [],
+  scope: undefined,
+  permissions: [],
+  assignable: true,
 }
 
 export const roles = defineRecord<Role>({

@@ -3,9 +3,9 @@ import type * as contracts from '../../schemas/roles.ts'
 import { faulty } from '../base/errors.ts'
 import type { Operation } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { retrying } from '../table/retry.ts'
-import { isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
+import { clearedRole, isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */
 export const updateRole: Operation<typeof contracts.updateRole, Role> = (context, { path, body }) => {
@@ -22,19 +22,9 @@ export const updateRole: Operation<typeof contracts.updateRole, Role> = (context
   })
 }
 
-/** What can change of a role. */
-const cleared: Cleared<Role> = {
-  external_id: null,
-  title: undefined,
-  description: [],
-  scope: undefined,
-  permissions: [],
-  assignable: true,
-}
-
 /** The role after a merge patch; the very same object where nothing changes. Of a predefined role only the texts can. */
 function patchedRole(role: Role, body: Input<typeof contracts.updateRole>['body'], now: string): Role {
-  const next = mergePatch(role, body, cleared)
+  const next = mergePatch(role, body, clearedRole)
   if (!isModifiable(role, next)) throw notModifiable()
   // Assignments of the role belong to groups or to channels, by its scope.
   if (next.scope !== role.scope) throw faulty('VALIDATION_ERROR', 'scope', 'must stay as it is')
