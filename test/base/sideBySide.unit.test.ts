@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { sideBySide, slices } from '../../domain/base/sideBySide.ts'
+
+it.each([
+  [1, 1],
+  [3, 3],
+  [10, 5],
+])('%i at once: %i of five', async (atOnce, most) => {
+  const done: number[] = []
+  let running = 0
+  let seen = 0
+  await sideBySide(atOnce, [1, 2, 3, 4, 5], async (one) => {
+    seen = Math.max(seen, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+    done.push(one)
+  })
+  expect([seen, done.sort()]).toEqual([most, [1, 2, 3, 4, 5]])
+})
+
+it('after a failure nothing is begun, and what has begun is waited for', async () => {
+  const begun: number[] = []
+  const done: number[] = []
+  const work = sideBySide(2, [1, 2, 3, 4], async (one) => {
+    begun.push(one)
+    if (one === 1) throw new Error('first')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    done.push(one)
+    throw new Error('second')
+  })
+  await expect(work).rejects.toThrow('first')
+  expect([begun, done]).toEqual([[1, 2], [2]])
+})
+
+it('a failure that is no error is one, too', async () => {
+  await expect(sideBySide(1, [1], () => Promise.reject(undefined))).rejects.toBeUndefined()
+  await expect(sideBySide(1, [], () => Promise.reject(undefined))).resolves.toBeUndefined()
+})
+
+it.each([
+  [[], 2, []],
+  [[1, 2, 3], 2, [[1, 2], [3]]],
+  [[1, 2], 2, [[1, 2]]],
+  [[1], 5, [[1]]],
+])('%j in slices of %i: %j', (all, size, expected) => {
+  expect([...slices<number>(all, size)]).toEqual(expected)
+})
