@@ -9,6 +9,7 @@ import {
   idOfPlace,
   leadOf,
   namePlace,
+  PRESENT,
   place,
   placeAt,
   ttlOf,
@@ -51,6 +52,8 @@ describe('a place', () => {
         expect(valueOfLead(leadOf(whole)) === undefined).toBe(value === undefined)
       }),
     )
+    expect(valueOfLead(leadOf(place('a1', 'x')))).toBeDefined()
+    expect([place('a', 'x')[0], place(undefined, 'x')[0] === PRESENT]).toEqual([PRESENT, false])
     expect(idOfPlace(namePlace('a', 'b', 'c'))).toBe('c')
     expect(leadOf(namePlace('a', 'b', 'c'))).toBe(leadOf(place('a', 'x')))
   })
@@ -72,7 +75,9 @@ it('lists and catalogues have names that no other has', () => {
     groupList('B', 'A'),
     channelList('A', 'B'),
   ]
+  lists.push(channelList('B', 'A'))
   expect(new Set(lists).size).toBe(lists.length)
+  for (const list of lists) expect(list).toMatch(/^[A-Z]+#[AB]#[AB]$/)
   expect(cataloguePlace('ROLES', 'r')).toEqual({ find: 'ROLES', found: 'r' })
   expect(catalogue('GROUPS')).toEqual({ index: 'find', hash: 'GROUPS' })
 })
