@@ -11,12 +11,6 @@ export const id = {
   description: 'Letters, digits, dots, underscores and hyphens, 1 to 64 of them',
 } as const
 
-/**
- * Characters that show nothing, as part of a character class: white space, joiners, fillers, marks of direction and of
- * layout, blank Braille included.
- */
-export const unseen = '\\s\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u{13430}-\\u{1343f}\\u{1d159}'
-
 /** Refuses half a surrogate pair: it is no character, and DynamoDB would replace it. */
 const noLoneSurrogates = '^[^\\uD800-\\uDFFF]*$'
 /** Characters that no line of text may have: control characters and halves of surrogate pairs. */

@@ -1,6 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { ErrorCode } from './errors.ts'
-import type { Section } from './sections.ts'
 
 /** A JSON Schema as a plain object. */
 export type Schema = Exclude<JSONSchema, boolean>
@@ -44,16 +43,6 @@ export type Contract = {
   errors: readonly ErrorCode[]
   experimental?: true
 }
-
-/** The `trims` of records, by section of an import file: those of contracts and of the import are the same. */
-export const trims = {
-  roles: ['external_id', 'title', 'description'],
-  user_groups: ['external_id', 'title', 'description'],
-  attribute_definitions: ['title'],
-  channels: ['title', 'description'],
-  users: ['external_id', 'first_name', 'last_name', 'username'],
-  tasks: ['external_id', 'title'],
-} as const satisfies Partial<Record<Section, readonly string[]>>
 
 type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema
   ? FromSchema<C[K]>

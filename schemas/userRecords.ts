@@ -1,10 +1,6 @@
 import * as atom from './atoms.ts'
 import { nullable, object } from './contract.ts'
-
-/** The values of a user's status, role and required actions. */
-export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
-export const roles = ['USER', 'ADMIN'] as const
-export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
+import { requiredActions, roles, statuses } from './values.ts'
 
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])

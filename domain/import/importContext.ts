@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Section } from '../../schemas/sections.ts'
+import type { Section } from '../../schemas/values.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
 import { slices } from '../base/sideBySide.ts'
 import { retry } from '../table/retry.ts'

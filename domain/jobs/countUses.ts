@@ -1,4 +1,4 @@
-import { roles, statuses } from '../../schemas/userRecords.ts'
+import { roles, statuses } from '../../schemas/values.ts'
 import { readPlaces } from '../attributes/attributeDefinition.ts'
 import { sideBySide, slices } from '../base/sideBySide.ts'
 import { SHARDS } from '../table/counters.ts'

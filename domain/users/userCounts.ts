@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/userRecords.ts'
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/values.ts'
 import type { Editions } from '../attributes/attributeRules.ts'
 import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'

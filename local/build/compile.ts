@@ -15,7 +15,7 @@ const made = [
   'formats.ts',
   'serviceFile.ts',
   'validators.ts',
-  '../../schemas/atoms.ts',
+  '../../schemas/values.ts',
   '../../package.json',
 ]
 
