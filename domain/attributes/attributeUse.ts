@@ -1,10 +1,7 @@
-import { refuse } from '../base/errors.ts'
 import { isPast } from '../base/text.ts'
-import type { Context } from '../request/context.ts'
-import { absent, is } from '../table/expressions.ts'
+import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, happened, type Item, type Store } from '../table/store.ts'
-import { workEntry } from '../table/work.ts'
+import type { Action, Item, Store } from '../table/store.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { type AttributeDefinition, definitions, deletedIn, nextEdition } from './attributeDefinition.ts'
 
@@ -53,19 +50,4 @@ export async function forgettable(
     names: old.map(([name]) => name),
     actions: old.map(([name, data]) => ({ delete: definitions.key(name), if: is({ data }) })),
   }
-}
-
-/**
- * Refuses to end an edition that an earlier version of the service noted as used: that version did not count its values.
- * Notes that they are to be counted, unless that is noted already.
- */
-export async function checkCounted(
-  { store, now }: Context,
-  { used }: AttributeDefinition,
-  property: string,
-): Promise<void> {
-  if (!used) return
-  await happened(store.write([{ put: workEntry('counting', 'uses', {}, now), if: absent }], 'aside'))
-  const detail = 'Whether anybody has a value is being counted: try again in some minutes'
-  throw refuse('ATTRIBUTE_DEFINITION_IN_USE', property, detail)
 }

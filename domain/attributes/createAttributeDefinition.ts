@@ -1,8 +1,8 @@
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
-import { retrying } from '../table/retry.ts'
 import { replacing } from '../table/store.ts'
 import {
   type AttributeDefinition,

@@ -1,10 +1,10 @@
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { definitionDeletion, definitions, giveUpPlace, readPlaces, requireDefinition } from './attributeDefinition.ts'
-import { checkCounted, closeUses, forgettable } from './attributeUse.ts'
+import { closeUses, forgettable } from './attributeUse.ts'
 
 const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
 
@@ -22,7 +22,6 @@ export const deleteAttributeDefinition: Operation<typeof contracts.deleteAttribu
     ])
     const definition = requireDefinition(found)
     if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
-    await checkCounted(context, definition, 'definition_id')
     const { names, actions } = await forgettable(store, uses, { living, now })
     const closing = closeUses(definition, uses, names)
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')

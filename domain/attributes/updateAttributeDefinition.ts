@@ -1,10 +1,10 @@
 import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { faulty, refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
-import { retrying } from '../table/retry.ts'
 import { userCounts } from '../users/userCounts.ts'
 import {
   type AttributeDefinition,
@@ -14,7 +14,7 @@ import {
   requireDefinition,
   viewDefinition,
 } from './attributeDefinition.ts'
-import { checkCounted, closeUses } from './attributeUse.ts'
+import { closeUses } from './attributeUse.ts'
 
 type Patch = Input<typeof contracts.updateAttributeDefinition>['body']
 
@@ -39,7 +39,6 @@ export const updateAttributeDefinition: Operation<typeof contracts.updateAttribu
     const before = requireDefinition(found)
     const after = patched(before, body)
     if (after.attribute_type !== before.attribute_type) {
-      await checkCounted(context, before, 'attribute_type')
       const closing = closeUses(before, await userCounts.read(store, 'now'))
       if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
       await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])

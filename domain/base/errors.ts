@@ -48,6 +48,11 @@ export class StoreUnreachable extends AppError {
 /** Whether the table itself failed, so that other requests would fail now, too. */
 export const isStoreDown = (error: unknown): boolean => error instanceof StoreUnreachable || error instanceof StoreBusy
 
+/** What was read is no longer what is stored: read again and decide again. */
+export class StaleRead extends Error {
+  override name = 'StaleRead'
+}
+
 /** Refuses with a code; `property` names the field at fault, where there is one. */
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
   new AppError(code, { property, detail })

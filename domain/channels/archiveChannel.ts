@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
+import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import { type Channel, channels, requireChannel } from './channel.ts'
 import { archivedChannel } from './channelRules.ts'
 

@@ -1,9 +1,9 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
+import { retrying } from '../base/flow.ts'
 import { groups } from '../groups/group.ts'
 import { type Answer, type Context, writeAndShow } from '../request/context.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
-import { retrying } from '../table/retry.ts'
 import { type AttachmentView, attach, channels, requireChannel, viewAttachment } from './channel.ts'
 import { checkAssignableRole, checkAttachable } from './channelRules.ts'
 

@@ -1,9 +1,9 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import { type Answer, type Context, writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
-import { retrying } from '../table/retry.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import {
   type ChannelAssignmentView,

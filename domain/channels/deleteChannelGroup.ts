@@ -1,9 +1,9 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { countRoleUse } from '../roles/role.ts'
-import { retrying } from '../table/retry.ts'
 import { attachmentsOf, channels, detach, requireChannel } from './channel.ts'
 
 /** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */

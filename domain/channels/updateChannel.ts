@@ -1,9 +1,9 @@
 import type * as contracts from '../../schemas/channels.ts'
 import type { Input } from '../../schemas/contract.ts'
+import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
-import { retrying } from '../table/retry.ts'
 import { type Channel, channels, requireChannel } from './channel.ts'
 import { checkAssignableRole, patchedChannel } from './channelRules.ts'
 

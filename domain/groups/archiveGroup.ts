@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/groups.ts'
+import { retrying } from '../base/flow.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Operation, writeAndShow } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { type GroupView, readViewScope, viewGroup } from './groupView.ts'

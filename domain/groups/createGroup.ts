@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import { type Operation, writeAndShow } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import { requireNoWork } from '../table/work.ts'
 import { groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'

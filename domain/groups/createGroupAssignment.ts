@@ -1,8 +1,8 @@
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
-import { retrying } from '../table/retry.ts'
 import { readUser } from '../users/user.ts'
 import { existingGroup } from './group.ts'
 import {

@@ -1,6 +1,6 @@
 import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
-import { sideBySide } from '../base/sideBySide.ts'
+import { sideBySide } from '../base/flow.ts'
 import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'

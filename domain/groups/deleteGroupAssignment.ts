@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import {
   existingGroupAssignment,
   type GroupAssignmentView,

@@ -1,6 +1,7 @@
+import { StaleRead } from '../base/errors.ts'
 import { absent, is } from '../table/expressions.ts'
 import { groupTree, treeVersionKey } from '../table/keys.ts'
-import { type Action, all, StaleRead, type Store } from '../table/store.ts'
+import { type Action, all, type Store } from '../table/store.ts'
 import { type Group, treeRows } from './group.ts'
 
 /** Which groups lie below which, and which are active. */

@@ -1,7 +1,7 @@
 import type * as contracts from '../../schemas/groups.ts'
+import { retrying } from '../base/flow.ts'
 import { type Operation, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
-import { retrying } from '../table/retry.ts'
 import { groupChange, groups, requireGroup } from './group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from './groupRules.ts'
 import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Section } from '../../schemas/values.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
-import { slices } from '../base/sideBySide.ts'
-import { retry } from '../table/retry.ts'
+import { retry, slices } from '../base/flow.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 
 /** How far an import has come with a section, or with its checks. */

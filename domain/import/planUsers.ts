@@ -1,4 +1,4 @@
-import { checkAttributes } from '../attributes/attributeRules.ts'
+import { checkAttributes } from '../attributes/attributeDefinition.ts'
 import { AppError, type Fault } from '../base/errors.ts'
 import { isPast, noMoment } from '../base/text.ts'
 import { adminRole } from '../roles/role.ts'

@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/sideBySide.ts'
+import { sideBySide, slices } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { channelHolding } from '../channels/channelAssignment.ts'
 import { groupHolding } from '../groups/groupAssignment.ts'

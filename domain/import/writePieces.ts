@@ -1,5 +1,5 @@
+import { retrying } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
-import { retrying } from '../table/retry.ts'
 import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
 import { merged, pack } from '../table/transactions.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'

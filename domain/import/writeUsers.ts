@@ -1,5 +1,5 @@
-import type { Editions } from '../attributes/attributeRules.ts'
-import { sideBySide } from '../base/sideBySide.ts'
+import type { Editions } from '../attributes/attributeDefinition.ts'
+import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'

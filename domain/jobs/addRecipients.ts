@@ -1,9 +1,8 @@
-import { slices } from '../base/sideBySide.ts'
+import { retrying, slices } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type Named, requireAll } from '../request/namedIds.ts'
 import { has } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
-import { retrying } from '../table/retry.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import {

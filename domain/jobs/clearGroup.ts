@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/sideBySide.ts'
+import { sideBySide, slices } from '../base/flow.ts'
 import { attachmentsOf, detach } from '../channels/channel.ts'
 import { countedRoles, groupMembers } from '../groups/group.ts'
 import { sourceOf } from '../groups/groupAssignment.ts'

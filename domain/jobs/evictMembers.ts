@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/sideBySide.ts'
+import { sideBySide, slices } from '../base/flow.ts'
 import { countedRoles, groupMembers, groups } from '../groups/group.ts'
 import { readGroupAssignment, sourceOf } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'

@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/sideBySide.ts'
+import { sideBySide, slices } from '../base/flow.ts'
 import { assignmentsOf, isAssignment } from '../table/keys.ts'
 import { all, happened } from '../table/store.ts'
 import { type Entry, endWork, idOfWork, isLate, type Work } from '../table/work.ts'

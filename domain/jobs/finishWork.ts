@@ -1,7 +1,6 @@
 import { readOrganisation } from '../organisation/organisation.ts'
 import { type Entry, type Kind, readAllWork, type Work } from '../table/work.ts'
 import { finishAdding } from './addRecipients.ts'
-import { finishCounting } from './countUses.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMoving } from './moveAssignments.ts'
@@ -13,9 +12,8 @@ import { addOutcome, type Limits, type Outcome, type Scheduled, unlessDown, work
 const names: Limits = { atOnce: 1, spares: 40_000 }
 const tasks: Limits = { atOnce: 1, spares: 22_000 }
 const groups: Limits = { atOnce: 4, spares: 12_000 }
-const attributes: Limits = { atOnce: 1, spares: 16_000 }
 /** Kinds with the same limits are worked through together; these sets follow each other in this order. */
-const inTurn = [names, tasks, groups, attributes]
+const inTurn = [names, tasks, groups]
 
 type Finish<K extends Kind> = (work: Work, entry: Entry<K>) => Promise<void>
 
@@ -27,7 +25,6 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
   'gone-task': { limits: tasks, finish: finishDeletion },
   group: { limits: groups, finish: finishGroup },
-  counting: { limits: attributes, finish: finishCounting },
 }
 
 /** Does all work that is due, as far as there is time. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { slices } from '../base/sideBySide.ts'
+import { slices } from '../base/flow.ts'
 import { every, has, is, lacks } from '../table/expressions.ts'
 import { taskKey, userOfRow } from '../table/keys.ts'
 import { type Action, all, happened, type Item, keyIn, type Store } from '../table/store.ts'

@@ -1,4 +1,4 @@
-import { slices } from '../base/sideBySide.ts'
+import { slices } from '../base/flow.ts'
 import { channelAssignmentDeletion } from '../channels/channelAssignment.ts'
 import { groupAssignmentDeletion } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'

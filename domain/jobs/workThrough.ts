@@ -1,5 +1,5 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { sideBySide } from '../base/sideBySide.ts'
+import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import type { Key } from '../table/store.ts'
 import { isLate, putBack, type Schedule, takeUp, type Work } from '../table/work.ts'

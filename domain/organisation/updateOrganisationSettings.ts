@@ -1,9 +1,9 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/organisation.ts'
 import { type AppError, errorOf } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
-import { retrying } from '../table/retry.ts'
 import { newOrganisation, organisations } from './organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation, settingsOf } from './organisationRules.ts'
 

@@ -1,6 +1,6 @@
 import type { Contract, Input } from '../../schemas/contract.ts'
-import { AppError, type Done, StoreUnreachable } from '../base/errors.ts'
-import { StaleRead, type Store, type Weight } from '../table/store.ts'
+import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
+import type { Store, Weight } from '../table/store.ts'
 
 /**
  * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the

@@ -1,8 +1,8 @@
 import type * as contracts from '../../schemas/roles.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { mergePatch } from '../request/mergePatch.ts'
-import { retrying } from '../table/retry.ts'
 import { clearedRole, newRole, type Role, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */

@@ -1,8 +1,8 @@
 import type * as contracts from '../../schemas/roles.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import { ofRole } from '../table/keys.ts'
-import { retrying } from '../table/retry.ts'
 import { all, isAt } from '../table/store.ts'
 import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 

@@ -1,10 +1,10 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/roles.ts'
 import { faulty } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
-import { retrying } from '../table/retry.ts'
 import { clearedRole, isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */

@@ -10,9 +10,8 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import DataLoader from 'dataloader'
 import { StoreBusy } from '../base/errors.ts'
-import { sideBySide, slices } from '../base/sideBySide.ts'
+import { retry, sideBySide, slices } from '../base/flow.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
-import { retry } from './retry.ts'
 import { type Action, type Item, type Key, nameOf, type Page, type Range, type Store } from './store.ts'
 import { known, mayBeDone, retryable, verdict } from './verdicts.ts'
 

@@ -11,8 +11,6 @@ type Definition<T extends object, Id extends readonly string[]> = {
   places?: (record: T) => Readonly<Record<string, unknown>>
   /** The list of all records of this kind. It holds the records themselves, so that lists need no other read. */
   catalogue?: Catalogue
-  /** The record as it is stored, where that is more than what it was made of. */
-  stored?: (record: T) => T
   /** Tells a record from what is stored in place of a deleted one. */
   isRecord?: (data: object) => boolean
   /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
@@ -57,7 +55,6 @@ export function defineRecord<T extends object, const Id extends readonly string[
   idOf,
   places = () => ({}),
   catalogue,
-  stored = (record) => record,
   isRecord = () => true,
   versioned,
 }: Definition<T, Id>): Records<T, Id> {
@@ -71,7 +68,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     ...key(...idOf(record)),
     ...listed(record),
     ...places(record),
-    data: stored(record),
+    data: record,
   })
   const isAsRead = (record: T): Condition =>
     versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { StaleRead } from '../base/errors.ts'
 import { absent, type Change, type Condition, is, type Range } from './expressions.ts'
 
 export type { Range } from './expressions.ts'
@@ -68,11 +69,6 @@ export const replacing = (put: Item, read: unknown): Action => ({
   put,
   if: read === undefined ? absent : is({ data: read }),
 })
-
-/** What was read is no longer what is stored: read again and decide again. */
-export class StaleRead extends Error {
-  override name = 'StaleRead'
-}
 
 /** Whether a write happened; false when its condition did not hold. */
 export const happened = (write: Promise<void>): Promise<boolean> =>

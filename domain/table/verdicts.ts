@@ -1,6 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { refuse, StoreBusy, StoreUnreachable } from '../base/errors.ts'
-import { type Action, type Item, type Refusal, StaleRead } from './store.ts'
+import { refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
+import type { Action, Item, Refusal } from './store.ts'
 
 type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
 type SdkError = {

@@ -32,8 +32,6 @@ type Payloads = {
   'gone-task': { task: string }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
-  /** Attribute values written by an earlier version have yet to be counted; `at` says how far that has come. */
-  counting: { at?: { list: number; after?: Record<string, unknown> } }
 }
 export type Kind = keyof Payloads
 /** How far users have come with a task, by their ids. */

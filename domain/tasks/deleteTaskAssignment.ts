@@ -1,9 +1,9 @@
 import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import { refuse } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retrying } from '../table/retry.ts'
 import { counts, missingTask, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
 

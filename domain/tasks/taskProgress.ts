@@ -1,6 +1,6 @@
 import { AppError, refuse } from '../base/errors.ts'
+import { retry, retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { retry, retrying } from '../table/retry.ts'
 import { counts, missingTask, readTask } from './task.ts'
 import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'

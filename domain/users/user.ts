@@ -1,4 +1,4 @@
-import type { Attribute } from '../attributes/attributeRules.ts'
+import type { Attribute } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
 import { compareBytes, isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
@@ -24,8 +24,6 @@ export type UserRecord = {
   role: 'USER' | 'ADMIN'
   required_actions: ('ACCEPT_TERMS_AND_CONDITIONS' | 'UPDATE_PASSWORD' | 'VERIFY_EMAIL')[]
   attributes: Attribute[]
-  /** That the attributes are counted as uses of their definitions; see countedMark. */
-  counted?: number
   tags: { name: string }[]
   profile_picture: { file_id: string } | null
   primary_user_group_id: string
@@ -57,26 +55,11 @@ export const users = defineRecord<UserRecord>({
       ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: places.ttlOf(user.deletion_at) } : {}),
     }
   },
-  // Each write of a user counts all of their attributes in the same transaction.
-  stored: ({ counted: _before, ...user }) => ({ ...user, ...countedMark(user) }),
 })
 
 /** The names of a user's attributes. */
 export const attributeNames = ({ attributes }: Pick<UserRecord, 'attributes'>): string[] =>
   attributes.map(({ name }) => name)
-
-/**
- * Says that all attributes of a user are counted: a digest of their names, as earlier versions of the service change
- * attributes without counting them. 16 bits are enough: it matters only while two versions run.
- */
-export function countedMark(user: Pick<UserRecord, 'attributes'>): { counted?: number } {
-  // Technical names are ASCII, so every unit is a byte.
-  const names = attributeNames(user).sort().join('\n')
-  if (names === '') return {}
-  let sum = 0x811c
-  for (let at = 0; at < names.length; at++) sum = (Math.imul(sum ^ names.charCodeAt(at), 0x01000193) >>> 0) % 0xfff1
-  return { counted: sum }
-}
 
 /**
  * The items beside a user's record: the reservations of their names, then what else they are found by. Each search word

@@ -1,12 +1,12 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/values.ts'
-import type { Editions } from '../attributes/attributeRules.ts'
+import type { Editions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { atLeast, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Item, type Range } from '../table/store.ts'
-import { attributeNames, countedMark, type UserRecord, type UserStatus, users } from './user.ts'
+import { type Action, all, type Range } from '../table/store.ts'
+import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
 type Role = UserRecord['role']
 
@@ -41,32 +41,20 @@ export function countUser(
   return [...counting, ...countAdministrators(administratorsGained(before, after))]
 }
 
-type Owner = Pick<UserRecord, 'attributes' | 'counted'>
-
 /** What a change of a user counts, and the editions of attribute definitions that the shard must name for its new values. */
 type Uses = { by: (readonly [name: string, by: number])[]; editions: Record<string, number | undefined> }
 
-/** The names of a user's attributes that are counted: all of them, or none. */
-const countedNames = (user: Owner | undefined): string[] =>
-  user?.counted !== undefined && user.counted === countedMark(user).counted ? attributeNames(user) : []
-
-/**
- * Compares the attributes that are counted of a user with those that they come to have. One that they have already and
- * that is not counted was written by an earlier version of the service: its definition stays until all of those are counted.
- */
-export function usesChanged(before: Owner | undefined, after: Owner, editions?: Editions): Uses {
-  const had = new Set(before ? attributeNames(before) : [])
-  const [counted, has] = [new Set(countedNames(before)), new Set(attributeNames(after))]
-  const more = [...has].filter((name) => !counted.has(name))
-  const less = [...counted].filter((name) => !has.has(name))
+/** Compares the attributes that a user has with those that they come to have. */
+function usesChanged(before: UserRecord | undefined, after: UserRecord, editions?: Editions): Uses {
+  const [had, has] = [new Set(before ? attributeNames(before) : []), new Set(attributeNames(after))]
+  const more = [...has].filter((name) => !had.has(name))
+  const less = [...had].filter((name) => !has.has(name))
   return {
     by: [
       ...more.map((name) => [keys.useCount(name), 1] as const),
       ...less.map((name) => [keys.useCount(name), -1] as const),
     ],
-    editions: Object.fromEntries(
-      more.filter((name) => !had.has(name)).map((name) => [keys.editionMark(name), editions?.get(name)]),
-    ),
+    editions: Object.fromEntries(more.map((name) => [keys.editionMark(name), editions?.get(name)])),
   }
 }
 
@@ -117,9 +105,7 @@ async function countPending(context: Context, roles: readonly Role[]): Promise<n
   const range = keys.pending(context.now)
   if (roles.length === 0) return 0
   if (roles.length === allRoles.length) return countEntries(context, range)
-  const entries = await all(context.store, range)
-  const found = await Promise.all(entries.map((entry) => entry['role'] ?? roleOf(context, entry)))
-  return found.filter((role) => roles.includes(role as Role)).length
+  return (await all(context.store, range)).filter(({ role }) => roles.includes(role as Role)).length
 }
 
 async function countEntries({ store }: Context, range: Range): Promise<number> {
@@ -132,7 +118,3 @@ async function countEntries({ store }: Context, range: Range): Promise<number> {
   }
   return count
 }
-
-/** Entries of older versions do not name the role. The record does, and its role cannot change before the deadline. */
-const roleOf = async ({ store }: Context, entry: Item): Promise<Role | undefined> =>
-  (await users.readSoon(store, keys.userOfPurge(entry.sk)))?.role

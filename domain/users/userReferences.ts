@@ -1,4 +1,4 @@
-import { checkAgainstDefinitions, type Editions, type GivenAttribute } from '../attributes/attributeRules.ts'
+import { checkAgainstDefinitions, type Editions, type GivenAttribute } from '../attributes/attributeDefinition.ts'
 import { AppError, refuse, together } from '../base/errors.ts'
 import { type Group, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'

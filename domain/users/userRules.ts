@@ -105,9 +105,8 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
 
 /** Whether a creation asks for what is stored already: it was sent twice. Times and the order of sets do not matter. */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
-  const { counted: _counted, ...asked } = found
   const { created_at, updated_at, version, primary_was } = found
-  return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(asked))
+  return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(found))
 }
 
 /** A user with each set sorted, to be compared with another one. */

@@ -1,4 +1,4 @@
-import type { Attribute } from '../attributes/attributeRules.ts'
+import type { Attribute } from '../attributes/attributeDefinition.ts'
 import { fold, isVisible, wordsOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'

@@ -1,4 +1,4 @@
-import type { Editions } from '../attributes/attributeRules.ts'
+import type { Editions } from '../attributes/attributeDefinition.ts'
 import { groupMembers } from '../groups/group.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'

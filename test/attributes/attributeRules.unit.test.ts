@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { AttributeDefinition } from '../../domain/attributes/attributeDefinition.ts'
-import { checkAgainstDefinitions, checkAttributes } from '../../domain/attributes/attributeRules.ts'
+import {
+  type AttributeDefinition,
+  checkAgainstDefinitions,
+  checkAttributes,
+} from '../../domain/attributes/attributeDefinition.ts'
 import { AppError } from '../../domain/base/errors.ts'
 
 const definition = (technical_name: string, parts: Partial<AttributeDefinition> = {}): AttributeDefinition => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sideBySide, slices } from '../../domain/base/sideBySide.ts'
+import { sideBySide, slices } from '../../domain/base/flow.ts'
 
 it.each([
   [1, 1],

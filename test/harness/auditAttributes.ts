@@ -8,7 +8,7 @@ import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { markedName } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { attributeNames, countedMark, type UserRecord } from '../../domain/users/user.ts'
+import { attributeNames, type UserRecord } from '../../domain/users/user.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 
@@ -27,18 +27,15 @@ function auditUses(items: readonly Item[], users: readonly UserRecord[], definit
   const walked = new Map<string, number>()
   const use = (name: string) => walked.set(name, (walked.get(name) ?? 0) + 1)
   for (const user of users) {
-    const { id, counted, deletion_at } = user
+    const { id, deletion_at } = user
     const names = attributeNames(user)
     expect(
       names.filter((name) => !known.has(name)),
       `attributes of ${id} that are not defined`,
     ).toEqual([])
-    const isLeft = names.some((name) => known.get(name)?.used)
-    if (!isLeft) expect({ ...(counted === undefined ? {} : { counted }) }, `mark of ${id}`).toEqual(countedMark(user))
-    const counts = counted === undefined ? [] : names
     // Of those who are pending deletion the entry tells what is to be counted off.
-    if (!deletion_at) counts.forEach(use)
-    else expect(entryOf(items, id)?.['attributes'] ?? [], `what is to be counted off of ${id}`).toEqual(counts)
+    if (!deletion_at) names.forEach(use)
+    else expect(entryOf(items, id)?.['attributes'] ?? [], `what is to be counted off of ${id}`).toEqual(names)
   }
   const due = items.filter(({ pk, sk }) => pk === 'PURGE' && !sk.startsWith('#'))
   for (const { attributes } of due) ((attributes ?? []) as string[]).forEach(use)

@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { refuse, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
+import { refuse, StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
 import { atLeast, exists } from '../../domain/table/expressions.ts'
-import { type Action, StaleRead } from '../../domain/table/store.ts'
+import type { Action } from '../../domain/table/store.ts'
 import { isUnreachable, known, mayBeDone, retryable, verdict } from '../../domain/table/verdicts.ts'
 
 const key = { pk: 'A', sk: 'A' }

@@ -198,7 +198,6 @@ describe('a creation', () => {
       { created_at: later, updated_at: later, version: 7, primary_was: 'MANUAL' },
       true,
     ],
-    ['how uses are counted', { counted: 5 }, true],
     ['the order of required actions', { required_actions: ['UPDATE_PASSWORD', 'VERIFY_EMAIL'] }, true],
     ['the order of attributes', { attributes: first.attributes.toReversed() }, true],
     ['the order of tags', { tags: first.tags.toReversed() }, true],
