@@ -99,19 +99,43 @@ const ofType = (all, at, type) => found(all, at, "type", { type });
 const ofLimit = (all, at, keyword, limit) => found(all, at, keyword, { limit });
 const ofMissing = (all, at, missingProperty) => found(all, at, "required", { missingProperty });
 const ofUnknown = (all, at, additionalProperty) => found(all, at, "additionalProperties", { additionalProperty });
+const more = (all, others) => { for (const one of others) all.push(one) };
+const isObject = (value) => value && typeof value == "object" && !Array.isArray(value);
 `
 
 /**
- * Shortens ajv's code in two places, without which the largest bundles would exceed their limit (docs/decisions.md):
- * each fault is noted by one short call, and values of the schema are written where they are used, so that esbuild
- * can drop the schema. Throws if a new version of ajv writes other code.
+ * Shortens ajv's code, without which the largest bundles would exceed their limit (docs/decisions.md): each fault is noted by
+ * one short call, ajv's functions call each other with what they use, and values of the schema are written where they are
+ * used, so that esbuild can drop the schema. Throws if a new version of ajv writes other code.
  */
 export function compact(source: string): string {
   const noted = source.replaceAll(
     fault,
     (_all, _name, at = 'instancePath', keyword, params) => `vErrors = ${callFor(at, keyword, params)};errors++;`,
   )
-  return calls + expectNo(/schemaPath/, withLiterals(noted))
+  const called = noted
+    .replaceAll(parameters, 'instancePath=""')
+    .replaceAll(given, (_all, at = 'instancePath') => at)
+    .replaceAll(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
+  return calls + withLiterals(uncounted(expectNo(/schemaPath|parentData/, called)))
+}
+
+/** What ajv's functions get besides the value: only its place is used. */
+const parameters = '{instancePath="", parentData, parentDataProperty, rootData=data}={}'
+const given = /\{instancePath(?::([^{}]+?))?,parentData:[^{}]+?,rootData\}/g
+
+/** Collects faults in one list. Where ajv compares how many there were before, as for `not`, it counts them still. */
+function uncounted(source: string): string {
+  if (source.includes('_errs')) return source
+  const listed = source
+    .replaceAll('let vErrors = null;let errors = 0;', 'const vErrors = [];')
+    .replaceAll(/vErrors = (\w+\(vErrors,[^;]*\));errors\+\+;/g, '$1;')
+    .replaceAll(
+      /vErrors = vErrors === null \? (\w+\.errors) : vErrors\.concat\(\1\);errors = vErrors\.length;/g,
+      'more(vErrors,$1);',
+    )
+    .replaceAll('return errors === 0;', 'return vErrors.length === 0;')
+  return expectNo(/(?<!const )vErrors =|(?<!\.)\berrors(?: =|\+\+)/, listed)
 }
 
 function callFor(at: string, keyword: string, params: string): string {
