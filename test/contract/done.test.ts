@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
     fault: (command) => (command === 'write' ? 'hanging' : undefined),
     done: 'unknown',
     item: undefined,
-    timeLeft: 1_000,
+    timeLeft: 500,
   },
 }
 /** What is the same wherever it happens. */
@@ -89,7 +89,7 @@ const rarer: Record<string, Case> = {
     fault: (command) => (command === 'read' ? 'hanging' : undefined),
     done: false,
     item: undefined,
-    timeLeft: 1_000,
+    timeLeft: 500,
   },
   'nothing listens when something is to be written': {
     fault: (command) => (command === 'write' ? 'unreachable' : undefined),
