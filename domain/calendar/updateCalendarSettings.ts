@@ -1,8 +1,7 @@
 import type * as contracts from '../../schemas/calendar.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { type AppError, errorOf } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
 import {
   type CalendarSettings,
@@ -14,10 +13,10 @@ import {
 } from './calendar.ts'
 
 /** Applies a merge patch. Of two at once that change different fields both are kept. */
-export function updateCalendarSettings(
-  { store, now, actorId }: Context,
-  { body }: Input<typeof contracts.updateCalendarSettings>,
-): Promise<Answer<CalendarSettings>> {
+export const updateCalendarSettings: Operation<typeof contracts.updateCalendarSettings, CalendarSettings> = (
+  { store, now, actorId },
+  { body },
+) => {
   return retrying(async () => {
     const stored = await calendar.read(store)
     const before = stored ?? newCalendar

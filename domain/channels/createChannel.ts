@@ -1,8 +1,7 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
@@ -11,10 +10,7 @@ import { assignmentOnNewChannel } from './channelAssignment.ts'
 import { channelFrom, checkAssignableRole } from './channelRules.ts'
 
 /** Creates a channel. Its creator becomes an owner. */
-export function createChannel(
-  context: Context,
-  { body }: Input<typeof contracts.createChannel>,
-): Promise<Answer<Channel>> {
+export const createChannel: Operation<typeof contracts.createChannel, Channel> = (context, { body }) => {
   const { store, now, shard, actorId } = context
   const id = body.id ?? context.newId()
   return retrying(async () => {

@@ -1,7 +1,6 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { retrying } from '../base/flow.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { readUser } from '../users/user.ts'
@@ -10,10 +9,10 @@ import { type ChannelAssignmentView, channelAssignmentCreation, viewChannelAssig
 import { checkAssignment } from './channelRules.ts'
 
 /** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
-export function createChannelAssignment(
-  context: Context,
-  { path, body, query }: Input<typeof contracts.createChannelAssignment>,
-): Promise<Answer<ChannelAssignmentView>> {
+export const createChannelAssignment: Operation<typeof contracts.createChannelAssignment, ChannelAssignmentView> = (
+  context,
+  { path, body, query },
+) => {
   const { store, now, shard } = context
   const id = { ...path, role_id: body.role_id }
   return retrying(async () => {

@@ -1,17 +1,16 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { retrying } from '../base/flow.ts'
 import { groups } from '../groups/group.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
 import { type AttachmentView, attach, channels, requireChannel, viewAttachment } from './channel.ts'
 import { checkAssignableRole, checkAttachable } from './channelRules.ts'
 
 /** Attaches a user group to a channel, with the channel's default role if no other is named. */
-export function createChannelGroup(
-  context: Context,
-  { path, body }: Input<typeof contracts.createChannelGroup>,
-): Promise<Answer<AttachmentView>> {
+export const createChannelGroup: Operation<typeof contracts.createChannelGroup, AttachmentView> = (
+  context,
+  { path, body },
+) => {
   const { store, shard } = context
   return retrying(async () => {
     const [found, wanted, named, actor, { predefined }] = await Promise.all([

@@ -1,8 +1,7 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import { type Answer, type Context, writeAndShow } from '../request/context.ts'
+import { type Operation, writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import {
@@ -14,10 +13,10 @@ import {
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Takes away a role that is held directly. One through a group ends with the membership in the group. */
-export function deleteChannelAssignment(
-  context: Context,
-  { path, query }: Input<typeof contracts.deleteChannelAssignment>,
-): Promise<Answer<ChannelAssignmentView>> {
+export const deleteChannelAssignment: Operation<typeof contracts.deleteChannelAssignment, ChannelAssignmentView> = (
+  context,
+  { path, query },
+) => {
   return retrying(async () => {
     const [holding, role, overdue, { predefined }] = await Promise.all([
       readHolding(context, path),

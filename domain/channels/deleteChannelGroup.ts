@@ -1,16 +1,12 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { attachmentsOf, channels, detach, requireChannel } from './channel.ts'
 
 /** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */
-export function deleteChannelGroup(
-  context: Context,
-  { path }: Input<typeof contracts.deleteChannelGroup>,
-): Promise<Answer<undefined>> {
+export const deleteChannelGroup: Operation<typeof contracts.deleteChannelGroup, undefined> = (context, { path }) => {
   const { store, shard } = context
   return retrying(async () => {
     const [channel, attachment, { predefined }] = await Promise.all([

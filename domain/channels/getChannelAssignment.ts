@@ -1,16 +1,15 @@
 import type * as contracts from '../../schemas/channelAssignments.ts'
-import type { Input } from '../../schemas/contract.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Reads a role of a user on a channel, held directly or through a group. */
-export async function getChannelAssignment(
-  context: Context,
-  { path, query }: Input<typeof contracts.getChannelAssignment>,
-): Promise<Answer<ChannelAssignmentView>> {
+export const getChannelAssignment: Operation<typeof contracts.getChannelAssignment, ChannelAssignmentView> = async (
+  context,
+  { path, query },
+) => {
   const [holding, role, overdue] = await Promise.all([
     readHolding(context, path),
     roles.read(context.store, path.role_id),

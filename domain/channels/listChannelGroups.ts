@@ -1,18 +1,17 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { groups } from '../groups/group.ts'
 import { cataloguePage } from '../request/catalogue.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import type { Pagination } from '../request/paging.ts'
 import { type AttachmentView, readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
 
 type List = { assignments: AttachmentView[]; pagination: Pagination }
 
 /** Lists the user groups attached to a channel, by the title that the caller is shown. */
-export async function listChannelGroups(
-  context: Context,
-  { path, query }: Input<typeof contracts.listChannelGroups>,
-): Promise<Answer<List>> {
+export const listChannelGroups: Operation<typeof contracts.listChannelGroups, List> = async (
+  context,
+  { path, query },
+) => {
   const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])
   const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {
     const group = await groups.readSoon(context.store, group_id)

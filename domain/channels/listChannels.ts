@@ -1,7 +1,6 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
 import type { Pagination } from '../request/paging.ts'
 import { type Channel, channels } from './channel.ts'
@@ -9,10 +8,7 @@ import { type Channel, channels } from './channel.ts'
 type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists channels, by the title that the caller is shown, unless another order is asked for. */
-export async function listChannels(
-  context: Context,
-  { query }: Input<typeof contracts.listChannels>,
-): Promise<Answer<List>> {
+export const listChannels: Operation<typeof contracts.listChannels, List> = async (context, { query }) => {
   const [all, choose] = await Promise.all([channels.readAll(context.store), context.choice()])
   const wanted = all.filter(
     ({ status, title, description }) =>

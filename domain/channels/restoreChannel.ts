@@ -1,15 +1,11 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { type Channel, channels, requireChannel } from './channel.ts'
 import { restoredChannel } from './channelRules.ts'
 
 /** Makes an archived channel active again. */
-export function restoreChannel(
-  { store, now }: Context,
-  { path }: Input<typeof contracts.restoreChannel>,
-): Promise<Answer<Channel>> {
+export const restoreChannel: Operation<typeof contracts.restoreChannel, Channel> = ({ store, now }, { path }) => {
   return retrying(async () => {
     const before = requireChannel(await channels.read(store, path.channel_id))
     const after = restoredChannel(before, now)

@@ -1,17 +1,13 @@
 import type * as contracts from '../../schemas/channels.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { type Channel, channels, requireChannel } from './channel.ts'
 import { checkAssignableRole, patchedChannel } from './channelRules.ts'
 
 /** Applies a merge patch to a channel. Without a default role, it gets the predefined one of channel members. */
-export function updateChannel(
-  context: Context,
-  { path, body }: Input<typeof contracts.updateChannel>,
-): Promise<Answer<Channel>> {
+export const updateChannel: Operation<typeof contracts.updateChannel, Channel> = (context, { path, body }) => {
   const { store, now, shard } = context
   return retrying(async () => {
     const reading = channels.read(store, path.channel_id)

@@ -1,17 +1,16 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/organisation.ts'
 import { type AppError, errorOf } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
 import { newOrganisation, organisations } from './organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation, settingsOf } from './organisationRules.ts'
 
 /** Applies a merge patch, also before any import. Of two at once that change different fields both are kept. */
-export function updateOrganisationSettings(
-  { store }: Context,
-  { body }: Input<typeof contracts.updateOrganisationSettings>,
-): Promise<Answer<ReturnType<typeof settingsOf>>> {
+export const updateOrganisationSettings: Operation<
+  typeof contracts.updateOrganisationSettings,
+  ReturnType<typeof settingsOf>
+> = ({ store }, { body }) => {
   return retrying(async () => {
     const stored = await organisations.read(store)
     const before = stored ?? newOrganisation

@@ -1,8 +1,7 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, type UserRecord, users } from './user.ts'
 import { checkNewRole, readReferences } from './userReferences.ts'
@@ -11,10 +10,7 @@ import { administratorsFor, type UserView, viewUser, writeUser } from './userVie
 import { creation, writeContext } from './userWrites.ts'
 
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
-export function createUser(
-  context: Context,
-  { body, query }: Input<typeof contracts.createUser>,
-): Promise<Answer<UserView>> {
+export const createUser: Operation<typeof contracts.createUser, UserView> = (context, { body, query }) => {
   const id = body.id ?? context.newId()
   return retrying(async () => {
     const [writing, administrators, { group, editions, fault }] = await Promise.all([

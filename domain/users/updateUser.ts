@@ -2,7 +2,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { retrying } from '../base/flow.ts'
 import { finishRename } from '../jobs/finishRename.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { isAssignment, withAssignments } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
@@ -14,10 +14,7 @@ import { administratorsFor, type UserView, writeUser } from './userView.ts'
 import { change, moveOf, writeContext } from './userWrites.ts'
 
 /** Applies a merge patch. A new primary group moves its assignment, a new name moves all assignments. */
-export function updateUser(
-  context: Context,
-  { path, body, query }: Input<typeof contracts.updateUser>,
-): Promise<Answer<UserView>> {
+export const updateUser: Operation<typeof contracts.updateUser, UserView> = (context, { path, body, query }) => {
   const { store, now } = context
   return retrying(async () => {
     const [found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
