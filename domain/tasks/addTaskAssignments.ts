@@ -1,12 +1,9 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import { addUsers } from '../jobs/addRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { namedIn } from '../request/namedIds.ts'
 import type { Summary } from './taskView.ts'
 
 /** Gives a task to up to a hundred more users, for its author; to none if one of them cannot get it. */
-export const addTaskAssignments = (
-  context: Context,
-  { path, body }: Input<typeof contracts.addTaskAssignments>,
-): Promise<Answer<Summary>> => addUsers(context, path.task_id, namedIn('user_ids', body.user_ids))
+export const addTaskAssignments: Operation<typeof contracts.addTaskAssignments, Summary> = (context, { path, body }) =>
+  addUsers(context, path.task_id, namedIn('user_ids', body.user_ids))

@@ -1,14 +1,13 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import { addMembers, addUsers } from '../jobs/addRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import type { Summary } from './taskView.ts'
 
 /** Gives a task to one more user, or to the members of a channel, for its author. */
-export const addTaskRecipient = (
-  context: Context,
-  { path, body: { recipient } }: Input<typeof contracts.addTaskRecipient>,
-): Promise<Answer<Summary>> =>
+export const addTaskRecipient: Operation<typeof contracts.addTaskRecipient, Summary> = (
+  context,
+  { path, body: { recipient } },
+) =>
   recipient.type === 'USER'
     ? addUsers(context, path.task_id, new Map([[recipient.id, 'recipient.id']]))
     : addMembers(context, path.task_id, recipient.id)

@@ -1,17 +1,16 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Operation } from '../request/context.ts'
 import { counts, missingTask, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
 
 /** Takes a task away from one recipient, for its author. */
-export function deleteTaskAssignment(
-  context: Context,
-  { path }: Input<typeof contracts.deleteTaskAssignment>,
-): Promise<Answer<undefined>> {
+export const deleteTaskAssignment: Operation<typeof contracts.deleteTaskAssignment, undefined> = (
+  context,
+  { path },
+) => {
   const notFound = () => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   return retrying(async () => {
     const ids = partsOfId(path.assignment_id)

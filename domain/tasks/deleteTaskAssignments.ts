@@ -1,8 +1,7 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/taskAssignments.ts'
 import { retrying } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
 import { counts, readWholeTask, requireAuthored } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
@@ -15,10 +14,10 @@ const removedMeanwhile = {
 } as const
 
 /** Takes a task away from up to a hundred recipients: from all of them or from none. */
-export function deleteTaskAssignments(
-  context: Context,
-  { path, body }: Input<typeof contracts.deleteTaskAssignments>,
-): Promise<Answer<Summary>> {
+export const deleteTaskAssignments: Operation<typeof contracts.deleteTaskAssignments, Summary> = (
+  context,
+  { path, body },
+) => {
   const named = namedIn('assignment_ids', body.assignment_ids, oneSpelling)
   let missing: typeof unknown | typeof removedMeanwhile = unknown
   return retrying(async () => {

@@ -1,18 +1,14 @@
-import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/tasks.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { type Counts, counts, readWholeTask } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 
 /** Shows a task to its author and its recipients; a recipient's NEW assignment is OPEN from then on. */
-export function getTask(
-  context: Context,
-  { path, query }: Input<typeof contracts.getTask>,
-): Promise<Answer<TaskRecordView>> {
+export const getTask: Operation<typeof contracts.getTask, TaskRecordView> = (context, { path, query }) => {
   const { store, actorId } = context
   return retrying(async () => {
     const [whole, held] = await Promise.all([

@@ -4,7 +4,7 @@ import { type AppError, errorOf, type Found } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { beginMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Operation } from '../request/context.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import type { Item } from '../table/store.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
@@ -32,10 +32,7 @@ const judgedPatch = (patch: unknown): ReturnType<typeof judgedTask> => {
 }
 
 /** Changes a task, for its author; its assignments move in their recipients' lists. */
-export async function updateTask(
-  context: Context,
-  { path, body }: Input<typeof contracts.updateTask>,
-): Promise<Answer<TaskRecordView>> {
+export const updateTask: Operation<typeof contracts.updateTask, TaskRecordView> = async (context, { path, body }) => {
   const { store, actorId, now } = context
   const { fault, body: clean } = judgedPatch(body)
   if (fault) throw fault
