@@ -4,9 +4,8 @@ import { beginAdding, finishAdding, writeNewTask } from '../jobs/addRecipients.t
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Progress, Work } from '../table/work.ts'
-import { AT_ONCE as FIRST } from '../tasks/recipients.ts'
 import { stateOf, type Task } from '../tasks/task.ts'
-import { assignmentOf } from '../tasks/taskAssignment.ts'
+import { assignmentOf, RECIPIENTS_AT_ONCE } from '../tasks/taskAssignment.ts'
 import { isGone } from '../users/user.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
 import { userIn } from './importedUser.ts'
@@ -64,7 +63,7 @@ async function createdWith(
 ): Promise<{ entries: Entry<'recipients'>[]; count: number } | undefined> {
   const { context, users } = plan
   const living = recipients.filter(({ user_id }) => users.get(user_id)?.kind !== 'gone')
-  const [next, later] = [living.slice(0, FIRST), living.slice(FIRST)]
+  const [next, later] = [living.slice(0, RECIPIENTS_AT_ONCE), living.slice(RECIPIENTS_AT_ONCE)]
   const stored = await lookup(
     context.store,
     next.map(({ user_id }) => keys.userKey(user_id)),

@@ -1,6 +1,4 @@
 import { retrying, slices } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
-import { type Named, requireAll } from '../request/namedIds.ts'
 import { has } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
@@ -16,30 +14,19 @@ import {
   type Work,
   workEntry,
 } from '../table/work.ts'
+import { countAdded, readTask, type Task, type TaskState, taskCreation } from '../tasks/task.ts'
 import {
-  AT_ONCE,
-  activeMembers,
-  type Recipients,
-  readActiveUser,
-  readChannelAccess,
-  unknownUser,
-} from '../tasks/recipients.ts'
-import {
-  countAdded,
-  readTask,
-  readWholeTask,
-  requireAuthored,
-  type Task,
-  type TaskState,
-  taskCreation,
-} from '../tasks/task.ts'
-import { assignmentCreation, countsOf, type ProgressStatus, taskAssignments } from '../tasks/taskAssignment.ts'
-import { type Summary, summaryOf } from '../tasks/taskView.ts'
+  assignmentCreation,
+  countsOf,
+  type ProgressStatus,
+  RECIPIENTS_AT_ONCE,
+  taskAssignments,
+} from '../tasks/taskAssignment.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { requireSettled } from './removeRecipients.ts'
 
 /** Users that one entry names: few enough that moving it on costs little beside the assignments themselves. */
-const PER_ENTRY = 10 * AT_ONCE
+const PER_ENTRY = 10 * RECIPIENTS_AT_ONCE
 /** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
 const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
 
@@ -61,57 +48,8 @@ const statusOf = (progress: Progress | undefined, user: string): ProgressStatus 
 const progressOf = (progress: Progress, users: readonly string[]): Progress =>
   Object.fromEntries(users.map((user) => [user, statusOf(progress, user)]))
 
-/** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
-export function addUsers(context: Context, task: string, named: Named): Promise<Answer<Summary>> {
-  const { store } = context
-  return retrying(async () => {
-    const [whole, found] = await Promise.all([
-      readWholeTask(store, task),
-      Promise.all([...named.keys()].map((id) => candidate(context, task, id))),
-    ])
-    const state = requireAuthored(context, whole)
-    await requireSettled(store, state)
-    const users = requireAll(named, found, unknownUser).filter((user) => user !== 'ASSIGNED')
-    return add(context, state, { ids: users.map(({ id }) => id), users })
-  })
-}
-
-/** A user who is active. One who has the task already may be in any state. */
-async function candidate(context: Context, task: string, id: string) {
-  const [user, held] = await Promise.all([readActiveUser(context, id), taskAssignments.read(context.store, id, task)])
-  return held ? 'ASSIGNED' : user
-}
-
-/** Gives a task to the active members of a channel who lack it, for its author. */
-export function addMembers(context: Context, task: string, channelId: string): Promise<Answer<Summary>> {
-  return retrying(async () => {
-    const [whole, access] = await Promise.all([
-      readWholeTask(context.store, task),
-      readChannelAccess(context, channelId),
-    ])
-    const state = requireAuthored(context, whole)
-    const missing = await activeMembers(context, access, { property: 'recipient.id', task })
-    await requireSettled(context.store, state)
-    return add(context, state, missing)
-  })
-}
-
-async function add(context: Context, state: TaskState, { ids, users }: Recipients): Promise<Answer<Summary>> {
-  const { store, now } = context
-  const { task, counts } = state
-  if (ids.length === 0) return { status: 200, body: summaryOf(counts) }
-  if (ids.length <= AT_ONCE) {
-    await store.write(additionOf(state, users, now))
-    return { status: 201, body: summaryOf({ ...counts, count: counts.count + ids.length }) }
-  }
-  const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() })
-  // It is noted: where this fails, the schedule does it.
-  await finishEntries(context, entries).catch(() => undefined)
-  const after = requireAuthored(context, await readWholeTask(store, task.id))
-  return { status: 201, body: summaryOf(after.counts) }
-}
-
-function additionOf(state: TaskState, users: readonly UserRecord[], now: string, progress?: Progress): Action[] {
+/** The writes that give a task to users: their assignments, and what the task counts of them. */
+export function additionOf(state: TaskState, users: readonly UserRecord[], now: string, progress?: Progress): Action[] {
   if (users.length === 0) return []
   const { actions, statuses } = assignmentsOf(state.task, users, { now, progress })
   return [...actions, countAdded(state, countsOf(statuses))]
@@ -149,7 +87,7 @@ export async function writeNewTask(
   { task, users, ...addition }: NewAddition & { task: Task },
   known: readonly UserRecord[],
 ): Promise<Addition[]> {
-  const first = users.length <= AT_ONCE ? known : known.slice(0, FIRST)
+  const first = users.length <= RECIPIENTS_AT_ONCE ? known : known.slice(0, FIRST)
   const entries = additionEntries({ ...addition, task, users: users.slice(first.length) })
   const { actions, statuses } = assignmentsOf(task, first, addition)
   // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
@@ -213,7 +151,7 @@ export async function finishAdding(work: Work, noted: Addition): Promise<void> {
 /** Adds the next users; answers the entry with those that are left, if there are any. */
 async function addNext({ store, now }: Work, entry: Addition): Promise<Addition | undefined> {
   const { task, users, left } = entry
-  const some = users.slice(0, AT_ONCE)
+  const some = users.slice(0, RECIPIENTS_AT_ONCE)
   const [state, records, held] = await Promise.all([
     readTask(store, task),
     Promise.all(some.map((id) => readUser(store, id, now))),
@@ -223,7 +161,7 @@ async function addNext({ store, now }: Work, entry: Addition): Promise<Addition 
   await requireSettled(store, state)
   // Users who were active when this began get the task in any state; only those who are gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
-  const rest = { users: users.slice(AT_ONCE), left: users.length - some.length }
+  const rest = { users: users.slice(RECIPIENTS_AT_ONCE), left: users.length - some.length }
   await store.write([
     ...additionOf(state, fresh, entry.at, entry.progress),
     rest.left > 0 ? moveOn(entry, rest, { left }) : endWork(entry, { left }),

@@ -1,5 +1,5 @@
 import type * as contracts from '../../schemas/taskAssignments.ts'
-import { addUsers } from '../jobs/addRecipients.ts'
+import { addUsers } from '../jobs/giveTask.ts'
 import type { Operation } from '../request/context.ts'
 import { namedIn } from '../request/namedIds.ts'
 import type { Summary } from './taskView.ts'

@@ -1,5 +1,5 @@
 import type * as contracts from '../../schemas/taskAssignments.ts'
-import { addMembers, addUsers } from '../jobs/addRecipients.ts'
+import { addMembers, addUsers } from '../jobs/giveTask.ts'
 import type { Operation } from '../request/context.ts'
 import type { Summary } from './taskView.ts'
 

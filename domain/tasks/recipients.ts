@@ -8,12 +8,8 @@ import type { Context } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { rolesOfUser } from '../table/keys.ts'
 import { all } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
-import { taskAssignments } from './taskAssignment.ts'
-
-/** Users who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
-export const AT_ONCE = (MOST_ACTIONS - 2) / 2
+import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
 
 /** A user who cannot be given a task. The error does not tell whether they exist. */
 export const unknownUser = { code: 'UNKNOWN_USER_ID', message: 'names no active user' } as const
@@ -63,7 +59,7 @@ export async function activeMembers(
     const found = await Promise.all(slice.map((member) => activeMember(context, member, task)))
     const users = found.filter((user) => user !== undefined)
     chosen.ids.push(...users.map(({ id }) => id))
-    chosen.users.push(...users.slice(0, AT_ONCE - chosen.users.length))
+    chosen.users.push(...users.slice(0, RECIPIENTS_AT_ONCE - chosen.users.length))
   }
   return chosen
 }

@@ -4,6 +4,7 @@ import * as places from '../table/places.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { ownTaskList, PROGRESS_SHARDS, recipientList } from '../table/taskKeys.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
 import { type Counts, dueMoment, type Task, taskProgress } from './task.ts'
@@ -29,6 +30,9 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
 
 /** The assignment that an item holds. */
 export const assignmentOf = (item: Item): TaskAssignment => taskAssignments.of(item) as TaskAssignment
+
+/** Recipients who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
+export const RECIPIENTS_AT_ONCE = (MOST_ACTIONS - 2) / 2
 
 /** The counts of assignments. */
 export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
