@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { errorOf, type Found, faultAt, refuse } from '../base/errors.ts'
+import { AppError, errorOf, type Found, faultAt, refuse } from '../base/errors.ts'
 import { isDay } from '../base/text.ts'
 import type { Localized } from '../request/context.ts'
+import { asRecord, isReference } from '../request/input.ts'
 import { absent, is } from '../table/expressions.ts'
 import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../table/keys.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
@@ -129,4 +130,26 @@ export function checkAttributes(
   })
   const error = errorOf(found)
   if (error) throw error
+}
+
+/** More attributes are refused for their number. */
+const MOST_ATTRIBUTES = 50
+
+/** Judges the attributes of a body that may have other faults: nothing of its form is taken for granted. */
+export async function judgedAttributes(
+  store: Pick<Store, 'get'>,
+  attributes: unknown,
+): Promise<{ editions?: Editions; fault?: AppError }> {
+  const readable = Array.isArray(attributes) ? attributes.slice(0, MOST_ATTRIBUTES).map(readableAttribute) : []
+  try {
+    return { editions: await checkAgainstDefinitions(store, readable) }
+  } catch (error) {
+    if (error instanceof AppError && error.errors) return { fault: error }
+    throw error
+  }
+}
+
+function readableAttribute(attribute: unknown): GivenAttribute | undefined {
+  const { name, value } = asRecord(attribute) ?? {}
+  return isReference(name) ? { name, value: typeof value === 'string' ? value : undefined } : undefined
 }

@@ -9,7 +9,8 @@ import { groupList } from '../table/places.ts'
 import { all, happened, type Item, type Key, keyIn, type Store } from '../table/store.ts'
 import { endWork, idOfWork, isLate, type Work } from '../table/work.ts'
 import { isGone, users } from '../users/user.ts'
-import { change, moveOf } from '../users/userWrites.ts'
+import { moveOf } from '../users/userRules.ts'
+import { change } from '../users/userWrites.ts'
 
 /** Users moved at once, each on a counter shard of their own. */
 const AT_ONCE = 16

@@ -4,10 +4,9 @@ import { retrying } from '../base/flow.ts'
 import type { Operation } from '../request/context.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, type UserRecord, users } from './user.ts'
-import { checkNewRole, readReferences } from './userReferences.ts'
 import { isSameCreation, userFrom } from './userRules.ts'
 import { administratorsFor, type UserView, viewUser, writeUser } from './userView.ts'
-import { creation, writeContext } from './userWrites.ts'
+import { checkNewRole, creation, readReferences, writeContext } from './userWrites.ts'
 
 /** Creates a user, or answers the one that the same request has created before (200 instead of 201). */
 export const createUser: Operation<typeof contracts.createUser, UserView> = (context, { body, query }) => {

@@ -8,10 +8,9 @@ import { isAssignment, withAssignments } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
-import { checkNewRole, readReferences } from './userReferences.ts'
-import { checkAction } from './userRules.ts'
+import { checkAction, moveOf } from './userRules.ts'
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
-import { change, moveOf, writeContext } from './userWrites.ts'
+import { change, checkNewRole, readReferences, writeContext } from './userWrites.ts'
 
 /** Applies a merge patch. A new primary group moves its assignment, a new name moves all assignments. */
 export const updateUser: Operation<typeof contracts.updateUser, UserView> = (context, { path, body, query }) => {

@@ -2,7 +2,7 @@ import type { Item } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { updateUser } from './updateUser.ts'
 import { ADMINISTRATORS, namesClaimed, userBatch } from './userBatches.ts'
-import { wrongReferences } from './userReferences.ts'
+import { wrongReferences } from './userWrites.ts'
 
 /** Updates up to 100 users, each on its own. */
 export const updateUsers = userBatch<Item<typeof contracts.updateUsers>>({

@@ -3,6 +3,8 @@ import type { Input } from '../../schemas/contract.ts'
 import type { createUser } from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
+import { groupAssignmentKey } from '../table/keys.ts'
+import { type Item, isAt } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
@@ -116,3 +118,35 @@ export const sorted = (user: UserRecord): UserRecord => ({
   attributes: user.attributes.toSorted((a, b) => compareBytes(a.name, b.name)),
   tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
 })
+
+/** The primary group that a user leaves, and the one that they come to. */
+export type Move = {
+  from: string
+  to: string
+  /** Already a member of the new group in another way. */
+  isMember: boolean
+  /** The source of the membership in the old group before that became primary. */
+  was: 'MANUAL' | 'RULE' | null
+  /** Moved because the old group is archived: stale if it no longer is. */
+  isEvicted?: true
+}
+
+/**
+ * What a change of the primary group means; `held` are the user's assignments. The one in the new group becomes PRIMARY
+ * and remembers its source.
+ */
+export function moveOf(
+  before: UserRecord,
+  after: UserRecord,
+  memberRole: string,
+  held: readonly Item[],
+): { after: UserRecord; move?: Move } {
+  const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
+  if (from === to) return { after }
+  const source = held.find(isAt(groupAssignmentKey(after.id, to, memberRole)))?.['source'] as
+    | 'MANUAL'
+    | 'RULE'
+    | undefined
+  const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was }
+  return { after: { ...after, primary_was: source ?? null }, move }
+}

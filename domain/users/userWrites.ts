@@ -1,7 +1,10 @@
-import type { Editions } from '../attributes/attributeDefinition.ts'
-import { groupMembers } from '../groups/group.ts'
+import { type Editions, judgedAttributes } from '../attributes/attributeDefinition.ts'
+import { type AppError, refuse, together } from '../base/errors.ts'
+import { type Group, groupMembers, groups } from '../groups/group.ts'
 import { groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
+import { asRecord, isReference } from '../request/input.ts'
+import { adminRole, mayAssign } from '../roles/role.ts'
 import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -9,6 +12,7 @@ import { giveUpName, keepName, type Reservation, takeName } from '../table/recor
 import { type Action, type Item, nameOf } from '../table/store.ts'
 import { attributeNames, besideUser, type UserRecord, users } from './user.ts'
 import { countUser } from './userCounts.ts'
+import type { Move } from './userRules.ts'
 
 /** What writes of a user need besides the user. */
 export type WriteContext = {
@@ -113,36 +117,6 @@ const isSame = (a: Item | undefined, b: Item): boolean =>
   a !== undefined &&
   (['find', 'found', 'hint', 'list', 'source'] as const).every((attribute) => a[attribute] === b[attribute])
 
-/** The primary group that a user leaves, and the one that they come to. */
-export type Move = {
-  from: string
-  to: string
-  /** Already a member of the new group in another way. */
-  isMember: boolean
-  /** The source of the membership in the old group before that became primary. */
-  was: 'MANUAL' | 'RULE' | null
-  /** Moved because the old group is archived: stale if it no longer is. */
-  isEvicted?: true
-}
-
-/**
- * What a change of the primary group means; `held` are the user's assignments. The one in the new group becomes PRIMARY
- * and remembers its source.
- */
-export function moveOf(
-  before: UserRecord,
-  after: UserRecord,
-  memberRole: string,
-  held: readonly Item[],
-): { after: UserRecord; move?: Move } {
-  const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
-  if (from === to) return { after }
-  const { sk } = keys.groupAssignmentKey(after.id, to, memberRole)
-  const source = held.find((item) => item.sk === sk)?.['source'] as 'MANUAL' | 'RULE' | undefined
-  const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was }
-  return { after: { ...after, primary_was: source ?? null }, move }
-}
-
 /** Counts a member of a group. The group that is joined must not be closed; any can be left. */
 function countMember(group: string, by: number, { shard, memberRole }: WriteContext): Action {
   const [members, count] = [groupMembers(group), { [keys.roleCount(memberRole)]: by }]
@@ -170,4 +144,39 @@ function leavePrimaryGroup(user: UserRecord, { from: group, was, isEvicted }: Mo
   }
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
   return [{ delete: keys.groupAssignmentKey(user.id, group, role) }, count]
+}
+
+type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
+/** The group that a body names, and the editions of the definitions by which its attributes were judged. */
+type References = NamedGroup & { editions?: Editions | undefined }
+
+/**
+ * Reads the records that the body of a creation or patch refers to, and what is wrong with the references. The body may
+ * have other faults, so nothing of its form is taken for granted.
+ */
+export async function readReferences(context: Context, body: unknown): Promise<References> {
+  const { primary_user_group_id: groupId, attributes } = asRecord(body) ?? {}
+  const [{ group, fault }, judged] = await Promise.all([
+    usableGroup(context, groupId),
+    judgedAttributes(context.store, attributes),
+  ])
+  return { ...judged, group, fault: together([judged.fault, fault]) }
+}
+
+/** What is wrong with the references of a body that has other faults. */
+export const wrongReferences = async (context: Context, body: unknown): Promise<AppError | undefined> =>
+  (await readReferences(context, body)).fault
+
+/** Refuses to make a user an administrator unless the actor may. */
+export async function checkNewRole(context: Context, role: 'USER' | 'ADMIN' | undefined): Promise<void> {
+  if (role !== 'ADMIN') return
+  if (!mayAssign(await context.actor(), adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
+}
+
+/** The primary group that a body names: it must exist and not be archived. */
+async function usableGroup(context: Context, id: unknown): Promise<NamedGroup> {
+  if (!isReference(id)) return {}
+  const group = await groups.read(context.store, id)
+  if (group && group.status !== 'ARCHIVED') return { group }
+  return { fault: refuse('UNKNOWN_USER_GROUP_ID', 'primary_user_group_id') }
 }

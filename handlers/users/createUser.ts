@@ -1,5 +1,5 @@
 import { createUser } from '../../domain/users/createUser.ts'
-import { wrongReferences } from '../../domain/users/userReferences.ts'
+import { wrongReferences } from '../../domain/users/userWrites.ts'
 import * as validators from '../../schemas/compiled/createUser.js'
 import { createUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
