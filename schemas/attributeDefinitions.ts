@@ -1,6 +1,5 @@
 import * as atom from './atoms.ts'
-import { contract, object } from './contract.ts'
-import { trims } from './values.ts'
+import { contract, object, trims } from './contract.ts'
 
 const tag = 'User attribute definitions'
 const definitionPath = object({ definition_id: atom.id }, ['definition_id'])

@@ -1,6 +1,5 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
-import { trims } from './values.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 
 const tag = 'Channels'
 const channelPath = object({ channel_id: atom.id }, ['channel_id'])

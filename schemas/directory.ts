@@ -1,9 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { nullable, object, type Schema } from './contract.ts'
+import { nullable, object, roles, type Schema, type Section, statuses } from './contract.ts'
 import { userCreation } from './userRecords.ts'
-import { roles, type Section, statuses } from './values.ts'
 
 /** An optional field with fixed values: null clears it, absent leaves it as it is stored. */
 const optional = <const E extends readonly string[]>(values: E) =>

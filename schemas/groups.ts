@@ -1,6 +1,5 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
-import { trims } from './values.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 
 const tag = 'User groups'
 const groupPath = object({ group_id: atom.id }, ['group_id'])

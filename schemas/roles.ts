@@ -1,7 +1,6 @@
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
-import { trims } from './values.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 
 const tag = 'Roles'
 const rolePath = object({ role_id: atom.id }, ['role_id'])

@@ -1,7 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
+import { contract, nullable, object, trims } from './contract.ts'
 import { bodyFormats, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
-import { trims } from './values.ts'
 
 const tag = 'Tasks'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const

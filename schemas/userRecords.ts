@@ -1,6 +1,5 @@
 import * as atom from './atoms.ts'
-import { nullable, object } from './contract.ts'
-import { requiredActions, roles, statuses } from './values.ts'
+import { nullable, object, requiredActions, roles, statuses } from './contract.ts'
 
 const attribute = object({ name: atom.reference, value: atom.text(255) }, ['name', 'value'])
 const tag = object({ name: atom.line(1, 64) }, ['name'])

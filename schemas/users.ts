@@ -1,7 +1,6 @@
 import * as atom from './atoms.ts'
-import { contract, type FaultCode, object } from './contract.ts'
+import { contract, type FaultCode, object, trims } from './contract.ts'
 import { role, status, user, userCreation, userPatch, userSorts } from './userRecords.ts'
-import { trims } from './values.ts'
 
 const createFaults: readonly FaultCode[] = [
   { at: /^attributes\.\d+\.value$/, keyword: 'maxLength', code: 'MAX_LENGTH_EXCEEDED' },

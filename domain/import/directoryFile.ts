@@ -1,6 +1,6 @@
 import * as judges from '../../schemas/compiled/directory.js'
+import { type Section, sections, trims } from '../../schemas/contract.ts'
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { type Section, sections, trims } from '../../schemas/values.ts'
 import { damage, damagedAt, messageOf, namedBy, partsOf, type SchemaFault, trimmed } from '../request/input.ts'
 import type { ImportFault } from './importSummary.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Section } from '../../schemas/values.ts'
+import type { Section } from '../../schemas/contract.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
 import { retry, slices } from '../base/flow.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'

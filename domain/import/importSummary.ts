@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Section, sections } from '../../schemas/values.ts'
+import { type Section, sections } from '../../schemas/contract.ts'
 
 /** A place in the file: `users[17]`; null where the section is one record, or the import adds the record itself. */
 export type Place = { section: Section; index: number | null }

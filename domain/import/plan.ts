@@ -1,4 +1,4 @@
-import type { Section } from '../../schemas/values.ts'
+import type { Section } from '../../schemas/contract.ts'
 import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import { AppError } from '../base/errors.ts'
 import type { Channel } from '../channels/channel.ts'

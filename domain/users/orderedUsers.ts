@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/values.ts'
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isBehindAll, type Window } from '../request/paging.ts'

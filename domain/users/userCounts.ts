@@ -1,4 +1,4 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/values.ts'
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'

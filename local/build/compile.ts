@@ -15,7 +15,7 @@ const made = [
   'formats.ts',
   'serviceFile.ts',
   'validators.ts',
-  '../../schemas/values.ts',
+  '../../schemas/contract.ts',
   '../../package.json',
 ]
 

@@ -1,5 +1,5 @@
 import type { Ajv } from 'ajv'
-import { unseen } from '../../schemas/values.ts'
+import { unseen } from '../../schemas/contract.ts'
 
 /**
  * Matches texts with a visible character. Empty texts and control characters match, too: other keywords refuse them.
