@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ImportContext } from '../domain/import/importContext.ts'
 import { importDirectory } from '../domain/import/importDirectory.ts'
+import type { ImportContext } from '../domain/import/importStore.ts'
 import {
   conflictLines,
   differenceLines,

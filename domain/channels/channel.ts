@@ -86,3 +86,8 @@ export async function readWholeChannel(store: Pick<Store, 'query'>, id: string):
     ),
   }
 }
+
+/** Refuses an archived channel. */
+export function checkActive(channel: Channel): void {
+  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
+}

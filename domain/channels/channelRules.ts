@@ -6,7 +6,7 @@ import type { Actor } from '../request/context.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import { mayAssign, type Role } from '../roles/role.ts'
 import type { UserRecord } from '../users/user.ts'
-import type { Channel } from './channel.ts'
+import { type Channel, checkActive } from './channel.ts'
 
 type Creation = FromSchema<(typeof createChannel)['body']>
 type Patch = FromSchema<(typeof updateChannel)['body']>
@@ -42,11 +42,6 @@ export function archivedChannel(channel: Channel, now: string): Channel {
 export function restoredChannel(channel: Channel, now: string): Channel {
   if (channel.status === 'ACTIVE') throw refuse('CHANNEL_NOT_ARCHIVED', 'channel_id')
   return { ...channel, status: 'ACTIVE', updated_at: now }
-}
-
-/** Refuses an archived channel. */
-export function checkActive(channel: Channel): void {
-  if (channel.status === 'ARCHIVED') throw refuse('CHANNEL_ARCHIVED', 'channel_id')
 }
 
 /** Answers the role that is to be held on a channel; refuses one that does not exist, or that the actor may not give. */

@@ -5,8 +5,7 @@ import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
 import { type UserRecord, users } from '../users/user.ts'
 import { deadlineFrom, userFrom } from '../users/userRules.ts'
-import type { Entry } from './directoryFile.ts'
-import { type Lookup, lookup } from './importContext.ts'
+import { type Lookup, lookup } from './importStore.ts'
 
 type ImportedUser = SectionRecords['users']
 
@@ -45,7 +44,7 @@ export function importedUser(body: ImportedUser, given: { id: string; now: strin
 }
 
 /** Reads the stored records of users of the file, and what else could stand in the way of creating them. */
-export async function storedFor(store: Store, slice: readonly Entry<'users'>[]): Promise<Lookup> {
+export async function storedFor(store: Store, slice: readonly { value: ImportedUser }[]): Promise<Lookup> {
   const records = await lookup(
     store,
     slice.map(({ value }) => keys.userKey(idOf(value))),

@@ -12,7 +12,7 @@ import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
 import type { DirectoryFile, ListSection } from './directoryFile.ts'
-import type { ImportContext, Lookup } from './importContext.ts'
+import type { ImportContext, Lookup } from './importStore.ts'
 import type { ImportFault, ImportSummary } from './importSummary.ts'
 
 /** A record to write, and its data as read, which it must still have; undefined where it must not exist yet. */

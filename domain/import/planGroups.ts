@@ -8,7 +8,7 @@ import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } fro
 import { type Action, all } from '../table/store.ts'
 import { workKey } from '../table/work.ts'
 import type { Entry } from './directoryFile.ts'
-import type { Lookup } from './importContext.ts'
+import type { Lookup } from './importStore.ts'
 import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>

@@ -5,8 +5,7 @@ import {
   succeeding,
   takePlace,
 } from '../attributes/attributeDefinition.ts'
-import { type Attachment, attachmentItems, type Channel, channels } from '../channels/channel.ts'
-import { checkActive } from '../channels/channelRules.ts'
+import { type Attachment, attachmentItems, type Channel, channels, checkActive } from '../channels/channel.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
 import { countRoleUse, type Role } from '../roles/role.ts'
@@ -15,7 +14,7 @@ import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { attributeKey, DEFINITION_PLACES, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
-import { type Lookup, lookup } from './importContext.ts'
+import { type Lookup, lookup } from './importStore.ts'
 import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'

@@ -13,7 +13,7 @@ import {
 import { attributeKey, groupKey, roleKey, roleUseKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import type { Lookup } from './importContext.ts'
+import type { Lookup } from './importStore.ts'
 import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
 
 /** Decides what becomes of the roles of the file, and takes in the stored ones that it refers to. */

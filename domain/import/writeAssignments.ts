@@ -7,11 +7,10 @@ import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
 import { bumpUserVersion, isGone, type UserRecord } from '../users/user.ts'
-import { type Lookup, lookup } from './importContext.ts'
 import { userIn } from './importedUser.ts'
+import { type Lookup, lookup, type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import { type Assignment, mayGet, type Plan } from './plan.ts'
-import { type Part, type Piece, packed, writePieces } from './writePieces.ts'
 
 /** Assignments looked up together, and those of one user that are written together. */
 const SLICE = 1_000

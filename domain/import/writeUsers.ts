@@ -8,11 +8,11 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import { users } from '../users/user.ts'
 import { isSameCreation } from '../users/userRules.ts'
 import { creation } from '../users/userWrites.ts'
+import { type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import type { Assignment, NewUser, Plan } from './plan.ts'
 import { keptUser } from './planUsers.ts'
 import { holding, isAt, sectionOf } from './writeAssignments.ts'
-import { type Part, type Piece, packed, writePieces } from './writePieces.ts'
 
 /** Transactions written side by side: more are not faster, and creations by the API would wait for them. */
 const AT_ONCE = 2

@@ -1,8 +1,6 @@
 import type { Fault } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
-import { cleanDelta } from './cleanDelta.ts'
-import { cleanHtml } from './cleanHtml.ts'
-import { textOf } from './plainText.ts'
+import { cleanDelta, cleanHtml, textOf } from './cleanBody.ts'
 
 /** A task's body: the same text in up to three forms. */
 export type TaskBody = { plain?: string; delta?: string; html?: string }

@@ -1,6 +1,6 @@
 import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base/errors.ts'
 import { charactersIn, isDay, momentOf, noDay, noMoment } from '../base/text.ts'
-import { isDeeperThan } from './cleanDelta.ts'
+import { isDeeperThan } from './cleanBody.ts'
 import type { DueDate } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import type { Progress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import type { Progress } from '../../domain/import/importStore.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 

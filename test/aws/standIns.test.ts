@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanHtml } from '../../domain/tasks/cleanHtml.ts'
+import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
 import { bundle } from '../../local/build/bundle.ts'
 import { defaultEndpointResolver } from '../../local/build/standIns.ts'
 import { createTable } from '../../local/table.ts'
@@ -125,7 +125,7 @@ describe('a bundled SDK', () => {
 
 test('a bundled cleaner of HTML does what its sources do', async () => {
   const outfile = join(folder, 'cleanHtml.cjs')
-  await bundle({ entry: new URL('../../domain/tasks/cleanHtml.ts', import.meta.url).pathname, outfile })
+  await bundle({ entry: new URL('../../domain/tasks/cleanBody.ts', import.meta.url).pathname, outfile })
   const bundled = createRequire(import.meta.url)(outfile)
   const parts =
     '<p> </p> <p <b/> <svg> <style> </style> <script> </script> <title> </title> <!-- --> <![CDATA[ ]]> <!x> <?x> <li> ' +

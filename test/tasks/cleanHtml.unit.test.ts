@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanHtml } from '../../domain/tasks/cleanHtml.ts'
-import { textOf } from '../../domain/tasks/plainText.ts'
+import { cleanHtml, textOf } from '../../domain/tasks/cleanBody.ts'
 
 /** What Quill 2 shows in its editor, and what it hands out as semantic HTML, piece by piece. */
 const quill: [what: string, html: string, text: string][] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanHtml } from '../../domain/tasks/cleanHtml.ts'
+import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
 import { bodyFrom, type GivenBody, patchedBody, type TaskBody } from '../../domain/tasks/taskBody.ts'
 
 const stored = (given: GivenBody | null) => bodyFrom(given).body

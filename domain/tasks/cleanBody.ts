@@ -1,0 +1,170 @@
+import { asRecord } from '../request/input.ts'
+import { attributesOf, decoded, leadsOut, loaded, ownClass, readRichText } from './richText.ts'
+
+/**
+ * HTML that is safe to show: tags and attributes of rich text, and characters. All of it is written anew, so that browsers
+ * read the same tags as were judged here. Cleaning clean HTML changes nothing.
+ */
+export function cleanHtml(html: string): string {
+  const parts: string[] = []
+  readRichText(withoutControls(html), {
+    opened: (tag, given) => {
+      const kept = keptOf(tag, given)
+      // An image from nowhere shows nothing.
+      if (tag === 'img' && !kept.some(([name]) => name === 'src')) return
+      parts.push(`<${tag}${kept.map(([name, value]) => ` ${name}="${quoted(value)}"`).join('')}>`)
+    },
+    closed: (tag) => parts.push(`</${tag}>`),
+    text: (text) => parts.push(escaped(text)),
+  })
+  return parts.join('')
+}
+
+/** Without control characters, and without U+FFFD, which stands for unreadable bytes. */
+const withoutControls = (text: string): string =>
+  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/g, '')
+
+type Given = Readonly<Record<string, string>>
+
+/** The attributes that stay, in their order. */
+function keptOf(tag: string, given: Given): [name: string, value: string][] {
+  const forms = attributesOf(tag)
+  const names = new Set([...Object.keys(given), ...(tag === 'a' && opens(given) ? ['rel'] : [])])
+  return [...names].flatMap((name): [string, string][] => {
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined
+    const value = form && (changed[name]?.(given) ?? lineOf(given[name]))
+    return value !== undefined && form?.test(value) ? [[name, value]] : []
+  })
+}
+
+const lineOf = (value = ''): string => decoded(value).replace(/\s+/g, ' ').trim()
+const wordsOf = (value: string | undefined): string[] => lineOf(value).split(' ')
+
+/** A page that a link opens must not control the page with the link. */
+const relations = new Set(['noopener', 'noreferrer', 'nofollow'])
+const opens = ({ target }: Given): boolean => attributesOf('a').target?.test(lineOf(target)) ?? false
+
+/** Attributes that hold several words, of which some may stay. */
+const changed: Readonly<Record<string, (given: Given) => string>> = {
+  class: (given) => [...new Set(wordsOf(given.class).filter((one) => ownClass.test(one)))].join(' '),
+  rel: (given) => {
+    const named = wordsOf(given.rel)
+      .map((one) => one.toLowerCase())
+      .filter((one) => relations.has(one))
+    return [...new Set([...named, ...(opens(given) ? ['noopener'] : [])])].join(' ')
+  },
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const quoted = (value: string): string => value.replace(/[&<>"]/g, (one) => escapes[one] ?? one)
+/** Text in which every sign of HTML is an entity. */
+const escaped = (text: string): string =>
+  text.replace(/[<>]|&(?!(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]*);)/gi, (one) => escapes[one] ?? one)
+
+const blocks = new Set('p div ul ol li h1 h2 h3 h4 h5 h6 blockquote pre table caption tr hr'.split(' '))
+/** Marks for where a block begins or ends, and for line breaks: control characters, which clean HTML does not have. */
+const EDGE = '\u0001'
+const BREAK = '\u0002'
+/** Mark for a space that counts. */
+const SPACE = '\u0003'
+
+/** Clean HTML as plain text: a line for each block, and the `alt` of images. */
+export function textOf(html: string): string {
+  const parts: string[] = []
+  /** For each open tag, whether white space counts in it. */
+  const open: boolean[] = []
+  const isAsWritten = () => open.at(-1) ?? false
+  const edge = (tag: string) => parts.push(blocks.has(tag) ? EDGE : '')
+  readRichText(html, {
+    opened: (tag, { class: classes, alt = '' }, closes) => {
+      edge(tag)
+      if (closes) open.push(isAsWritten() || tag === 'pre' || (classes ?? '').includes('ql-code-block-container'))
+      if (tag === 'br') parts.push(BREAK)
+      if (tag === 'img') parts.push(alt)
+    },
+    closed: (tag) => {
+      open.pop()
+      edge(tag)
+      if (tag === 'td' || tag === 'th') parts.push(' ')
+    },
+    text: (text) => parts.push(isAsWritten() ? text.replaceAll(' ', SPACE) : text.replace(/[ \t\r\n]+/g, ' ')),
+  })
+  const lines = parts
+    .join('')
+    .replaceAll(new RegExp(`[ \\n]?${EDGE}[${EDGE} ]*\\n?`, 'g'), '\n')
+    .replaceAll(new RegExp(` ?${BREAK} ?`, 'g'), '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+    .replaceAll(SPACE, ' ')
+  return decoded(lines)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Insertion = Fields & { insert: unknown }
+
+/** Far more levels than any editor makes. */
+const DEEPEST_DELTA = 30
+/** Insertions that are loaded from elsewhere. */
+const embedded = ['image', 'video']
+
+/**
+ * A Quill delta that is safe to show, and its text: what it inserts, and the `alt` of images; undefined if the text is no
+ * delta. Links and embedded media have addresses that HTML may have; a delta without others stays as it came.
+ */
+export function cleanDelta(delta: string): { clean: string; text: string } | undefined {
+  const given = parsed(delta)
+  const ops = asRecord(given)?.ops
+  if (!Array.isArray(ops) || !ops.every(isInsertion) || isDeeperThan(DEEPEST_DELTA, given)) return undefined
+  const kept = ops.filter(isShown).map(withoutBadLink)
+  const isClean = kept.length === ops.length && kept.every((op, n) => op === ops[n])
+  return {
+    clean: isClean ? delta : JSON.stringify({ ...asRecord(given), ops: kept }),
+    text: kept.map(textIn).join(''),
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Text, or what is embedded in it. */
+const isInsertion = (op: unknown): op is Insertion => {
+  const insert = asRecord(op)?.insert
+  return typeof insert === 'string' || asRecord(insert) !== undefined
+}
+
+const leads = (value: unknown, form: RegExp): boolean =>
+  !isGiven(value) || (typeof value === 'string' && form.test(value))
+
+const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(asRecord(insert)?.[name], loaded))
+
+/** What an insertion reads as. */
+function textIn({ insert, attributes }: Insertion): string {
+  if (typeof insert === 'string') return insert
+  const { image, formula } = asRecord(insert) ?? {}
+  const text = isGiven(image) ? asRecord(attributes)?.alt : formula
+  return typeof text === 'string' ? text : ''
+}
+
+function withoutBadLink(op: Insertion): Insertion {
+  const { link, ...others } = asRecord(op.attributes) ?? {}
+  return leads(link, leadsOut) ? op : { ...op, attributes: others }
+}
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether a value is nested deeper than so many levels. Level by level: a deep one would overflow the stack. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value].filter(isNested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels) return true
+    level = level.flatMap((one): unknown[] => Object.values(one)).filter(isNested)
+  }
+  return false
+}
