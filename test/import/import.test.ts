@@ -106,7 +106,6 @@ describe('an import', () => {
         { name: 'department', value: 'Sales' },
         { name: 'joined_on', value: '2024-02-29' },
       ],
-      counted: expect.any(Number),
       tags: [{ name: 'mentor' }],
       profile_picture: null,
       primary_user_group_id: 'sales',
