@@ -48,7 +48,7 @@ export function newAjv(options: Options): Ajv {
 }
 
 /** Shorter schemas take less room where they are than a call of a shared function. */
-const WORTH_SHARING = 90
+const WORTH_SHARING = 75
 
 /** Schemas that come more than once become references to one schema, for which ajv writes one function. */
 function withShared(schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -99,13 +99,14 @@ const ofType = (all, at, type) => found(all, at, "type", { type });
 const ofLimit = (all, at, keyword, limit) => found(all, at, keyword, { limit });
 const ofMissing = (all, at, missingProperty) => found(all, at, "required", { missingProperty });
 const ofUnknown = (all, at, additionalProperty) => found(all, at, "additionalProperties", { additionalProperty });
-const more = (all, others) => { for (const one of others) all.push(one) };
+const more = (all, { errors }) => { for (const one of errors) all.push(one) };
+const charactersIn = (text) => { let n = 0; for (let at = 0; at < text.length; n++) at += text.codePointAt(at) > 65535 ? 2 : 1; return n };
 const isObject = (value) => value && typeof value == "object" && !Array.isArray(value);
 `
 
 /**
  * Shortens ajv's code, without which the largest bundles would exceed their limit (docs/decisions.md): each fault is noted by
- * one short call, ajv's functions call each other with what they use, and values of the schema are written where they are
+ * one short call, ajv's functions take what they use only, and values of the schema are written where they are
  * used, so that esbuild can drop the schema. Throws if a new version of ajv writes other code.
  */
 export function compact(source: string): string {
@@ -117,6 +118,7 @@ export function compact(source: string): string {
     .replaceAll(parameters, 'instancePath=""')
     .replaceAll(given, (_all, at = 'instancePath') => at)
     .replaceAll(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
+    .replaceAll('require("ajv/dist/runtime/ucs2length").default', 'charactersIn')
   return calls + withLiterals(uncounted(expectNo(/schemaPath|parentData/, called)))
 }
 
@@ -131,7 +133,7 @@ function uncounted(source: string): string {
     .replaceAll('let vErrors = null;let errors = 0;', 'const vErrors = [];')
     .replaceAll(/vErrors = (\w+\(vErrors,[^;]*\));errors\+\+;/g, '$1;')
     .replaceAll(
-      /vErrors = vErrors === null \? (\w+\.errors) : vErrors\.concat\(\1\);errors = vErrors\.length;/g,
+      /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\);errors = vErrors\.length;/g,
       'more(vErrors,$1);',
     )
     .replaceAll('return errors === 0;', 'return vErrors.length === 0;')
