@@ -14,7 +14,7 @@ export const idOf = ({ id, username }: Pick<ImportedUser, 'id' | 'username'>): s
 
 /** A UUID (version 8, RFC 9562) made from a username. */
 function idFrom(username: string): string {
-  const reserved = keys.usernameKey(username).pk.slice('USERNAME#'.length)
+  const reserved = keys.reservedUsername(username)
   const bytes = createHash('sha256').update(`rollcall:user:${reserved}`).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

@@ -61,7 +61,7 @@ export const channelAssignmentKey = (id: string, channel: string, role: string):
   pk: `USER#${id}`,
   sk: `CA#${channel}#${role}`,
 })
-export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reserved(username)}`, sk: 'USERNAME' })
+export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reservedUsername(username)}`, sk: 'USERNAME' })
 export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
@@ -81,7 +81,7 @@ export const taskAssignmentKey = (id: string, task: string): Key => ({ pk: `USER
  * Usernames are unique regardless of case only: accents tell people apart. A final sigma is a sigma. Some musical signs
  * grow when normalized; where that makes more than a key may hold, they are taken as they came.
  */
-function reserved(username: string): string {
+export function reservedUsername(username: string): string {
   const lower = username.toLowerCase().replaceAll('ς', 'σ')
   const normal = lower.normalize('NFC')
   return normal.length <= LONGEST_NORMAL ? normal : lower

@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   absent,
@@ -78,12 +77,4 @@ describe('a change', () => {
       ExpressionAttributeValues: { ':v0': 1, ':v1': 2 },
     })
   })
-})
-
-it('nothing outside domain/table writes an expression', () => {
-  const expression =
-    /attribute_(not_)?exists\(|if_not_exists\(|begins_with\(|['"`](SET|ADD|REMOVE) #|#\w+ (=|<|>|<=|>=) :/
-  const files = globSync('{domain,handlers,schemas,local}/**/*.ts').filter((file) => !file.startsWith('domain/table/'))
-  expect(files.length).toBeGreaterThan(200)
-  expect(files.filter((file) => expression.test(readFileSync(file, 'utf8')))).toEqual([])
 })
