@@ -7,8 +7,6 @@ export default defineConfig({
     reporters: ['default', './test/harness/slowest.ts'],
     // On two cores: the others wait for the database.
     maxWorkers: 3,
-    // A worker keeps the packages it has loaded and forgets the modules of the project after each file.
-    isolate: false,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },

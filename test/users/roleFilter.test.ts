@@ -1,7 +1,5 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -52,18 +50,6 @@ async function prepare(): Promise<void> {
     }
     people.push(person)
   }
-  // Entries as older versions wrote them: every second one does not name the role.
-  const entries = (await dump(service)).filter(({ pk }) => pk === 'PURGE')
-  expect(entries.map(({ role }) => role).sort()).toEqual([...Array(4).fill('ADMIN'), ...Array(4).fill('USER')])
-  for (const { pk, sk } of entries.filter((_, n) => n % 2))
-    await service.client.send(
-      new UpdateCommand({
-        TableName: service.tableName,
-        Key: { pk, sk },
-        UpdateExpression: 'REMOVE #role',
-        ExpressionAttributeNames: { '#role': 'role' },
-      }),
-    )
 }
 
 /** Everybody on all pages; each answer has the same totals. */
