@@ -1,18 +1,17 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { startDynamoDB } from '../../local/dynamodb.ts'
+import { type Keys, newKeys } from './keys.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     dynamoDBEndpoint: string
-    /** What tokens are signed with, in PEM: the issuer's key, and one of nobody. */
-    keys: { ours: string; foreign: string }
+    keys: Keys
   }
 }
 
 /** Starts the database of a run and makes its keys; every test file makes a table of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  project.provide('keys', { ours: newKey(), foreign: newKey() })
+  project.provide('keys', newKeys())
   const known = process.env['DYNAMODB_ENDPOINT']
   if (known) {
     project.provide('dynamoDBEndpoint', known)
@@ -23,10 +22,3 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('dynamoDBEndpoint', endpoint)
   return stop
 }
-
-const newKey = (): string =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey

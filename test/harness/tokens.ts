@@ -1,13 +1,13 @@
 import { createPublicKey, createSign } from 'node:crypto'
 import { JwtVerifier } from 'aws-jwt-verify'
-import { inject } from 'vitest'
 import type { TokenVerifier } from '../../handlers/middleware/authenticate.ts'
+import { newKeys } from './keys.ts'
 
 export const issuer = 'https://identity.test'
 export const audience = 'rollcall'
 
-/** Private keys in PEM: making one takes as long as a hundred requests, so a run of all tests makes them once. */
-const keys = inject('keys')
+/** A run of all tests makes its keys once; the benchmark, which is no run of tests, makes its own. */
+const keys = process.env['VITEST'] ? (await import('vitest')).inject('keys') : newKeys()
 const kid = 'test-key'
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
