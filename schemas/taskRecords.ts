@@ -45,7 +45,7 @@ export const givenBody = object(
   [],
 )
 
-/** A user, or the members of a channel, to whom a task is assigned. */
+/** What a task is assigned to: a user, or the members of a channel. */
 export const recipient = object({ id: atom.reference, type: { type: 'string', enum: ['USER', 'CHANNEL'] } }, [
   'id',
   'type',

@@ -5,6 +5,7 @@ import {
   type AssignableRole,
   isModifiable,
   mayAssign,
+  newRole,
   type Role,
   type RoleScope,
   roles,
@@ -56,20 +57,6 @@ function checkPredefined(role: Role, id: string, note: Note): void {
   if (role.scope !== scope) note('scope', `must be ${scope} for this predefined role`)
   if (role.type !== 'PREDEFINED') note('type', 'must be PREDEFINED for a predefined role')
 }
-
-const newRole = (id: string, now: string): Role => ({
-  id,
-  external_id: null,
-  title: [],
-  description: [],
-  scope: 'ORGANISATION',
-  type: 'CUSTOM',
-  predefined_role_type: null,
-  permissions: [],
-  assignable: true,
-  created_at: now,
-  updated_at: now,
-})
 
 /** An import hands out roles as an active administrator would. */
 const importer = { role: 'ADMIN', status: 'ACTIVE' } as const

@@ -14,7 +14,7 @@ import { change } from '../users/userWrites.ts'
 
 /** Users moved at once, each on a counter shard of their own. */
 const AT_ONCE = 16
-/** Looks at the members in one run. A user whom others keep changing is left to the next run. */
+/** Looks at the members in one run. If other calls keep changing a user, the next run moves them. */
 const ROUNDS = 5
 
 /** What work on groups needs from outside. */
