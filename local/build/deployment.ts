@@ -1,5 +1,6 @@
-// A plugin of the Serverless command: gives each function its own role from `custom.permissions` in serverless.yml, and
-// refuses to deploy without a token issuer or a secret for cursors.
+// A plugin of the Serverless command: gives each function its own role from `custom.permissions` in serverless.yml,
+// compiles the validators before functions are bundled, and refuses to deploy without a token issuer or a secret for
+// cursors.
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
 
@@ -31,8 +32,17 @@ export default function Deployment(serverless: Serverless) {
         if (serverless.processedInput.commands[0] === 'deploy') requireParameters(serverless)
         giveRoles(serverless)
       },
+      // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
+      'before:package:createDeploymentArtifacts': compileValidators,
+      'before:deploy:function:packageFunction': compileValidators,
     },
   }
+}
+
+async function compileValidators() {
+  // Loaded late: most commands compile nothing.
+  const { compile } = await import('./compile.ts')
+  await compile()
 }
 
 function requireParameters({ service, classes }: Serverless) {

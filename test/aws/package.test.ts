@@ -1,37 +1,31 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
 import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
 import { contracts } from '../../schemas/contracts.ts'
+import { cloneTo, serverless } from './clone.ts'
 import { unzip } from './zip.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is data of any shape
 type Any = any
 
 const root = new URL('../..', import.meta.url).pathname
-const folder = mkdtempSync(join(tmpdir(), 'package-'))
+const clone = mkdtempSync(join(tmpdir(), 'clone-'))
+const folder = join(clone, 'packaged')
 const notEndpoints = ['importDirectory', 'purge', 'refuseInactiveUser', 'unknownRoute']
 let template: Any
 let output = ''
 
-/** The command as anybody has it: no account, no profile, nothing set. */
-const serverless = (...args: string[]) =>
-  promisify(execFile)(process.execPath, ['node_modules/serverless/bin/serverless.js', ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
-  })
-
 beforeAll(async () => {
-  const { stdout, stderr } = await serverless('package', '--package', folder)
+  cloneTo(clone)
+  const { stdout, stderr } = await serverless(clone, 'package', '--package', folder)
   output = stdout + stderr
   template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'))
 }, 300_000)
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 const ofType = (type: string): [string, Any][] =>
   Object.entries<Any>(template.Resources).filter(([, resource]) => resource.Type === type)
@@ -44,16 +38,28 @@ const logicalName = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 const lambda = (name: string): Any => template.Resources[`${logicalName(name)}LambdaFunction`].Properties
 const names = () => Object.keys(serviceFunctions()).sort()
 
-test('packaging has nothing to complain about', () => {
+test('packaging compiles what bundles need, and has nothing to complain about', () => {
+  expect(existsSync(join(clone, 'schemas/compiled/createUser.js'))).toBe(true)
   expect(output).not.toMatch(/warn|deprecat/i)
   expect(output).toMatch(/Service packaged/)
 })
 
+test('a handler that cannot be bundled ends packaging with a status and the reason', async () => {
+  const broken = mkdtempSync(join(tmpdir(), 'clone-'))
+  onTestFinished(() => rmSync(broken, { recursive: true, force: true }))
+  cloneTo(broken)
+  appendFileSync(join(broken, 'handlers/users/listUsers.ts'), "export * from './nowhere.ts'\n")
+  const reason = expect.stringMatching(/listUsers\.ts.*Could not resolve "\.\/nowhere\.ts"/)
+  await expect(serverless(broken, 'package')).rejects.toMatchObject({ code: 1, stdout: reason })
+}, 60_000)
+
 test('a deployment that would trust no issuer, or seal cursors with nothing, is refused before it starts', async () => {
-  await expect(serverless('deploy')).rejects.toMatchObject({ stdout: expect.stringMatching(/tokenIssuer=https/) })
+  await expect(serverless(clone, 'deploy')).rejects.toMatchObject({
+    stdout: expect.stringMatching(/tokenIssuer=https/),
+  })
   const issuer = ['--param=tokenIssuer=https://issuer.test', '--param=tokenAudience=rollcall']
   const secretless = { stdout: expect.stringMatching(/cursorSecret=/) }
-  await expect(serverless('deploy', ...issuer)).rejects.toMatchObject(secretless)
+  await expect(serverless(clone, 'deploy', ...issuer)).rejects.toMatchObject(secretless)
 })
 
 describe('functions', () => {
