@@ -78,6 +78,11 @@ export const descriptionInput = <const B extends number>(longest: B) =>
 
 /** Query parameters of every offset list. */
 export const offsetPage = {
+  page_cursor: {
+    type: 'string',
+    maxLength: 8000,
+    description: 'The next_cursor of the page before, with its sort and filters; not together with page_number',
+  },
   page_number: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The first page is 1' },
   page_limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Items per page, 25 if not given' },
 } as const
@@ -85,15 +90,18 @@ export const offsetPage = {
 /** Case- and accent-insensitive search: every word must begin a word of one of the fields searched. */
 export const searchTerm = { type: 'string', maxLength: 200, pattern: noLoneSurrogates } as const
 
-/** The pagination object of an offset list. */
+/** The pagination object of an offset list. By a cursor, it has neither number nor totals. */
 export const offsetPagination = object(
   {
     page_number: { type: 'integer' },
     page_limit: { type: 'integer' },
     total_pages: { type: 'integer' },
     total_elements: { type: 'integer' },
+    total_relation: { type: 'string', enum: ['EQUAL', 'AT_LEAST'] },
+    next_cursor: { type: ['string', 'null'] },
+    has_more: { type: 'boolean' },
   },
-  ['page_number', 'page_limit', 'total_pages', 'total_elements'],
+  ['page_limit', 'next_cursor', 'has_more'],
 )
 
 /** Query parameters of every cursor list. */

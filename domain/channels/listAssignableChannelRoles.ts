@@ -9,7 +9,7 @@ export const listAssignableChannelRoles: Operation<
   Awaited<ReturnType<typeof assignableRoles>>
 > = async (context, { path, query }) => {
   const [body, channel] = await Promise.all([
-    assignableRoles(context, 'CHANNELS', query),
+    assignableRoles(context, ['listAssignableChannelRoles', path.channel_id], 'CHANNELS', query),
     channels.read(context.store, path.channel_id),
   ])
   requireChannel(channel)

@@ -2,8 +2,7 @@ import type * as contracts from '../../schemas/channelAssignments.ts'
 import type { Input } from '../../schemas/contract.ts'
 import { type GroupTree, readTree } from '../groups/groupTree.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type Pagination, paginationOf, window } from '../request/paging.ts'
-import { sortings } from '../request/sorting.ts'
+import { askedPage, type Pagination } from '../request/paging.ts'
 import { roles } from '../roles/role.ts'
 import { userOfRow } from '../table/keys.ts'
 import type { ListReader } from '../table/lists.ts'
@@ -21,6 +20,10 @@ type Holder = Member & { source: Source }
 
 /** Lists who holds which role on a channel. What groups confer is worked out from their members. */
 export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
+  const asked = askedPage(context, ['listChannelAssignments', path.channel_id], {
+    sort: ['USER_LAST_NAME_ASC'],
+    ...query,
+  })
   const [found, tree, overdue, people] = await Promise.all([
     readWholeChannel(context.store, path.channel_id),
     readTree(context.store),
@@ -28,10 +31,10 @@ export async function listChannelAssignments(context: Context, { path, query }: 
     peopleLike(context, query.search_term),
   ])
   const whole = requireChannel(found)
-  const holders = await readHolders(context, query, { whole, tree, overdue })
-  const { members, total } = await membersPage(context, listingOf(holders), people, window(query))
+  const holders = await readHolders(context, query, { sorts: asked.sorts, whole, tree, overdue })
+  const { members, ...extent } = await membersPage(context, listingOf(holders), people, asked.window)
   const assignments = await viewPage(context, members, { path, query, whole, holders })
-  return { status: 200, body: { assignments, pagination: paginationOf(query, total) } }
+  return { status: 200, body: { assignments, pagination: asked.pagination(extent) } }
 }
 
 /** The lists that tell who holds roles on a channel. `conferred` is empty where only direct ones are asked for. */
@@ -45,10 +48,9 @@ type Holders = Pick<MemberListing<Holder>, 'sorts' | 'overdue'> & {
 
 async function readHolders(
   { store }: Context,
-  { role_id, source = ['MANUAL', 'USER_GROUP'], sort = ['USER_LAST_NAME_ASC'] }: ListInput['query'],
-  { whole, tree, overdue }: { whole: WholeChannel; tree: GroupTree; overdue: ReadonlySet<string> },
+  { role_id, source = ['MANUAL', 'USER_GROUP'] }: ListInput['query'],
+  { sorts, whole, tree, overdue }: Pick<Holders, 'sorts' | 'overdue'> & { whole: WholeChannel; tree: GroupTree },
 ): Promise<Holders> {
-  const sorts = sortings(sort)
   const reader = memberReader(store, sorts)
   const wanted = (role: string): boolean => !role_id || role_id.includes(role)
   const direct = directLists(whole, wanted)

@@ -2,7 +2,7 @@ import type * as contracts from '../../schemas/channels.ts'
 import { groups } from '../groups/group.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Operation } from '../request/context.ts'
-import type { Pagination } from '../request/paging.ts'
+import { askedPage, type Pagination } from '../request/paging.ts'
 import { type AttachmentView, readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
 
 type List = { assignments: AttachmentView[]; pagination: Pagination }
@@ -12,16 +12,15 @@ export const listChannelGroups: Operation<typeof contracts.listChannelGroups, Li
   context,
   { path, query },
 ) => {
+  const asked = askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
   const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])
   const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {
     const group = await groups.readSoon(context.store, group_id)
     return group ? [{ id: group_id, role_id, group }] : []
   })
-  const { page, pagination } = cataloguePage(
-    (await Promise.all(attached)).flat(),
-    { ...query, sort: ['TITLE_ASC'] },
-    { TITLE: ({ group }) => choose(group.title).text },
-  )
+  const { page, pagination } = cataloguePage(asked, (await Promise.all(attached)).flat(), {
+    TITLE: ({ group }) => choose(group.title).text,
+  })
   const assignments = await Promise.all(page.map(({ role_id, group }) => viewAttachment(context, role_id, group)))
   return { status: 200, body: { assignments, pagination } }
 }

@@ -2,13 +2,14 @@ import type * as contracts from '../../schemas/channels.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
 import type { Context, Operation } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
-import type { Pagination } from '../request/paging.ts'
+import { askedPage, type Pagination } from '../request/paging.ts'
 import { type Channel, channels } from './channel.ts'
 
 type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists channels, by the title that the caller is shown, unless another order is asked for. */
 export const listChannels: Operation<typeof contracts.listChannels, List> = async (context, { query }) => {
+  const asked = askedPage(context, ['listChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([channels.readAll(context.store), context.choice()])
   const wanted = all.filter(
     ({ status, title, description }) =>
@@ -18,14 +19,10 @@ export const listChannels: Operation<typeof contracts.listChannels, List> = asyn
         query.search_term,
       ),
   )
-  const { page, pagination } = cataloguePage(
-    wanted,
-    { ...query, sort: query.sort ?? ['CHANNEL_NAME_ASC'] },
-    {
-      CHANNEL_NAME: ({ title }) => choose(title).text,
-      CREATED_AT: ({ created_at }) => created_at,
-    },
-  )
+  const { page, pagination } = cataloguePage(asked, wanted, {
+    CHANNEL_NAME: ({ title }) => choose(title).text,
+    CREATED_AT: ({ created_at }) => created_at,
+  })
   return { status: 200, body: { channels: await Promise.all(page.map((one) => listed(context, one))), pagination } }
 }
 

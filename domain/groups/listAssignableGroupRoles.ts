@@ -9,7 +9,7 @@ export const listAssignableGroupRoles: Operation<typeof contracts.listAssignable
   { path, query },
 ) => {
   const [body] = await Promise.all([
-    assignableRoles(context, 'USER_GROUPS', query),
+    assignableRoles(context, ['listAssignableGroupRoles', path.group_id], 'USER_GROUPS', query),
     existingGroup(context.store, path.group_id),
   ])
   return { status: 200, body }

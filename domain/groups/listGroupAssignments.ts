@@ -1,7 +1,6 @@
 import type * as contracts from '../../schemas/groupAssignments.ts'
 import type { Operation } from '../request/context.ts'
-import { type Pagination, paginationOf, window } from '../request/paging.ts'
-import { sortings } from '../request/sorting.ts'
+import { askedPage, type Pagination } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { ListReader } from '../table/lists.ts'
 import { all, type Item } from '../table/store.ts'
@@ -23,13 +22,14 @@ export const listGroupAssignments: Operation<typeof contracts.listGroupAssignmen
   context,
   { path, query },
 ) => {
+  const asked = askedPage(context, ['listGroupAssignments', path.group_id], { sort: ['USER_LAST_NAME_ASC'], ...query })
+  const { sorts, window } = asked
   const [group, counts, overdue, people] = await Promise.all([
     existingGroup(context.store, path.group_id),
     all(context.store, keys.groupCounts(path.group_id)),
     overdueUsers(context),
     peopleLike(context, query.search_term),
   ])
-  const sorts = sortings(query.sort ?? ['USER_LAST_NAME_ASC'])
   const reader = memberReader(context.store, sorts)
   const lists = roleLists(group.id, counts).filter(({ role }) => !query.role_ids || query.role_ids.includes(role))
   const listing: MemberListing<Holder> = {
@@ -40,7 +40,7 @@ export const listGroupAssignments: Operation<typeof contracts.listGroupAssignmen
     membersOf: (rows) => rows.map(holderOf),
     count: () => countAssignments(reader, lists, overdue),
   }
-  const { members, total } = await membersPage(context, listing, people, window(query))
+  const { members, ...extent } = await membersPage(context, listing, people, window)
   const users = await loadUsers(
     context,
     members.map(({ userId }) => userId),
@@ -54,7 +54,7 @@ export const listGroupAssignments: Operation<typeof contracts.listGroupAssignmen
   const actions = query.embed?.includes('ACTIONS')
     ? { actions: { create: { allowed: group.status === 'ACTIVE' } } }
     : {}
-  return { status: 200, body: { assignments, pagination: paginationOf(query, total), ...actions } }
+  return { status: 200, body: { assignments, pagination: asked.pagination(extent), ...actions } }
 }
 
 /** How many assignments the roles have: their counters still count users who are overdue. */

@@ -2,6 +2,7 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/groups.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
 import type { Operation } from '../request/context.ts'
+import { askedPage } from '../request/paging.ts'
 import { type Group, groups } from './group.ts'
 import { treeOf } from './groupTree.ts'
 import { listedGroup, viewScope } from './groupView.ts'
@@ -10,10 +11,11 @@ type Query = Input<typeof contracts.listGroups>['query']
 
 /** Lists user groups: search and filters combine with AND; names are sorted as the caller is shown them. */
 export const listGroups: Operation<typeof contracts.listGroups, unknown> = async (context, { query }) => {
+  const asked = askedPage(context, ['listGroups'], { sort: ['GROUP_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([groups.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(
+    asked,
     all.filter((group) => isWanted(group, query)),
-    { ...query, sort: query.sort ?? ['GROUP_NAME_ASC'] },
     {
       GROUP_NAME: ({ title }) => choose(title).text,
       STATUS: ({ status }) => status,

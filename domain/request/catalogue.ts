@@ -1,6 +1,6 @@
-import { fold, termWords, wordsOf } from '../base/text.ts'
-import { type PageQuery, paginationOf, window } from './paging.ts'
-import { type SortValue, sorted, sortings } from './sorting.ts'
+import { cut, fold, termWords, wordsOf } from '../base/text.ts'
+import { type Asked, pageOf } from './paging.ts'
+import { ranked } from './sorting.ts'
 
 /**
  * Roles, user groups and channels are set up by hand, so there are few of them. Their lists read all of a kind at once:
@@ -17,19 +17,20 @@ export function matchesWords(texts: readonly string[], term: string | undefined)
 /** What a record is sorted by, for each field that a `sort` value may name. */
 export type Orders<T> = Readonly<Record<string, (entry: T) => string | null | undefined>>
 
+/** Texts are compared up to so many bytes: a cursor holds them. */
+const LONGEST = 900
+
 /** One page of records, ordered without regard to case and accents. */
 export function cataloguePage<T extends { id: string }>(
+  { sorts, window, pagination }: Asked,
   entries: readonly T[],
-  query: PageQuery & { sort: readonly SortValue[] },
   orders: Orders<T>,
 ) {
   const sortedBy = (entry: T, field: string): string | undefined => {
     const text = orders[field]?.(entry)
-    return text ? fold(text) : undefined
+    return text ? cut(fold(text), LONGEST) : undefined
   }
-  const { skip, take } = window(query)
-  return {
-    page: sorted(entries, sortings(query.sort), sortedBy, ({ id }) => id).slice(skip, skip + take),
-    pagination: paginationOf(query, entries.length),
-  }
+  const all = ranked(entries, sorts, sortedBy, ({ id }) => id)
+  const { page, next } = pageOf(all, sorts, window)
+  return { page, pagination: pagination({ total: entries.length, next }) }
 }

@@ -1,24 +1,82 @@
 import { faulty } from '../base/errors.ts'
-import { listRanges, mergeLists, placeIn, type Rows, runsOf } from '../table/lists.ts'
-import * as places from '../table/places.ts'
-import type { Item, Range, Store } from '../table/store.ts'
 import type { Seals } from './context.ts'
-import { comparing, type Rank, type Sorting, type SortValue, sortings } from './sorting.ts'
+import { comparing, type Rank, type Ranked, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** Items of a page if the call does not say. */
-const DEFAULT_LIMIT = 25
+export const DEFAULT_LIMIT = 25
 
-/** The page of an offset list that a call asks for. */
-export type PageQuery = { page_number?: number | undefined; page_limit?: number | undefined }
+/** The page of an offset list that a call asks for: by its number, or by the cursor of the page before. */
+export type PageQuery = {
+  page_number?: number | undefined
+  page_limit?: number | undefined
+  page_cursor?: string | undefined
+}
 
-/** How many items come before a page, and how many it holds. */
-export type Window = { skip: number; take: number }
+/** The items of a page: behind `skip` items, or, by a cursor, behind the position `after`. */
+export type Window = { skip: number; take: number; after?: Rank | undefined }
 
-/** The items of an offset page. */
-export const window = ({ page_number = 1, page_limit = DEFAULT_LIMIT }: PageQuery): Window => ({
-  skip: (page_number - 1) * page_limit,
-  take: page_limit,
-})
+/** What pagination tells of a list. */
+export type Extent = {
+  /** How many items there are; by a cursor, nobody asks. */
+  total?: number | undefined
+  /** How many of them can be read, where `total` is only what was found within the budget of a search. */
+  readable?: number | undefined
+  /** The position of the last item shown, if there are more. */
+  next: Rank | undefined
+}
+
+/** Parameters that say which page is asked for and how it is shown, not what is in the list. */
+const notOfTheList = ['page_number', 'page_limit', 'page_cursor', 'embed']
+
+/** A page of an offset list as a call asks for it, and the pagination object that goes with the answer. */
+export type Asked<F extends string = string> = {
+  sorts: Sorting<F>[]
+  window: Window
+  pagination: (extent: Extent) => Pagination
+}
+
+/**
+ * Reads which page of an offset list a call asks for. A cursor is sealed for this list, sort, filters and caller: with
+ * others it is refused. `query` has the sort, also where it is the default one.
+ */
+export function askedPage<const F extends string>(
+  sealer: Sealer,
+  list: readonly string[],
+  query: PageQuery & { sort: readonly SortValue<F>[] },
+): Asked<F> {
+  const { page_number = 1, page_limit = DEFAULT_LIMIT, page_cursor } = query
+  if (page_cursor !== undefined && query.page_number !== undefined)
+    throw faulty('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')
+  const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !notOfTheList.includes(name))
+  const bound = boundTo(sealer, [...list, JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))])
+  const sealed = page_cursor === undefined ? undefined : sealer.seals.unseal(page_cursor, bound)
+  if (page_cursor !== undefined && sealed === undefined)
+    throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list with this sort and these filters')
+  const after = sealed === undefined ? undefined : (JSON.parse(sealed) as Rank)
+  const cursorOf = ({ next }: Extent) => ({
+    next_cursor: next ? sealer.seals.seal(JSON.stringify(next), bound) : null,
+    has_more: next !== undefined,
+  })
+  return {
+    sorts: sortings(query.sort),
+    window: { skip: (page_number - 1) * page_limit, take: page_limit, after },
+    pagination: (extent) =>
+      after
+        ? { page_limit, ...cursorOf(extent) }
+        : { ...totalsOf(extent, page_number, page_limit), ...cursorOf(extent) },
+  }
+}
+
+function totalsOf({ total = 0, readable }: Extent, page_number: number, page_limit: number) {
+  const total_pages = Math.ceil((readable ?? total) / page_limit)
+  if (readable !== undefined && page_number > Math.max(1, total_pages))
+    throw faulty('VALIDATION_ERROR', 'page_number', 'is beyond what can be read of so many matches: narrow the search')
+  const total_relation = readable === undefined ? ('EQUAL' as const) : ('AT_LEAST' as const)
+  return { page_number, page_limit, total_pages, total_elements: total, total_relation }
+}
+
+/** The pagination object of an offset list: by a cursor, without number and totals. */
+export type Pagination = CursorPagination & ({ page_limit: number } | ReturnType<typeof totalsOf>)
 
 /** From so many items on, the total is read before the items. */
 const DEEP = 10_000
@@ -27,20 +85,31 @@ const DEEP = 10_000
 export const isBehindAll = async ({ skip }: Pick<Window, 'skip'>, total: Promise<number>): Promise<boolean> =>
   skip >= DEEP && skip >= (await total)
 
-/** The pagination object of an offset list. */
-export const paginationOf = ({ page_number = 1, page_limit = DEFAULT_LIMIT }: PageQuery, total: number) => ({
-  page_number,
-  page_limit,
-  total_pages: Math.ceil(total / page_limit),
-  total_elements: total,
-})
-export type Pagination = ReturnType<typeof paginationOf>
+/** The window of a cursor that says how many items come before the page. */
+export const inRows = ({ skip, take, after }: Window): Window => ({ skip: after ? Number(after.id) : skip, take })
 
-/** The last item of a page, after which the next one goes on: its places in the indexes of the sort, without ids, and its id. */
-type Position = { leads: string[]; id: string }
+/** The position behind such a window, if there are more items. */
+export const nextInRows = ({ skip, take }: Window, total: number): Rank | undefined =>
+  skip + take < total ? { values: [], id: String(skip + take) } : undefined
+
+/** A page of items that are all in memory, in order, and the position of its last one, if there are more. */
+export function pageOf<T>(
+  all: readonly Ranked<T>[],
+  sorts: readonly Sorting[],
+  { skip, take, after }: Window,
+): { page: T[]; next: Rank | undefined } {
+  const compare = comparing(sorts)
+  const behind = after ? all.findIndex(({ rank }) => compare(rank, after) > 0) : skip
+  const start = behind < 0 ? all.length : behind
+  const page = all.slice(start, start + take)
+  return {
+    page: page.map(({ record }) => record),
+    next: start + take < all.length ? page.at(-1)?.rank : undefined,
+  }
+}
 
 /** A cursor list that a call asks for, and the position it goes on after; a page_cursor holds this, sealed. */
-export type Cursor<F> = { sort: string[]; filters: F; at?: Position }
+export type Cursor<F> = { sort: string[]; filters: F; at?: Rank }
 
 /** Seals cursors. A cursor is good for one list and one caller. */
 type Sealer = { seals: Seals; actorId: string }
@@ -66,101 +135,3 @@ export const cursorPagination = <F>(sealer: Sealer, list: readonly string[], nex
   has_more: next !== undefined,
 })
 export type CursorPagination = ReturnType<typeof cursorPagination>
-
-/** A row of an index, with the places of all sorts, and the value that it stands for. */
-export type Entry<T> = { row: Item; value: T }
-
-type Listing<T> = {
-  /** The lists of the indexes that are merged. */
-  lists: readonly string[]
-  /** The index for each field of the sort. */
-  indexes: Readonly<Record<string, string>>
-  /** Whether a row can belong to the list, as far as the index tells. */
-  keep: (row: Item) => boolean
-  /** Reads what rows stand for; leaves out what does not belong to the list. */
-  load: (rows: readonly Item[]) => Promise<Entry<T>[]>
-  /** The bytes that a value takes in the answer. */
-  weigh: (value: T) => number
-}
-
-/** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
-const MOST_BYTES = 5_500_000
-
-/** Rows that are read at once where many are left out. */
-const MOST_AT_ONCE = 100
-
-/** A page of a cursor list, and the cursor of the next one. Reads on until the page is full, whatever is left out. */
-export async function cursorPage<T, F>(
-  store: Pick<Store, 'query'>,
-  cursor: Cursor<F>,
-  listing: Listing<T>,
-  limit = DEFAULT_LIMIT,
-): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
-  const sorts = sortings(cursor.sort as SortValue[]).map(
-    (one): Sorting => ({ ...one, field: listing.indexes[one.field] ?? '' }),
-  )
-  const [{ field: index }] = sorts as [Sorting]
-  const compare = comparing(sorts)
-  const after = cursor.at && rankOf(cursor.at)
-  const rows = mergeLists(store, rangesFrom(listing.lists, sorts, cursor.at), listing.keep)
-  // One sort is the order of its index; further ones order runs of equal values, each read whole.
-  const isPlain = sorts.length === 1
-  const leadIn = (row: Item): string => places.leadOf(placeIn(row, index))
-  const page: { value: T; at: Position; rank: Rank }[] = []
-  for await (const some of isPlain ? batchesOf(rows, limit + 1) : runsOf(rows, leadIn, limit + 1, limit + 1)) {
-    const entries = (await listing.load(some)).map(({ row, value }) => {
-      const at = positionOf(row, sorts)
-      return { value, at, rank: rankOf(at) }
-    })
-    const ahead = entries.filter(({ rank }) => !after || compare(rank, after) > 0)
-    page.push(...(isPlain ? ahead : ahead.sort((a, b) => compare(a.rank, b.rank))))
-    if (page.length > limit) break
-  }
-  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => listing.weigh(value)))))
-  const last = page.length > shown.length ? shown.at(-1) : undefined
-  return { values: shown.map(({ value }) => value), next: last && { ...cursor, at: last.at } }
-}
-
-/** Takes rows, twice as many each time, as many may be left out. */
-async function* batchesOf(rows: Rows, first: number): AsyncGenerator<Item[]> {
-  for (let count = first; ; count = Math.min(2 * count, MOST_AT_ONCE)) {
-    const some = await rows.take(count)
-    if (some.length === 0) return
-    yield some
-  }
-}
-
-/** How many of these weights fit into one answer; one in any case. */
-function fitting(weights: readonly number[]): number {
-  let bytes = 0
-  const beyond = weights.findIndex((weight, index) => {
-    bytes += weight
-    return index > 0 && bytes > MOST_BYTES
-  })
-  return beyond < 0 ? weights.length : beyond
-}
-
-function positionOf(row: Item, sorts: readonly Sorting[]): Position {
-  const standing = sorts.map(({ field }) => placeIn(row, field))
-  const [first = ''] = standing
-  return { leads: standing.map(places.leadOf), id: places.idOfPlace(first) }
-}
-
-const rankOf = ({ leads, id }: Position): Rank => ({ values: leads.map(places.valueOfLead), id })
-
-/** The ranges of lists, from a position on; with further sorts, from the beginning of its run on. */
-function rangesFrom(lists: readonly string[], sorts: readonly Sorting[], after: Position | undefined): Range[] {
-  const [{ field: index, descending }] = sorts as [Sorting]
-  const wholeRun = sorts.length > 1
-  const ranges = lists.flatMap((list) => listRanges(list, index, descending))
-  if (!after) return ranges
-  const [lead = ''] = after.leads
-  if (!descending) return ranges.map((range) => ({ ...range, from: wholeRun ? lead : places.placeAt(lead, after.id) }))
-  const to = wholeRun ? places.placeAt(lead, '\uffff') : places.placeAt(lead, after.id)
-  return ranges.flatMap(({ beginsWith, ...range }): Range[] => {
-    // Rows without a value are a sequence of their own, behind all others.
-    if (beginsWith === undefined) return [{ ...range, to }]
-    if (lead.startsWith(beginsWith)) return [{ ...range, from: beginsWith, to }]
-    return beginsWith === places.MISSING ? [{ ...range, beginsWith }] : []
-  })
-}

@@ -13,37 +13,45 @@ export const sortings = <const F extends string>(values: readonly SortValue<F>[]
     descending: value.endsWith('_DESC'),
   }))
 
-/** What orders a record: a value per field, undefined for none, and the id that breaks ties. */
-export type Rank = { values: readonly (string | undefined)[]; id: string }
+/** What orders a record: a value per field, null for none, and the id that breaks ties. Cursors hold one, as JSON. */
+export type Rank = { values: readonly (string | null)[]; id: string }
 
 /** Compares by several fields. Missing values come last in both directions; ties go by id, in the direction of the last. */
 export function comparing(sorts: readonly Sorting[]): (a: Rank, b: Rank) => number {
   const signs = sorts.map(({ descending }) => (descending ? -1 : 1))
   return (a, b) => {
     for (const [n, sign] of signs.entries()) {
-      const order = compareValues(a.values[n], b.values[n], sign)
+      const order = compareValues(a.values[n] ?? null, b.values[n] ?? null, sign)
       if (order !== 0) return order
     }
     return (signs.at(-1) ?? 1) * compareBytes(a.id, b.id)
   }
 }
 
-function compareValues(a: string | undefined, b: string | undefined, sign: number): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+function compareValues(a: string | null, b: string | null, sign: number): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
   return sign * compareBytes(a, b)
 }
 
+/** A record with what orders it. */
+export type Ranked<T> = { record: T; rank: Rank }
+
 /** Records in order; each is asked for its values and its id only once. */
-export function sorted<T, F extends string>(
+export function ranked<T, F extends string>(
   records: readonly T[],
   sorts: readonly Sorting<F>[],
   sortedBy: (record: T, field: F) => string | undefined,
   idOf: (record: T) => string,
-): T[] {
+): Ranked<T>[] {
   const compare = comparing(sorts)
-  const ranked = records.map((record) => ({
-    record,
-    rank: { values: sorts.map(({ field }) => sortedBy(record, field)), id: idOf(record) },
-  }))
-  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ record }) => record)
+  return records
+    .map((record) => ({
+      record,
+      rank: { values: sorts.map(({ field }) => sortedBy(record, field) ?? null), id: idOf(record) },
+    }))
+    .sort((a, b) => compare(a.rank, b.rank))
 }
+
+/** The same without what orders them. */
+export const sorted = <T, F extends string>(...input: Parameters<typeof ranked<T, F>>): T[] =>
+  ranked(...input).map(({ record }) => record)

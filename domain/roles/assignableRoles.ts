@@ -2,16 +2,18 @@ import type { FromSchema } from 'json-schema-to-ts'
 import type { assignableRolesQuery } from '../../schemas/assignments.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Context } from '../request/context.ts'
+import { askedPage } from '../request/paging.ts'
 import { mayAssign, type RoleScope, roleReference, rolesOf } from './role.ts'
 
 type Query = FromSchema<typeof assignableRolesQuery>
 
 /** Lists the roles of a scope that the actor may hand out, by the title they are shown: exactly what assigning accepts. */
-export async function assignableRoles(context: Context, scope: RoleScope, query: Query) {
+export async function assignableRoles(context: Context, list: readonly string[], scope: RoleScope, query: Query) {
+  const asked = askedPage(context, list, { sort: ['TITLE_ASC'], ...query })
   const [roles, actor, choose] = await Promise.all([rolesOf(context.store, scope), context.actor(), context.choice()])
   const { page, pagination } = cataloguePage(
+    asked,
     roles.filter((role) => mayAssign(actor, role, scope)),
-    { ...query, sort: query.sort ?? ['TITLE_ASC'] },
     { TITLE: ({ title }) => choose(title).text },
   )
   const assignable_roles = page.map(async (role) => ({

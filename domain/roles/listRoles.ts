@@ -2,19 +2,20 @@ import type * as contracts from '../../schemas/roles.ts'
 import { cataloguePage } from '../request/catalogue.ts'
 import type { Context, Operation } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
-import type { Pagination } from '../request/paging.ts'
+import { askedPage, type Pagination } from '../request/paging.ts'
 import { type Role, roles } from './role.ts'
 
 type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
 
 /** Lists roles by the title that the caller is shown. */
 export const listRoles: Operation<typeof contracts.listRoles, List> = async (context, { query }) => {
+  const asked = askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
   const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(
+    asked,
     all.filter(
       ({ scope, type }) => (!query.scope || query.scope.includes(scope)) && (!query.type || query.type.includes(type)),
     ),
-    { ...query, sort: query.sort ?? ['TITLE_ASC'] },
     { TITLE: ({ title }) => choose(title).text },
   )
   return { status: 200, body: { roles: await Promise.all(page.map((role) => listed(context, role))), pagination } }

@@ -29,8 +29,8 @@ export const MISSING = '1'
 /** The value that orders a place before its ties: what stands before the first separator. */
 export const leadOf = (rank: string): string => rank.slice(0, rank.indexOf(SEPARATOR))
 
-/** The value that such a beginning stands for; undefined where the record has none. */
-export const valueOfLead = (lead: string): string | undefined => (lead.startsWith(MISSING) ? undefined : lead)
+/** The value that such a beginning stands for; null where the record has none. */
+export const valueOfLead = (lead: string): string | null => (lead.startsWith(MISSING) ? null : lead)
 
 /** The id that a place ends with, and the place of an id behind a value. */
 export const idOfPlace = (rank: string): string => rank.slice(rank.lastIndexOf(SEPARATOR) + 1)

@@ -2,20 +2,21 @@ import type { Input } from '../../schemas/contract.ts'
 import type * as contracts from '../../schemas/users.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type Pagination, paginationOf, type Window, window } from '../request/paging.ts'
-import { sortings } from '../request/sorting.ts'
+import { askedPage, type Pagination, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import { loadUsers, readUser, type UserRecord, userHolding } from './user.ts'
 import {
   candidates,
   needsRecord,
+  orderOf,
   overdueUsers,
+  rankUsers,
   type Sortable,
   sortableOf,
-  sortUsers,
   type UserFilter,
   type UserPage,
+  type UserSorting,
 } from './userLists.ts'
 import { attributeOf, matches, profileOf } from './userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
@@ -25,17 +26,16 @@ type UserList = { users: UserView[]; pagination: Pagination }
 
 /** Lists users: search and filters combine with AND, the sort holds across pages, totals are exact. */
 export async function listUsers(context: Context, { query }: ListInput): Promise<Answer<UserList>> {
-  const filter = filterOf(query)
+  const { sorts, window, pagination } = askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
+  const filter = filterOf(query, sorts)
   const isFiltered =
     filter.words.length > 0 || filter.username !== undefined || filter.externalId !== undefined || filter.attribute
-  const page = isFiltered
-    ? await foundUsers(context, filter, window(query))
-    : await orderedUsers(context, filter, window(query))
+  const page = await (isFiltered ? foundUsers : orderedUsers)(context, filter, window)
   const users = await viewUsers(context, page.users, query.embed)
-  return { status: 200, body: { users, pagination: paginationOf(query, page.total) } }
+  return { status: 200, body: { users, pagination: pagination(page) } }
 }
 
-function filterOf(query: ListInput['query']): UserFilter {
+function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
   const { attribute_technical_name: name, attribute_value: value } = query
   return {
     words: termWords(query.search_term ?? ''),
@@ -45,15 +45,16 @@ function filterOf(query: ListInput['query']): UserFilter {
     attribute: name !== undefined && value !== undefined ? { name, value } : undefined,
     statuses: [...new Set(query.status ?? [])],
     roles: [...new Set(query.role ?? [])],
-    sorts: sortings(query.sort ?? ['LAST_NAME_ASC']),
+    sorts,
   }
 }
 
 /** Users by search and filters. All matches are read, and sorted in memory. */
-async function foundUsers(context: Context, filter: UserFilter, { skip, take }: Window): Promise<UserPage> {
+async function foundUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   if (filter.username !== undefined || filter.externalId !== undefined) {
     const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
-    return { users: users.slice(skip, skip + take), total: users.length }
+    const { page, next } = pageOf(rankUsers(users.map(sortableOf), filter.sorts), orderOf(filter.sorts), window)
+    return { users: page.map(({ record }) => record), total: users.length, next }
   }
   const { attribute, words, sorts } = filter
   const [{ profiles, hasAttribute }, overdue, named] = await Promise.all([
@@ -66,11 +67,11 @@ async function foundUsers(context: Context, filter: UserFilter, { skip, take }: 
     .map(([id, profile]): Sortable => ({ id, profile }))
   const isProven = !needsRecords(filter) && (attribute === undefined || hasAttribute)
   const judged = isProven ? matching : await judgedByRecord(context, matching, filter)
-  const found = sortUsers([...judged, ...(named ? [sortableOf(named)] : [])], sorts)
-  const page = found.slice(skip, skip + take)
+  const found = rankUsers([...judged, ...(named ? [sortableOf(named)] : [])], sorts)
+  const { page, next } = pageOf(found, orderOf(sorts), window)
   const records = page.flatMap(({ record }) => record ?? [])
   const users = records.length === page.length ? records : await usersOf(context, page)
-  return { users, total: found.length }
+  return { users, total: found.length, next }
 }
 
 async function usersOf(context: Context, rows: readonly Sortable[]): Promise<UserRecord[]> {

@@ -1,7 +1,7 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { isBehindAll, type Window } from '../request/paging.ts'
+import { inRows, isBehindAll, nextInRows, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { listRanges, mergeLists, placeIn, type Rows, runsOf } from '../table/lists.ts'
 import * as places from '../table/places.ts'
@@ -26,12 +26,13 @@ const REST_OF_RUN = 100
 const SHORT_RUN = 500
 
 /** Users without search. The index of the sort is read in order, so the first page costs the same in a directory of any size. */
-export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
+export async function orderedUsers(context: Context, filter: UserFilter, asked: Window): Promise<UserPage> {
+  const window = inRows(asked)
   const statuses = filter.statuses.length > 0 ? filter.statuses : allStatuses
   const roles = filter.roles.length > 0 ? filter.roles : allRoles
   const lists = statuses.flatMap((status) => roles.map((role): UserList => ({ status, role })))
   const counted = countUsers(context, lists)
-  if (await isBehindAll(window, counted)) return { users: [], total: await counted }
+  if (await isBehindAll(window, counted)) return { users: [], total: await counted, next: undefined }
   const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
   const reading = { store: context.store, keep }
   const [parts, total] = await Promise.all([partsOf(reading, planOf(filter.sorts, lists), window), counted])
@@ -39,7 +40,7 @@ export async function orderedUsers(context: Context, filter: UserFilter, window:
   // An index lags a moment behind: it can show a user in the old list and in the new one.
   const isAsked = ({ status, role }: UserRecord): boolean => statuses.includes(status) && roles.includes(role)
   const shown = new Map(users.filter(isAsked).map((user) => [user.id, user]))
-  return { users: [...shown.values()], total }
+  return { users: [...shown.values()], total, next: nextInRows(window, total) }
 }
 
 /** Users in the order of the sort. A run of ties is yet to be ordered by `sorts`; a part of it is on the page. */

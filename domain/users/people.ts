@@ -1,7 +1,7 @@
 import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { isBehindAll, type Window } from '../request/paging.ts'
-import { type Sorting, sorted } from '../request/sorting.ts'
+import { type Extent, inRows, isBehindAll, nextInRows, pageOf, type Window } from '../request/paging.ts'
+import { ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import {
   isCheaperWhole,
@@ -38,13 +38,13 @@ const leadingIndex = ([first]: readonly MemberSorting[]): string => indexOf[firs
 export const memberReader = (store: Context['store'], sorts: readonly MemberSorting[]): ListReader =>
   listReader(store, leadingIndex(sorts))
 
-/** Orders members by their names; ties go by user id, then role id. */
-function sortMembers<T extends Member>(
+/** Members in the order of their names, each with its position; ties go by user id, then role id. */
+function rankMembers<T extends Member>(
   members: readonly T[],
   sorts: readonly MemberSorting[],
   namesOf: (user: string) => Names,
 ) {
-  return sorted(
+  return ranked(
     members,
     sorts,
     ({ userId }, field) => namesOf(userId)[field],
@@ -97,33 +97,35 @@ export type MemberListing<M extends Member> = {
   count: () => Promise<number>
 }
 
-type MemberPage<M> = { members: M[]; total: number }
+type MemberPage<M> = { members: M[] } & Extent
 
 /** One page of members, in order; `people` are the users who match a search, if there is one. */
 export async function membersPage<M extends Member>(
   context: Context,
   listing: MemberListing<M>,
   people: Map<string, Names> | undefined,
-  page: Window,
+  asked: Window,
 ): Promise<MemberPage<M>> {
-  if (people) return foundMembers(listing, people, page)
+  if (people) return foundMembers(listing, people, asked)
+  const page = inRows(asked)
   // Counting is begun first: the page takes its rows from the lists that the count reads whole.
   const counted = listing.count()
-  if (await isBehindAll(page, counted)) return { members: [], total: await counted }
+  if (await isBehindAll(page, counted)) return { members: [], total: await counted, next: undefined }
   const [members, total] = await Promise.all([orderedMembers(context, listing, page), counted])
-  return { members, total }
+  return { members, total, next: nextInRows(page, total) }
 }
 
 async function foundMembers<M extends Member>(
   { reader, lists, sorts, overdue, membersOf }: MemberListing<M>,
   people: Map<string, Names>,
-  { skip, take }: Window,
+  window: Window,
 ): Promise<MemberPage<M>> {
   const ids = new Set([...people.keys()].filter((id) => !overdue.has(id)))
   const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
   const members = membersOf(rows.flatMap((held) => [...held.values()]))
-  const ordered = sortMembers(members, sorts, (id) => people.get(id) ?? NO_NAMES)
-  return { members: ordered.slice(skip, skip + take), total: members.length }
+  const all = rankMembers(members, sorts, (id) => people.get(id) ?? NO_NAMES)
+  const { page, next } = pageOf(all, sorts, window)
+  return { members: page, total: members.length, next }
 }
 
 /**
@@ -159,5 +161,5 @@ async function inOrder<M extends Member>(context: Context, run: readonly M[], so
   const ids = sorts.length > 1 ? run.map(({ userId }) => userId) : []
   const users = await loadUsers(context, ids)
   const names = new Map([...users].map(([id, user]) => [id, namesOf(profileOf(user))]))
-  return sortMembers(run, sorts, (id) => names.get(id) ?? NO_NAMES)
+  return rankMembers(run, sorts, (id) => names.get(id) ?? NO_NAMES).map(({ record }) => record)
 }

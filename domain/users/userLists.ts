@@ -1,6 +1,7 @@
 import type { userSorts } from '../../schemas/userRecords.ts'
 import type { Context } from '../request/context.ts'
-import { type Sorting, sorted } from '../request/sorting.ts'
+import type { Extent } from '../request/paging.ts'
+import { type Ranked, ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { firstExhausted, havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/places.ts'
@@ -30,7 +31,8 @@ export type UserFilter = {
 /** The list of the users of one status and role; every user is in one of these. */
 export type UserList = { status: UserStatus; role: Role }
 
-export type UserPage = { users: UserRecord[]; total: number }
+/** Users on a page, how many there are in all, and the position of the last one, if there are more. */
+export type UserPage = { users: UserRecord[] } & Extent
 
 /** What a user is sorted by. Status, role and last change stand in the record only. */
 export type Sortable = { id: string; profile: Profile; record?: UserRecord }
@@ -53,12 +55,19 @@ export const indexOf: Partial<Record<UserSort, string>> = {
 export const needsRecord = ({ field }: UserSorting): boolean =>
   field === 'STATUS' || field === 'ROLE' || field === 'UPDATED_AT'
 
-/** Orders users as the indexes do: equal last names go by first name. */
-export function sortUsers<T extends Sortable>(users: readonly T[], sorts: readonly UserSorting[]): T[] {
+/** The fields that users are ordered by, as the indexes have it: equal last names go by first name. */
+export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
   const last = sorts.at(-1)
-  const fields = last?.field === 'LAST_NAME' ? [...sorts, { ...last, field: 'FIRST_NAME' as const }] : sorts
-  return sorted(users, fields, fieldValue, ({ id }) => id)
+  return last?.field === 'LAST_NAME' ? [...sorts, { ...last, field: 'FIRST_NAME' }] : sorts
 }
+
+/** Users in order, each with its position. */
+export const rankUsers = <T extends Sortable>(users: readonly T[], sorts: readonly UserSorting[]): Ranked<T>[] =>
+  ranked(users, orderOf(sorts), fieldValue, ({ id }) => id)
+
+/** The same without positions. */
+export const sortUsers = <T extends Sortable>(...input: Parameters<typeof rankUsers<T>>): T[] =>
+  rankUsers(...input).map(({ record }) => record)
 
 /** The value of one field, as its index has it. */
 function fieldValue({ profile, record }: Sortable, field: UserSort): string | undefined {
@@ -66,7 +75,7 @@ function fieldValue({ profile, record }: Sortable, field: UserSort): string | un
   if (field === 'ROLE') return record?.role
   const index = indexOf[field] as keyof ReturnType<typeof placesOf>
   const place = placesOf(profile, { id: '', updated_at: record?.updated_at ?? '' })[index]
-  return places.valueOfLead(places.leadOf(place))
+  return places.valueOfLead(places.leadOf(place)) ?? undefined
 }
 
 /**

@@ -5,6 +5,10 @@ import { fieldsOf, type Json } from './describe.ts'
 
 /** Query parameters of every offset list. */
 export const offsetPage = {
+  page_cursor: [
+    'Where to read on: the `next_cursor` of the page before, with the same `sort` and filters; others are refused. Not together with `page_number`.',
+    'kWq0Zb3yT1mU9c2VhQ',
+  ],
   page_number: ['The page to read. The first page is 1, the default. A page after the last is empty.', 1],
   page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
 } as const
@@ -19,10 +23,19 @@ export const cursorPage = {
 } as const
 
 export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
-  page_number: ['The number of this page. The first page is 1.', 1],
+  page_number: ['The number of this page. The first page is 1. Left out in answers by cursor.', 1],
   page_limit: ['How many items a page holds at most.', 2],
-  total_pages: ['How many pages there are in all.', 6],
-  total_elements: ['How many items match, on all pages together.', 11],
+  total_pages: ['How many pages can be read. Left out in answers by cursor.', 6],
+  total_elements: ['How many items match, on all pages together. Left out in answers by cursor.', 11],
+  total_relation: [
+    '`EQUAL`: `total_elements` is exact. `AT_LEAST`: the search has so many matches that there may be more. Left out in answers by cursor.',
+    'EQUAL',
+  ],
+  next_cursor: [
+    'An opaque text that stands for the next page: send it as `page_cursor`, with the same `sort` and filters. Null on the last page.',
+    'kWq0Zb3yT1mU9c2VhQ',
+  ],
+  has_more: ['Whether there are more items after this page.', true],
 })
 
 export const cursorPaginationFields = fieldsOf(atom.cursorPagination)({

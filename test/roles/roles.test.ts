@@ -446,7 +446,15 @@ describe('the list of roles', () => {
     expect(pages.flatMap(ids)).toEqual(ids(await list('')))
     expect(pages[3]?.body).toEqual({
       roles: [],
-      pagination: { page_number: 4, page_limit: 3, total_pages: 3, total_elements: 8 },
+      pagination: {
+        page_number: 4,
+        page_limit: 3,
+        total_pages: 3,
+        total_elements: 8,
+        total_relation: 'EQUAL',
+        next_cursor: null,
+        has_more: false,
+      },
     })
   })
 

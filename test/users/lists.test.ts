@@ -284,6 +284,9 @@ async function walk(query: Query, page_limit: number): Promise<{ ids: string[]; 
       page_limit,
       total_pages: Math.ceil(total_elements / page_limit),
       total_elements,
+      total_relation: 'EQUAL',
+      next_cursor: page_number < total_pages ? expect.any(String) : null,
+      has_more: page_number < total_pages,
     })
     if (page_number > total_pages) {
       expect(body.users).toEqual([])

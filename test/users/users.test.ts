@@ -49,7 +49,15 @@ describe('a user', () => {
     async (term) => {
       const { body } = await call('listUsers', { query: { search_term: term } })
       expect(body.users.map((user: Any) => user.id)).toEqual([id])
-      expect(body.pagination).toEqual({ page_number: 1, page_limit: 25, total_pages: 1, total_elements: 1 })
+      expect(body.pagination).toEqual({
+        page_number: 1,
+        page_limit: 25,
+        total_pages: 1,
+        total_elements: 1,
+        total_relation: 'EQUAL',
+        next_cursor: null,
+        has_more: false,
+      })
     },
   )
 
