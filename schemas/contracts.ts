@@ -11,6 +11,19 @@ import * as taskAssignments from './taskAssignments.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 
+/** The contracts with their exact types, by name. */
+export type Contracts = typeof attributeDefinitions &
+  typeof calendar &
+  typeof channelAssignments &
+  typeof channels &
+  typeof groupAssignments &
+  typeof groups &
+  typeof organisation &
+  typeof roles &
+  typeof taskAssignments &
+  typeof tasks &
+  typeof users
+
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'answers' in value
 

@@ -1,12 +1,9 @@
-import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { replacing } from '../table/store.ts'
 import {
   type AttributeDefinition,
-  type DefinitionView,
   definitions,
   readPlaces,
   succeeding,
@@ -15,10 +12,7 @@ import {
 } from './attributeDefinition.ts'
 
 /** Defines an attribute. */
-export const createAttributeDefinition: Operation<typeof contracts.createAttributeDefinition, DefinitionView> = (
-  context,
-  { body },
-) => {
+export async function createAttributeDefinition(context: Context, { body }: Input<'createAttributeDefinition'>) {
   const { store, now } = context
   const { technical_name, user_permission } = body
   const wanted: AttributeDefinition = {
@@ -28,19 +22,17 @@ export const createAttributeDefinition: Operation<typeof contracts.createAttribu
     predefined: false,
     created_at: now,
   }
-  return retrying(async () => {
-    const [fault, stored, { free }] = await Promise.all([
-      wrongTexts(context, body),
-      store.get(definitions.key(technical_name)),
-      readPlaces(store),
-    ])
-    if (fault) throw fault
-    if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
-    // A random place: creations at the same time seldom meet there.
-    const place = free[Math.floor(Math.random() * free.length)]
-    if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
-    const definition = succeeding(wanted, stored)
-    await store.write([replacing(definitions.item(definition), stored?.['data']), takePlace(place, technical_name)])
-    return { status: 201, body: viewDefinition(definition) }
-  })
+  const [fault, stored, { free }] = await Promise.all([
+    wrongTexts(context, body),
+    store.get(definitions.key(technical_name)),
+    readPlaces(store),
+  ])
+  if (fault) throw fault
+  if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
+  // A random place: creations at the same time seldom meet there.
+  const place = free[Math.floor(Math.random() * free.length)]
+  if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
+  const definition = succeeding(wanted, stored)
+  await store.write([replacing(definitions.item(definition), stored?.['data']), takePlace(place, technical_name)])
+  return { status: 201, body: viewDefinition(definition) }
 }

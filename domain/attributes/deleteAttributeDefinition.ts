@@ -1,7 +1,5 @@
-import type * as contracts from '../../schemas/attributeDefinitions.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { definitionDeletion, definitions, giveUpPlace, readPlaces, requireDefinition } from './attributeDefinition.ts'
 import { closeUses, forgettable } from './attributeUse.ts'
@@ -9,28 +7,23 @@ import { closeUses, forgettable } from './attributeUse.ts'
 const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
 
 /** Deletes an attribute definition that no user has a value of, and that not every organisation has. */
-export const deleteAttributeDefinition: Operation<typeof contracts.deleteAttributeDefinition, undefined> = (
-  context,
-  { path },
-) => {
+export async function deleteAttributeDefinition(context: Context, { path }: Input<'deleteAttributeDefinition'>) {
   const { store, now } = context
-  return retrying(async () => {
-    const [found, uses, { names: living, taken }] = await Promise.all([
-      definitions.read(store, path.definition_id),
-      userCounts.read(store, 'now'),
-      readPlaces(store),
-    ])
-    const definition = requireDefinition(found)
-    if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
-    const { names, actions } = await forgettable(store, uses, { living, now })
-    const closing = closeUses(definition, uses, names)
-    if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')
-    await store.write([
-      definitionDeletion(definition, now),
-      ...giveUpPlace(taken, definition.technical_name),
-      ...closing,
-      ...actions,
-    ])
-    return { status: 204, body: undefined }
-  })
+  const [found, uses, { names: living, taken }] = await Promise.all([
+    definitions.read(store, path.definition_id),
+    userCounts.read(store, 'now'),
+    readPlaces(store),
+  ])
+  const definition = requireDefinition(found)
+  if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
+  const { names, actions } = await forgettable(store, uses, { living, now })
+  const closing = closeUses(definition, uses, names)
+  if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id')
+  await store.write([
+    definitionDeletion(definition, now),
+    ...giveUpPlace(taken, definition.technical_name),
+    ...closing,
+    ...actions,
+  ])
+  return { status: 204, body: undefined }
 }

@@ -1,14 +1,10 @@
-import type * as contracts from '../../schemas/attributeDefinitions.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { faulty, refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
 import { userCounts } from '../users/userCounts.ts'
 import {
   type AttributeDefinition,
-  type DefinitionView,
   definitions,
   nextEdition,
   requireDefinition,
@@ -16,7 +12,7 @@ import {
 } from './attributeDefinition.ts'
 import { closeUses } from './attributeUse.ts'
 
-type Patch = Input<typeof contracts.updateAttributeDefinition>['body']
+type Patch = Input<'updateAttributeDefinition'>['body']
 
 /** What can change of a definition; its technical name must be given as it is. */
 const cleared: Cleared<AttributeDefinition> = {
@@ -27,24 +23,19 @@ const cleared: Cleared<AttributeDefinition> = {
 }
 
 /** Applies a merge patch to an attribute definition. Its type changes only while no user has a value. */
-export const updateAttributeDefinition: Operation<typeof contracts.updateAttributeDefinition, DefinitionView> = (
-  context,
-  { path, body },
-) => {
+export async function updateAttributeDefinition(context: Context, { path, body }: Input<'updateAttributeDefinition'>) {
   const { store } = context
-  return retrying(async () => {
-    const reading = definitions.read(store, path.definition_id)
-    const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
-    if (fault) throw fault
-    const before = requireDefinition(found)
-    const after = patched(before, body)
-    if (after.attribute_type !== before.attribute_type) {
-      const closing = closeUses(before, await userCounts.read(store, 'now'))
-      if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
-      await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
-    } else if (after !== before) await store.write([definitions.replace(before, after)])
-    return { status: 200, body: viewDefinition(after) }
-  })
+  const reading = definitions.read(store, path.definition_id)
+  const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
+  if (fault) throw fault
+  const before = requireDefinition(found)
+  const after = patched(before, body)
+  if (after.attribute_type !== before.attribute_type) {
+    const closing = closeUses(before, await userCounts.read(store, 'now'))
+    if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
+    await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
+  } else if (after !== before) await store.write([definitions.replace(before, after)])
+  return { status: 200, body: viewDefinition(after) }
 }
 
 function patched(before: AttributeDefinition, body: Patch): AttributeDefinition {

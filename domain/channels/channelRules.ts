@@ -1,15 +1,13 @@
-import type { FromSchema } from 'json-schema-to-ts'
-import type { createChannel, updateChannel } from '../../schemas/channels.ts'
 import { refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
-import type { Actor } from '../request/context.ts'
+import type { Actor, Input } from '../request/context.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import { mayAssign, type Role } from '../roles/role.ts'
 import type { UserRecord } from '../users/user.ts'
 import { type Channel, checkActive } from './channel.ts'
 
-type Creation = FromSchema<(typeof createChannel)['body']>
-type Patch = FromSchema<(typeof updateChannel)['body']>
+type Creation = Input<'createChannel'>['body']
+type Patch = Input<'updateChannel'>['body']
 
 /** The channel that a creation asks for. */
 export const channelFrom = (

@@ -1,35 +1,31 @@
-import type * as contracts from '../../schemas/channels.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
-import { type Channel, channels } from './channel.ts'
+import { channels } from './channel.ts'
 import { assignmentOnNewChannel } from './channelAssignment.ts'
 import { channelFrom, checkAssignableRole } from './channelRules.ts'
 
 /** Creates a channel. Its creator becomes an owner. */
-export const createChannel: Operation<typeof contracts.createChannel, Channel> = (context, { body }) => {
+export async function createChannel(context: Context, { body }: Input<'createChannel'>) {
   const { store, now, shard, actorId } = context
   const id = body.id ?? context.newId()
-  return retrying(async () => {
-    const [{ predefined }, creator, fault, role] = await Promise.all([
-      context.organisation(),
-      readUser(store, actorId, now),
-      wrongTexts(context, body),
-      readNamedRole(store, body.default_role_id),
-    ])
-    if (fault) throw fault
-    if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
-    if (creator?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
-    const channel = channelFrom(body, { id, memberRole: predefined.CHANNEL_MEMBER ?? '', now })
-    const ownership = { channel_id: id, user_id: creator.id, role_id: predefined.CHANNEL_OWNER ?? '' }
-    await store.write([
-      channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
-      ...assignmentOnNewChannel(ownership, creator),
-      ...countRoleUse(predefined, channel.default_role_id, 1, shard),
-    ])
-    return { status: 201, body: channel }
-  })
+  const [{ predefined }, creator, fault, role] = await Promise.all([
+    context.organisation(),
+    readUser(store, actorId, now),
+    wrongTexts(context, body),
+    readNamedRole(store, body.default_role_id),
+  ])
+  if (fault) throw fault
+  if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
+  if (creator?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
+  const channel = channelFrom(body, { id, memberRole: predefined.CHANNEL_MEMBER ?? '', now })
+  const ownership = { channel_id: id, user_id: creator.id, role_id: predefined.CHANNEL_OWNER ?? '' }
+  await store.write([
+    channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
+    ...assignmentOnNewChannel(ownership, creator),
+    ...countRoleUse(predefined, channel.default_role_id, 1, shard),
+  ])
+  return { status: 201, body: channel }
 }

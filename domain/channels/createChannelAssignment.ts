@@ -1,34 +1,30 @@
-import type * as contracts from '../../schemas/channelAssignments.ts'
-import { retrying } from '../base/flow.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { readUser } from '../users/user.ts'
 import { channels, requireChannel } from './channel.ts'
-import { type ChannelAssignmentView, channelAssignmentCreation, viewChannelAssignment } from './channelAssignment.ts'
+import { channelAssignmentCreation, viewChannelAssignment } from './channelAssignment.ts'
 import { checkAssignment } from './channelRules.ts'
 
 /** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
-export const createChannelAssignment: Operation<typeof contracts.createChannelAssignment, ChannelAssignmentView> = (
-  context,
-  { path, body, query },
-) => {
+export async function createChannelAssignment(
+  context: Context,
+  { path, body, query }: Input<'createChannelAssignment'>,
+) {
   const { store, now, shard } = context
   const id = { ...path, role_id: body.role_id }
-  return retrying(async () => {
-    const [channel, user, role, held, actor, { predefined }] = await Promise.all([
-      channels.read(store, id.channel_id),
-      readUser(store, id.user_id, now),
-      roles.read(store, id.role_id),
-      store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
-      context.actor(),
-      context.organisation(),
-    ])
-    const parties = checkAssignment({ channel: requireChannel(channel), user, role, actor })
-    const actions = [...channelAssignmentCreation(id, parties.user), ...countRoleUse(predefined, id.role_id, 1, shard)]
-    const view = await writeAndShow(held ? undefined : store.write(actions), () =>
-      viewChannelAssignment(context, { id, source: 'MANUAL', ...parties }, query.embed),
-    )
-    return { status: held ? 200 : 201, body: view }
-  })
+  const [channel, user, role, held, actor, { predefined }] = await Promise.all([
+    channels.read(store, id.channel_id),
+    readUser(store, id.user_id, now),
+    roles.read(store, id.role_id),
+    store.get(channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
+    context.actor(),
+    context.organisation(),
+  ])
+  const parties = checkAssignment({ channel: requireChannel(channel), user, role, actor })
+  const actions = [...channelAssignmentCreation(id, parties.user), ...countRoleUse(predefined, id.role_id, 1, shard)]
+  const view = await writeAndShow(held ? undefined : store.write(actions), () =>
+    viewChannelAssignment(context, { id, source: 'MANUAL', ...parties }, query.embed),
+  )
+  return { status: held ? 200 : 201, body: view }
 }

@@ -1,34 +1,27 @@
-import type * as contracts from '../../schemas/channels.ts'
-import { retrying } from '../base/flow.ts'
 import { groups } from '../groups/group.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
-import { type AttachmentView, attach, channels, requireChannel, viewAttachment } from './channel.ts'
+import { attach, channels, requireChannel, viewAttachment } from './channel.ts'
 import { checkAssignableRole, checkAttachable } from './channelRules.ts'
 
 /** Attaches a user group to a channel, with the channel's default role if no other is named. */
-export const createChannelGroup: Operation<typeof contracts.createChannelGroup, AttachmentView> = (
-  context,
-  { path, body },
-) => {
+export async function createChannelGroup(context: Context, { path, body }: Input<'createChannelGroup'>) {
   const { store, shard } = context
-  return retrying(async () => {
-    const [found, wanted, named, actor, { predefined }] = await Promise.all([
-      channels.read(store, path.channel_id),
-      groups.read(store, body.user_group_id),
-      readNamedRole(store, body.role_id),
-      context.actor(),
-      context.organisation(),
-    ])
-    const channel = requireChannel(found)
-    const group = checkAttachable(channel, wanted)
-    const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
-    const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
-    const actions = [
-      ...attach(channel.id, { group_id: group.id, role_id }),
-      ...countRoleUse(predefined, role_id, 1, shard),
-    ]
-    const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
-    return { status: 201, body: view }
-  })
+  const [found, wanted, named, actor, { predefined }] = await Promise.all([
+    channels.read(store, path.channel_id),
+    groups.read(store, body.user_group_id),
+    readNamedRole(store, body.role_id),
+    context.actor(),
+    context.organisation(),
+  ])
+  const channel = requireChannel(found)
+  const group = checkAttachable(channel, wanted)
+  const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
+  const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
+  const actions = [
+    ...attach(channel.id, { group_id: group.id, role_id }),
+    ...countRoleUse(predefined, role_id, 1, shard),
+  ]
+  const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
+  return { status: 201, body: view }
 }

@@ -1,38 +1,26 @@
-import type * as contracts from '../../schemas/channelAssignments.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import {
-  type ChannelAssignmentView,
-  channelAssignmentDeletion,
-  ownershipDeletion,
-  viewChannelAssignment,
-} from './channelAssignment.ts'
+import { channelAssignmentDeletion, ownershipDeletion, viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Takes away a role that is held directly. One through a group ends with the membership in the group. */
-export const deleteChannelAssignment: Operation<typeof contracts.deleteChannelAssignment, ChannelAssignmentView> = (
-  context,
-  { path, query },
-) => {
-  return retrying(async () => {
-    const [holding, role, overdue, { predefined }] = await Promise.all([
-      readHolding(context, path),
-      roles.read(context.store, path.role_id),
-      overdueUsers(context).then((ids) => overdueHolders(context.store, path, ids)),
-      context.organisation(),
-    ])
-    if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
-    const isOwner = role?.predefined_role_type === 'CHANNEL_OWNER'
-    const actions = [
-      ...(isOwner ? ownershipDeletion(path, overdue) : channelAssignmentDeletion(path)),
-      ...countRoleUse(predefined, path.role_id, -1, context.shard),
-    ]
-    const body = await writeAndShow(context.store.write(actions), () =>
-      viewChannelAssignment(context, { ...holding, role }, query.embed),
-    )
-    return { status: 200, body }
-  })
+export async function deleteChannelAssignment(context: Context, { path, query }: Input<'deleteChannelAssignment'>) {
+  const [holding, role, overdue, { predefined }] = await Promise.all([
+    readHolding(context, path),
+    roles.read(context.store, path.role_id),
+    overdueUsers(context).then((ids) => overdueHolders(context.store, path, ids)),
+    context.organisation(),
+  ])
+  if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
+  const isOwner = role?.predefined_role_type === 'CHANNEL_OWNER'
+  const actions = [
+    ...(isOwner ? ownershipDeletion(path, overdue) : channelAssignmentDeletion(path)),
+    ...countRoleUse(predefined, path.role_id, -1, context.shard),
+  ]
+  const body = await writeAndShow(context.store.write(actions), () =>
+    viewChannelAssignment(context, { ...holding, role }, query.embed),
+  )
+  return { status: 200, body }
 }

@@ -1,8 +1,7 @@
-import type * as contracts from '../../schemas/channels.ts'
-import type { Operation } from '../request/context.ts'
-import { type Channel, channels, requireChannel } from './channel.ts'
+import type { Context, Input } from '../request/context.ts'
+import { channels, requireChannel } from './channel.ts'
 
 /** Reads a channel. */
-export const getChannel: Operation<typeof contracts.getChannel, Channel> = async ({ store }, { path }) => {
+export async function getChannel({ store }: Context, { path }: Input<'getChannel'>) {
   return { status: 200, body: requireChannel(await channels.read(store, path.channel_id)) }
 }

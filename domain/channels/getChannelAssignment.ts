@@ -1,15 +1,11 @@
-import type * as contracts from '../../schemas/channelAssignments.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import { type ChannelAssignmentView, viewChannelAssignment } from './channelAssignment.ts'
+import { viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Reads a role of a user on a channel, held directly or through a group. */
-export const getChannelAssignment: Operation<typeof contracts.getChannelAssignment, ChannelAssignmentView> = async (
-  context,
-  { path, query },
-) => {
+export async function getChannelAssignment(context: Context, { path, query }: Input<'getChannelAssignment'>) {
   const [holding, role, overdue] = await Promise.all([
     readHolding(context, path),
     roles.read(context.store, path.role_id),

@@ -1,8 +1,6 @@
-import type * as contracts from '../../schemas/channelAssignments.ts'
-import type { Input } from '../../schemas/contract.ts'
 import { type GroupTree, readTree } from '../groups/groupTree.ts'
-import type { Answer, Context } from '../request/context.ts'
-import { askedPage, type Pagination } from '../request/paging.ts'
+import type { Context, Input } from '../request/context.ts'
+import { askedPage } from '../request/paging.ts'
 import { roles } from '../roles/role.ts'
 import { userOfRow } from '../table/keys.ts'
 import type { ListReader } from '../table/lists.ts'
@@ -11,15 +9,14 @@ import { countPeople, type Member, type MemberListing, memberReader, membersPage
 import { loadUsers } from '../users/user.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import { readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
-import { type ChannelAssignmentView, type Source, viewChannelAssignment } from './channelAssignment.ts'
+import { type Source, viewChannelAssignment } from './channelAssignment.ts'
 import { conferredLists, directLists, type HolderList, overdueHolders } from './channelMembers.ts'
 
-type ListInput = Input<typeof contracts.listChannelAssignments>
-type List = { assignments: ChannelAssignmentView[]; pagination: Pagination }
+type ListInput = Input<'listChannelAssignments'>
 type Holder = Member & { source: Source }
 
 /** Lists who holds which role on a channel. What groups confer is worked out from their members. */
-export async function listChannelAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
+export async function listChannelAssignments(context: Context, { path, query }: ListInput) {
   const asked = askedPage(context, ['listChannelAssignments', path.channel_id], {
     sort: ['USER_LAST_NAME_ASC'],
     ...query,

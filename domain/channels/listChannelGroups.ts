@@ -1,17 +1,11 @@
-import type * as contracts from '../../schemas/channels.ts'
 import { groups } from '../groups/group.ts'
 import { cataloguePage } from '../request/catalogue.ts'
-import type { Operation } from '../request/context.ts'
-import { askedPage, type Pagination } from '../request/paging.ts'
-import { type AttachmentView, readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
-
-type List = { assignments: AttachmentView[]; pagination: Pagination }
+import type { Context, Input } from '../request/context.ts'
+import { askedPage } from '../request/paging.ts'
+import { readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
 
 /** Lists the user groups attached to a channel, by the title that the caller is shown. */
-export const listChannelGroups: Operation<typeof contracts.listChannelGroups, List> = async (
-  context,
-  { path, query },
-) => {
+export async function listChannelGroups(context: Context, { path, query }: Input<'listChannelGroups'>) {
   const asked = askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
   const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])
   const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {

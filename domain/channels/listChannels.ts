@@ -1,14 +1,11 @@
-import type * as contracts from '../../schemas/channels.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
-import type { Context, Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
-import { askedPage, type Pagination } from '../request/paging.ts'
+import { askedPage } from '../request/paging.ts'
 import { type Channel, channels } from './channel.ts'
 
-type List = { channels: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
-
 /** Lists channels, by the title that the caller is shown, unless another order is asked for. */
-export const listChannels: Operation<typeof contracts.listChannels, List> = async (context, { query }) => {
+export async function listChannels(context: Context, { query }: Input<'listChannels'>) {
   const asked = askedPage(context, ['listChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([channels.readAll(context.store), context.choice()])
   const wanted = all.filter(

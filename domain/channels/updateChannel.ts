@@ -1,34 +1,30 @@
-import type * as contracts from '../../schemas/channels.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
-import { type Channel, channels, requireChannel } from './channel.ts'
+import { channels, requireChannel } from './channel.ts'
 import { checkAssignableRole, patchedChannel } from './channelRules.ts'
 
 /** Applies a merge patch to a channel. Without a default role, it gets the predefined one of channel members. */
-export const updateChannel: Operation<typeof contracts.updateChannel, Channel> = (context, { path, body }) => {
+export async function updateChannel(context: Context, { path, body }: Input<'updateChannel'>) {
   const { store, now, shard } = context
-  return retrying(async () => {
-    const reading = channels.read(store, path.channel_id)
-    const [{ predefined }, fault, channel, role] = await Promise.all([
-      context.organisation(),
-      wrongTexts(context, body, reading),
-      reading,
-      readNamedRole(store, body.default_role_id),
-    ])
-    if (fault) throw fault
-    const before = requireChannel(channel)
-    const after = patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
-    if (after === before) return { status: 200, body: before }
-    checkLength(after)
-    const actions = [channels.replace(before, after)]
-    if (after.default_role_id !== before.default_role_id) {
-      if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
-      actions.push(...countRoleUse(predefined, before.default_role_id, -1, shard))
-      actions.push(...countRoleUse(predefined, after.default_role_id, 1, shard))
-    }
-    await store.write(actions)
-    return { status: 200, body: after }
-  })
+  const reading = channels.read(store, path.channel_id)
+  const [{ predefined }, fault, channel, role] = await Promise.all([
+    context.organisation(),
+    wrongTexts(context, body, reading),
+    reading,
+    readNamedRole(store, body.default_role_id),
+  ])
+  if (fault) throw fault
+  const before = requireChannel(channel)
+  const after = patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
+  if (after === before) return { status: 200, body: before }
+  checkLength(after)
+  const actions = [channels.replace(before, after)]
+  if (after.default_role_id !== before.default_role_id) {
+    if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
+    actions.push(...countRoleUse(predefined, before.default_role_id, -1, shard))
+    actions.push(...countRoleUse(predefined, after.default_role_id, 1, shard))
+  }
+  await store.write(actions)
+  return { status: 200, body: after }
 }

@@ -1,24 +1,19 @@
-import type * as contracts from '../../schemas/groups.ts'
-import { retrying } from '../base/flow.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
-import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
+import { readViewScope, viewGroup } from './groupView.ts'
 
 /** Takes a group out of service. ALL_USERS becomes the primary group of those whose primary group it was. */
-export const archiveGroup: Operation<typeof contracts.archiveGroup, GroupView> = async (context, { path, query }) => {
+export async function archiveGroup(context: Context, { path, query }: Input<'archiveGroup'>) {
   const entry = groupEntry(path.group_id, 'archive', { now: context.now, token: context.newId() })
-  const { group, scope } = await retrying(async () => {
-    const [before, scope] = await Promise.all([
-      existingGroup(context.store, path.group_id),
-      readViewScope(context, query.embed),
-    ])
-    checkGroupAction('archive', before)
-    const group: Group = { ...before, status: 'ARCHIVED', updated_at: context.now }
-    await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
-    return { group, scope }
-  })
+  const [before, scope] = await Promise.all([
+    existingGroup(context.store, path.group_id),
+    readViewScope(context, query.embed),
+  ])
+  checkGroupAction('archive', before)
+  const group: Group = { ...before, status: 'ARCHIVED', updated_at: context.now }
+  await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
   // The group is archived now. If this fails, the schedule moves the rest of its members.
   await finishArchiving(await groupWorkOf(context), entry).catch(() => undefined)
   return { status: 200, body: await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope)) }

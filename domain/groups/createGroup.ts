@@ -1,39 +1,35 @@
-import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { requireNoWork } from '../table/work.ts'
 import { groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'
 import { countTreeChange } from './groupTree.ts'
-import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
+import { readViewScope, viewGroup } from './groupView.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const
 
 /** Creates a user group below another one. */
-export const createGroup: Operation<typeof contracts.createGroup, GroupView> = (context, { body, query }) => {
+export async function createGroup(context: Context, { body, query }: Input<'createGroup'>) {
   const group = groupFrom(body, { id: body.id ?? context.newId(), now: context.now })
   const members = groupMembers(group.id)
-  return retrying(async () => {
-    const [{ parent, fault }, scope, firstShard] = await Promise.all([
-      readNamedParent(context, body),
-      readViewScope(context, query.embed),
-      context.store.get(members.keyOf(0)),
-    ])
-    if (fault) throw fault
-    checkParentActive(parent)
-    if (parent?.id === group.id) throw refuse('DUPLICATE_ID', 'id')
-    const actions = [
-      groups.create(group, idTaken),
-      // A deleted group keeps its id until nothing of it is left.
-      requireNoWork('group', group.id, idTaken),
-      ...groupExternalIds.take(group),
-      requireActiveGroup(group.parent_id),
-      { put: treeRow(group) },
-      ...members.openForNew(firstShard),
-      countTreeChange,
-    ]
-    const view = await writeAndShow(context.store.write(actions), () => viewGroup(context, group, scope))
-    return { status: 201, body: view }
-  })
+  const [{ parent, fault }, scope, firstShard] = await Promise.all([
+    readNamedParent(context, body),
+    readViewScope(context, query.embed),
+    context.store.get(members.keyOf(0)),
+  ])
+  if (fault) throw fault
+  checkParentActive(parent)
+  if (parent?.id === group.id) throw refuse('DUPLICATE_ID', 'id')
+  const actions = [
+    groups.create(group, idTaken),
+    // A deleted group keeps its id until nothing of it is left.
+    requireNoWork('group', group.id, idTaken),
+    ...groupExternalIds.take(group),
+    requireActiveGroup(group.parent_id),
+    { put: treeRow(group) },
+    ...members.openForNew(firstShard),
+    countTreeChange,
+  ]
+  const view = await writeAndShow(context.store.write(actions), () => viewGroup(context, group, scope))
+  return { status: 201, body: view }
 }

@@ -1,37 +1,29 @@
-import type * as contracts from '../../schemas/groupAssignments.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { existingGroup } from './group.ts'
 import {
   checkAssignable,
-  type GroupAssignmentView,
   groupAssignmentCreation,
   readGroupAssignment,
   viewGroupAssignment,
 } from './groupAssignment.ts'
 
 /** Gives a user a role in a group. */
-export const createGroupAssignment: Operation<typeof contracts.createGroupAssignment, GroupAssignmentView> = (
-  context,
-  { path, body, query: { embed } },
-) => {
+export async function createGroupAssignment(context: Context, { path, body, query }: Input<'createGroupAssignment'>) {
   const { store, shard } = context
   const id = { ...body, group_id: path.group_id }
-  return retrying(async () => {
-    const [group, user, role, existing, actor, { predefined }] = await Promise.all([
-      existingGroup(store, id.group_id),
-      readUser(store, id.user_id, context.now),
-      roles.read(store, id.role_id),
-      readGroupAssignment(store, id),
-      context.actor(),
-      context.organisation(),
-    ])
-    const assignee = checkAssignable({ group, user, role, actor })
-    if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
-    await store.write(groupAssignmentCreation(id, assignee, { predefined, shard }))
-    return { status: 201, body: viewGroupAssignment(id, { source: 'MANUAL', user: assignee, embed }) }
-  })
+  const [group, user, role, existing, actor, { predefined }] = await Promise.all([
+    existingGroup(store, id.group_id),
+    readUser(store, id.user_id, context.now),
+    roles.read(store, id.role_id),
+    readGroupAssignment(store, id),
+    context.actor(),
+    context.organisation(),
+  ])
+  const assignee = checkAssignable({ group, user, role, actor })
+  if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
+  await store.write(groupAssignmentCreation(id, assignee, { predefined, shard }))
+  return { status: 201, body: viewGroupAssignment(id, { source: 'MANUAL', user: assignee, embed: query.embed }) }
 }

@@ -1,19 +1,15 @@
-import type { Item } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/groupAssignments.ts'
-import { type BatchOperation, runBatch } from '../request/batch.ts'
+import { runBatch } from '../request/batch.ts'
+import type { Context, Input, ItemOf } from '../request/context.ts'
 import { roleKey } from '../table/keys.ts'
 import { createGroupAssignment } from './createGroupAssignment.ts'
-import { changesOf, type GroupAssignmentId, type GroupAssignmentView, readsOf } from './groupAssignment.ts'
+import { changesOf, type GroupAssignmentId, readsOf } from './groupAssignment.ts'
 
-type Batched = Item<typeof contracts.createGroupAssignments>
+type Batched = ItemOf<'createGroupAssignments'>
 
 const idOf = ({ group_id, body }: Batched): GroupAssignmentId => ({ group_id, ...body })
 
 /** Gives up to 100 users roles in groups, each on its own. */
-export const createGroupAssignments: BatchOperation<
-  typeof contracts.createGroupAssignments,
-  GroupAssignmentView
-> = async (context, { query, body }) => {
+export async function createGroupAssignments(context: Context, { query, body }: Input<'createGroupAssignments'>) {
   const items = await runBatch(context, body.items, {
     reads: (item) => [...readsOf(idOf(item)), roleKey(item.body.role_id)],
     changes: (item) => changesOf(idOf(item)),

@@ -1,10 +1,9 @@
-import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
 import { sideBySide } from '../base/flow.ts'
 import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { isLate } from '../table/work.ts'
 import { groupEntry } from './groupRules.ts'
 
@@ -12,7 +11,7 @@ import { groupEntry } from './groupRules.ts'
 const AT_ONCE = 4
 
 /** Deletes an archived group and all below it, in any state, with their assignments and places on channels. */
-export const deleteGroup: Operation<typeof contracts.deleteGroup, undefined> = async (context, { path }) => {
+export async function deleteGroup(context: Context, { path }: Input<'deleteGroup'>) {
   const [work] = await Promise.all([groupWorkOf(context), context.actor()])
   const top = groupEntry(path.group_id, 'delete', { now: context.now, token: context.newId() })
   const { entries, isAll } = await removeGroups(work, top)

@@ -1,13 +1,10 @@
-import type * as contracts from '../../schemas/groupAssignments.ts'
-import { type BatchOperation, runBatch } from '../request/batch.ts'
+import { runBatch } from '../request/batch.ts'
+import type { Context, Input } from '../request/context.ts'
 import { deleteGroupAssignment } from './deleteGroupAssignment.ts'
-import { changesOf, type GroupAssignmentView, readsOf } from './groupAssignment.ts'
+import { changesOf, readsOf } from './groupAssignment.ts'
 
 /** Takes up to 100 roles in groups away, each on its own. */
-export const deleteGroupAssignments: BatchOperation<
-  typeof contracts.deleteGroupAssignments,
-  GroupAssignmentView
-> = async (context, { query, body }) => {
+export async function deleteGroupAssignments(context: Context, { query, body }: Input<'deleteGroupAssignments'>) {
   const items = await runBatch(context, body.items, {
     reads: ({ id }) => readsOf(id),
     changes: ({ id }) => changesOf(id),

@@ -1,10 +1,9 @@
-import type * as contracts from '../../schemas/groups.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { existingGroup } from './group.ts'
-import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
+import { readViewScope, viewGroup } from './groupView.ts'
 
 /** Reads a user group. */
-export const getGroup: Operation<typeof contracts.getGroup, GroupView> = async (context, { path, query }) => {
+export async function getGroup(context: Context, { path, query }: Input<'getGroup'>) {
   const [group, scope] = await Promise.all([
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),

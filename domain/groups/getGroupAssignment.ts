@@ -1,12 +1,8 @@
-import type * as contracts from '../../schemas/groupAssignments.ts'
-import type { Operation } from '../request/context.ts'
-import { existingGroupAssignment, type GroupAssignmentView, viewGroupAssignment } from './groupAssignment.ts'
+import type { Context, Input } from '../request/context.ts'
+import { existingGroupAssignment, viewGroupAssignment } from './groupAssignment.ts'
 
 /** Reads an assignment. */
-export const getGroupAssignment: Operation<typeof contracts.getGroupAssignment, GroupAssignmentView> = async (
-  context,
-  { path, query: { embed } },
-) => {
+export async function getGroupAssignment(context: Context, { path, query }: Input<'getGroupAssignment'>) {
   const found = await existingGroupAssignment(context, path)
-  return { status: 200, body: viewGroupAssignment(path, { ...found, embed }) }
+  return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }) }
 }

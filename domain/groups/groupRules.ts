@@ -1,7 +1,5 @@
-import type { Input } from '../../schemas/contract.ts'
-import type { createGroup, updateGroup } from '../../schemas/groups.ts'
 import { type AppError, refuse, together } from '../base/errors.ts'
-import type { AlsoWrong, Context } from '../request/context.ts'
+import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
@@ -9,8 +7,8 @@ import { dueWork, type Entry, workEntry } from '../table/work.ts'
 import { type Group, groups } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
-type Creation = Input<typeof createGroup>['body']
-type Patch = Input<typeof updateGroup>['body']
+type Creation = Input<'createGroup'>['body']
+type Patch = Input<'updateGroup'>['body']
 
 /** The state that a group must be in for each action. */
 const neededStatus = {

@@ -1,6 +1,5 @@
-import type * as contracts from '../../schemas/groupAssignments.ts'
-import type { Operation } from '../request/context.ts'
-import { askedPage, type Pagination } from '../request/paging.ts'
+import type { Context, Input } from '../request/context.ts'
+import { askedPage } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { ListReader } from '../table/lists.ts'
 import { all, type Item } from '../table/store.ts'
@@ -10,18 +9,10 @@ import { overdueUsers } from '../users/userLists.ts'
 import { existingGroup, type RoleList, roleLists } from './group.ts'
 import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
 
-type List = {
-  assignments: GroupAssignmentView[]
-  pagination: Pagination
-  actions?: { create: { allowed: boolean } }
-}
 type Holder = Member & { source: GroupAssignmentView['source'] }
 
 /** Lists the assignments of a group, one entry per user and role. */
-export const listGroupAssignments: Operation<typeof contracts.listGroupAssignments, List> = async (
-  context,
-  { path, query },
-) => {
+export async function listGroupAssignments(context: Context, { path, query }: Input<'listGroupAssignments'>) {
   const asked = askedPage(context, ['listGroupAssignments', path.group_id], { sort: ['USER_LAST_NAME_ASC'], ...query })
   const { sorts, window } = asked
   const [group, counts, overdue, people] = await Promise.all([

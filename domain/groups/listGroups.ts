@@ -1,16 +1,14 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/groups.ts'
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { type Group, groups } from './group.ts'
 import { treeOf } from './groupTree.ts'
 import { listedGroup, viewScope } from './groupView.ts'
 
-type Query = Input<typeof contracts.listGroups>['query']
+type Query = Input<'listGroups'>['query']
 
 /** Lists user groups: search and filters combine with AND; names are sorted as the caller is shown them. */
-export const listGroups: Operation<typeof contracts.listGroups, unknown> = async (context, { query }) => {
+export async function listGroups(context: Context, { query }: Input<'listGroups'>) {
   const asked = askedPage(context, ['listGroups'], { sort: ['GROUP_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([groups.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(

@@ -1,36 +1,32 @@
-import type * as contracts from '../../schemas/groups.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers, requireActiveGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
 import { readTree, statusIn } from './groupTree.ts'
-import { type GroupView, viewGroup, viewScope } from './groupView.ts'
+import { viewGroup, viewScope } from './groupView.ts'
 
 /** Puts an archived group back into service, once nobody has it as primary group any more. */
-export const restoreGroup: Operation<typeof contracts.restoreGroup, GroupView> = (context, { path, query }) => {
+export async function restoreGroup(context: Context, { path, query }: Input<'restoreGroup'>) {
   const { store } = context
-  return retrying(async () => {
-    const [before, tree, entry] = await Promise.all([
-      existingGroup(store, path.group_id),
-      readTree(store, 'now'),
-      readWork(store, 'group', path.group_id),
-    ])
-    if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-    checkGroupAction('restore', before, statusIn(tree, before.parent_id))
-    if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))
-      throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')
-    const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
-    const actions = [
-      ...groupChange(before, after),
-      ...(after.parent_id === null ? [] : [requireActiveGroup(after.parent_id)]),
-      ...groupMembers(after.id).open(),
-      requireNoWork('group', after.id),
-    ]
-    const scope = viewScope(context, query.embed, tree)
-    const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
-    return { status: 200, body: view }
-  })
+  const [before, tree, entry] = await Promise.all([
+    existingGroup(store, path.group_id),
+    readTree(store, 'now'),
+    readWork(store, 'group', path.group_id),
+  ])
+  if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
+  checkGroupAction('restore', before, statusIn(tree, before.parent_id))
+  if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))
+    throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')
+  const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
+  const actions = [
+    ...groupChange(before, after),
+    ...(after.parent_id === null ? [] : [requireActiveGroup(after.parent_id)]),
+    ...groupMembers(after.id).open(),
+    requireNoWork('group', after.id),
+  ]
+  const scope = viewScope(context, query.embed, tree)
+  const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
+  return { status: 200, body: view }
 }

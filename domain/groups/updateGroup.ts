@@ -1,42 +1,38 @@
-import type * as contracts from '../../schemas/groups.ts'
-import { retrying } from '../base/flow.ts'
-import { type Operation, writeAndShow } from '../request/context.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
 import { groupChange, groups, requireGroup } from './group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from './groupRules.ts'
 import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'
-import { type GroupView, readViewScope, viewGroup } from './groupView.ts'
+import { readViewScope, viewGroup } from './groupView.ts'
 
 /** Applies a merge patch; another parent takes the group and all below it along. */
-export const updateGroup: Operation<typeof contracts.updateGroup, GroupView> = (context, { path, body, query }) => {
+export async function updateGroup(context: Context, { path, body, query }: Input<'updateGroup'>) {
   const { store } = context
-  return retrying(async () => {
-    const reading = groups.read(store, path.group_id)
-    // The version comes before the tree: a move between the two reads shows.
-    const [group, version, { parent, fault }, { predefined }, scope] = await Promise.all([
-      reading,
-      body.parent_id === undefined ? 0 : readTreeVersion(store),
-      readNamedParent(context, body, reading),
-      context.organisation(),
-      readViewScope(context, query.embed),
-    ])
-    if (fault) throw fault
-    const before = requireGroup(group)
-    checkGroupAction('update', before)
-    const after = patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
-    checkLength(after)
-    const actions = after === before ? [] : groupChange(before, after)
-    if (after.parent_id !== before.parent_id) {
-      checkGroupAction('move', before)
-      checkParentActive(parent)
-      const tree = await readTree(store, 'now')
-      await unlessChanged(store, version, () => checkMove(tree, after))
-      // Two moves at once could make a cycle that neither of them sees: so the tree must still be as it was read.
-      actions.unshift(treeChanged(version))
-    }
-    const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
-      viewGroup(context, after, scope),
-    )
-    return { status: 200, body: view }
-  })
+  const reading = groups.read(store, path.group_id)
+  // The version comes before the tree: a move between the two reads shows.
+  const [group, version, { parent, fault }, { predefined }, scope] = await Promise.all([
+    reading,
+    body.parent_id === undefined ? 0 : readTreeVersion(store),
+    readNamedParent(context, body, reading),
+    context.organisation(),
+    readViewScope(context, query.embed),
+  ])
+  if (fault) throw fault
+  const before = requireGroup(group)
+  checkGroupAction('update', before)
+  const after = patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
+  checkLength(after)
+  const actions = after === before ? [] : groupChange(before, after)
+  if (after.parent_id !== before.parent_id) {
+    checkGroupAction('move', before)
+    checkParentActive(parent)
+    const tree = await readTree(store, 'now')
+    await unlessChanged(store, version, () => checkMove(tree, after))
+    // Two moves at once could make a cycle that neither of them sees: so the tree must still be as it was read.
+    actions.unshift(treeChanged(version))
+  }
+  const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
+    viewGroup(context, after, scope),
+  )
+  return { status: 200, body: view }
 }

@@ -1,26 +1,19 @@
-import type * as contracts from '../../schemas/organisation.ts'
 import { type AppError, errorOf } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Context, Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
 import { newOrganisation, organisations } from './organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation, settingsOf } from './organisationRules.ts'
 
 /** Applies a merge patch, also before any import. Of two at once that change different fields both are kept. */
-export const updateOrganisationSettings: Operation<
-  typeof contracts.updateOrganisationSettings,
-  ReturnType<typeof settingsOf>
-> = ({ store }, { body }) => {
-  return retrying(async () => {
-    const stored = await organisations.read(store)
-    const before = stored ?? newOrganisation
-    const patched = patchedOrganisation(before, body)
-    const fault = errorOf(organisationFaults(patched))
-    if (fault) throw fault
-    const after = changedOrSame(before, normalizedOrganisation(patched))
-    if (after !== before) await store.write([organisations.replace(stored, after)])
-    return { status: 200, body: settingsOf(after) }
-  })
+export async function updateOrganisationSettings({ store }: Context, { body }: Input<'updateOrganisationSettings'>) {
+  const stored = await organisations.read(store)
+  const before = stored ?? newOrganisation
+  const patched = patchedOrganisation(before, body)
+  const fault = errorOf(organisationFaults(patched))
+  if (fault) throw fault
+  const after = changedOrSame(before, normalizedOrganisation(patched))
+  if (after !== before) await store.write([organisations.replace(stored, after)])
+  return { status: 200, body: settingsOf(after) }
 }
 
 /** What else is wrong with a patch that has faults of its form. */

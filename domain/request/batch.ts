@@ -1,17 +1,17 @@
-import type { Contract, Input, Item as ItemOf } from '../../schemas/contract.ts'
 import { AppError, problemOf, StoreBusy, together } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
-import { type Answer, type Context, type Effect, ifPermitted, newEffect, noting } from './context.ts'
-
-/**
- * An item of a batch: its valid input, or its fault with its body in any form. `id` is null as far as it could not be
- * read.
- */
-export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; body?: unknown })
-
-/** The id of an item as the answer repeats it; an object where the record has a composed id. */
-type ItemId = string | null | Record<string, string | null>
+import {
+  type Answer,
+  type BatchItem,
+  type Context,
+  type Effect,
+  type ItemId,
+  ifPermitted,
+  newEffect,
+  noting,
+} from './context.ts'
 
 type Plan<T, B> = {
   /** The keys that an item reads: those of all items are read in one request. */
@@ -24,11 +24,6 @@ type Plan<T, B> = {
   alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
 }
 
-/** What the endpoint of a batch does with its items, which have been validated one by one. */
-export type BatchOperation<C extends Contract, B> = (
-  context: Context,
-  input: Omit<Input<C>, 'body'> & { body: { items: BatchItem<ItemOf<C>>[] } },
-) => BatchAnswer<B>
 export type BatchAnswer<B> = Promise<Answer<{ items: BatchResult<B>[] }>>
 
 export type BatchResult<B> = {
@@ -88,7 +83,7 @@ const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>
 })
 
 async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
-  if ('value' in item) return plan.single(context, item.value)
+  if ('value' in item) return retrying(() => plan.single(context, item.value))
   throw together([item.fault, await plan.alsoWrong?.(context, item.body)])
 }
 

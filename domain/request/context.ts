@@ -1,4 +1,5 @@
-import type { Contract, Input } from '../../schemas/contract.ts'
+import type { Contract, Item, Schema, Input as SingleInput } from '../../schemas/contract.ts'
+import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
 import type { Store, Weight } from '../table/store.ts'
 
@@ -71,8 +72,23 @@ export type Seals = {
 /** An operation's answer; its status is one that the contract names. */
 export type Answer<T> = { status: number; body: T }
 
-/** What an endpoint does with its valid input. */
-export type Operation<C extends Contract, T> = (context: Context, input: Input<C>) => Promise<Answer<T>>
+/** What an operation works on: the valid path, query and body; the items of a batch come with their values or faults. */
+export type InputBy<C extends Contract> = Omit<SingleInput<C>, 'body'> & {
+  body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : SingleInput<C>['body']
+}
+
+/** The same, and a valid item of a batch, by the endpoint's name. */
+export type Input<Name extends keyof Contracts> = Contracts[Name] extends Contract ? InputBy<Contracts[Name]> : never
+export type ItemOf<Name extends keyof Contracts> = Contracts[Name] extends Contract ? Item<Contracts[Name]> : never
+
+/**
+ * An item of a batch: its valid input, or its fault with its body in any form. `id` is null as far as it could not be
+ * read.
+ */
+export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; body?: unknown })
+
+/** The id of an item as the answer repeats it; an object where the record has a composed id. */
+export type ItemId = string | null | Record<string, string | null>
 
 /**
  * Finds the faults of a body that only the table can show, where the body has other faults already. Body and path may

@@ -1,22 +1,18 @@
-import type * as contracts from '../../schemas/roles.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { mergePatch } from '../request/mergePatch.ts'
-import { clearedRole, newRole, type Role, roleExternalIds, roles, roleUses } from './role.ts'
+import { clearedRole, newRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
-export const createRole: Operation<typeof contracts.createRole, Role> = (context, { body }) => {
+export async function createRole(context: Context, { body }: Input<'createRole'>) {
   const role = mergePatch(newRole(body.id ?? context.newId(), context.now), body, clearedRole)
   const uses = roleUses(role.id)
-  return retrying(async () => {
-    const [fault, firstShard] = await Promise.all([wrongTexts(context, body), context.store.get(uses.keyOf(0))])
-    if (fault) throw fault
-    await context.store.write([
-      roles.create(role, { code: 'DUPLICATE_ID', property: 'id' }),
-      ...roleExternalIds.take(role),
-      ...uses.openForNew(firstShard),
-    ])
-    return { status: 201, body: role }
-  })
+  const [fault, firstShard] = await Promise.all([wrongTexts(context, body), context.store.get(uses.keyOf(0))])
+  if (fault) throw fault
+  await context.store.write([
+    roles.create(role, { code: 'DUPLICATE_ID', property: 'id' }),
+    ...roleExternalIds.take(role),
+    ...uses.openForNew(firstShard),
+  ])
+  return { status: 201, body: role }
 }

@@ -1,20 +1,16 @@
-import type * as contracts from '../../schemas/roles.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { ofRole } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Deletes a role that no user has, that no user group brings to a channel, and that is no channel's default. */
-export const deleteRole: Operation<typeof contracts.deleteRole, undefined> = ({ store }, { path }) => {
-  return retrying(async () => {
-    const items = await all(store, ofRole(path.role_id))
-    const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
-    if (role.type === 'PREDEFINED') throw notModifiable()
-    const closing = roleUses(role.id).closeUnused(items, 'count')
-    if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
-    await store.write([roles.remove(role), ...closing, ...roleExternalIds.giveUp(role)])
-    return { status: 204, body: undefined }
-  })
+export async function deleteRole({ store }: Context, { path }: Input<'deleteRole'>) {
+  const items = await all(store, ofRole(path.role_id))
+  const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
+  if (role.type === 'PREDEFINED') throw notModifiable()
+  const closing = roleUses(role.id).closeUnused(items, 'count')
+  if (!closing) throw refuse('ROLE_IN_USE', 'role_id')
+  await store.write([roles.remove(role), ...closing, ...roleExternalIds.giveUp(role)])
+  return { status: 204, body: undefined }
 }

@@ -1,14 +1,11 @@
-import type * as contracts from '../../schemas/roles.ts'
 import { cataloguePage } from '../request/catalogue.ts'
-import type { Context, Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { bestTexts } from '../request/localization.ts'
-import { askedPage, type Pagination } from '../request/paging.ts'
+import { askedPage } from '../request/paging.ts'
 import { type Role, roles } from './role.ts'
 
-type List = { roles: Awaited<ReturnType<typeof listed>>[]; pagination: Pagination }
-
 /** Lists roles by the title that the caller is shown. */
-export const listRoles: Operation<typeof contracts.listRoles, List> = async (context, { query }) => {
+export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
   const asked = askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
   const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
   const { page, pagination } = cataloguePage(

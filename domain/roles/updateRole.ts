@@ -1,29 +1,24 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/roles.ts'
 import { faulty } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { clearedRole, isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */
-export const updateRole: Operation<typeof contracts.updateRole, Role> = (context, { path, body }) => {
-  return retrying(async () => {
-    const reading = roles.read(context.store, path.role_id)
-    const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
-    if (fault) throw fault
-    const before = requireRole(role)
-    const after = patchedRole(before, body, context.now)
-    if (after === before) return { status: 200, body: before }
-    checkLength(after)
-    await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
-    return { status: 200, body: after }
-  })
+export async function updateRole(context: Context, { path, body }: Input<'updateRole'>) {
+  const reading = roles.read(context.store, path.role_id)
+  const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
+  if (fault) throw fault
+  const before = requireRole(role)
+  const after = patchedRole(before, body, context.now)
+  if (after === before) return { status: 200, body: before }
+  checkLength(after)
+  await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
+  return { status: 200, body: after }
 }
 
 /** The role after a merge patch; the very same object where nothing changes. Of a predefined role only the texts can. */
-function patchedRole(role: Role, body: Input<typeof contracts.updateRole>['body'], now: string): Role {
+function patchedRole(role: Role, body: Input<'updateRole'>['body'], now: string): Role {
   const next = mergePatch(role, body, clearedRole)
   if (!isModifiable(role, next)) throw notModifiable()
   // Assignments of the role belong to groups or to channels, by its scope.

@@ -1,9 +1,7 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
 import { type AppError, refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { FIRST, finishEntries, writeNewTask } from '../jobs/addRecipients.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Answer, Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
 import { readWholeTask, type Task } from './task.ts'
@@ -11,7 +9,7 @@ import type { TaskBody } from './taskBody.ts'
 import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 
-type NewTask = Input<typeof contracts.createTask>['body']
+type NewTask = Input<'createTask'>['body']
 
 /** What is wrong with the body of a creation that has other faults, too. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>

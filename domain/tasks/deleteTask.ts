@@ -1,8 +1,7 @@
-import type * as contracts from '../../schemas/tasks.ts'
 import { retrying } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import { finishDeletion, OWN_DELETIONS } from '../jobs/removeTask.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { workEntry } from '../table/work.ts'
@@ -13,7 +12,7 @@ import { storedAssignmentDeletion } from './taskAssignment.ts'
 const MOST_AT_ONCE = MOST_ACTIONS - 4
 
 /** Deletes a task, for its author. From here on it is gone for everybody; what is left of it is removed in any case. */
-export const deleteTask: Operation<typeof contracts.deleteTask, undefined> = async (context, { path }) => {
+export async function deleteTask(context: Context, { path }: Input<'deleteTask'>) {
   const { store, now, newId } = context
   const id = path.task_id
   const entry = workEntry('gone-task', newId(), { task: id }, now)

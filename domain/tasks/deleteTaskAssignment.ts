@@ -1,27 +1,20 @@
-import type * as contracts from '../../schemas/taskAssignments.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { counts, missingTask, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
 
 /** Takes a task away from one recipient, for its author. */
-export const deleteTaskAssignment: Operation<typeof contracts.deleteTaskAssignment, undefined> = (
-  context,
-  { path },
-) => {
+export async function deleteTaskAssignment(context: Context, { path }: Input<'deleteTaskAssignment'>) {
   const notFound = () => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
-  return retrying(async () => {
-    const ids = partsOfId(path.assignment_id)
-    if (!ids) throw notFound()
-    const [assignment, state] = await Promise.all([
-      taskAssignments.read(context.store, ids.user_id, ids.task_id),
-      readTask(context.store, ids.task_id),
-    ])
-    if (!state) throw await missingTask(context, ids)
-    if (!assignment || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
-    await removeRecipients(context, state, [assignment])
-    return { status: 204, body: undefined }
-  })
+  const ids = partsOfId(path.assignment_id)
+  if (!ids) throw notFound()
+  const [assignment, state] = await Promise.all([
+    taskAssignments.read(context.store, ids.user_id, ids.task_id),
+    readTask(context.store, ids.task_id),
+  ])
+  if (!state) throw await missingTask(context, ids)
+  if (!assignment || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
+  await removeRecipients(context, state, [assignment])
+  return { status: 204, body: undefined }
 }

@@ -1,11 +1,10 @@
-import type * as contracts from '../../schemas/taskAssignments.ts'
 import { retrying } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
-import type { Context, Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
 import { counts, readWholeTask, requireAuthored } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
-import { type Summary, summaryOf } from './taskView.ts'
+import { summaryOf } from './taskView.ts'
 
 const unknown = { code: 'UNKNOWN_TASK_ASSIGNMENT_ID', message: 'names no assignment of the task' } as const
 const removedMeanwhile = {
@@ -14,10 +13,7 @@ const removedMeanwhile = {
 } as const
 
 /** Takes a task away from up to a hundred recipients: from all of them or from none. */
-export const deleteTaskAssignments: Operation<typeof contracts.deleteTaskAssignments, Summary> = (
-  context,
-  { path, body },
-) => {
+export function deleteTaskAssignments(context: Context, { path, body }: Input<'deleteTaskAssignments'>) {
   const named = namedIn('assignment_ids', body.assignment_ids, oneSpelling)
   let missing: typeof unknown | typeof removedMeanwhile = unknown
   return retrying(async () => {

@@ -1,32 +1,28 @@
-import type * as contracts from '../../schemas/tasks.ts'
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
-import type { Context, Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { type Counts, counts, readWholeTask } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
-import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
+import { viewTaskRecord } from './taskView.ts'
 
 /** Shows a task to its author and its recipients; a recipient's NEW assignment is OPEN from then on. */
-export const getTask: Operation<typeof contracts.getTask, TaskRecordView> = (context, { path, query }) => {
+export async function getTask(context: Context, { path, query }: Input<'getTask'>) {
   const { store, actorId } = context
-  return retrying(async () => {
-    const [whole, held] = await Promise.all([
-      readWholeTask(store, path.task_id),
-      taskAssignments.read(store, actorId, path.task_id),
-    ])
-    const own = held && whole && counts(whole, actorId) ? held : undefined
-    if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
-    await requireSettled(store, whole)
-    const shown = {
-      task: whole.task,
-      counts: own ? await opened(context, own, whole.counts) : whole.counts,
-      actorId,
-      isRecipient: own !== undefined,
-      format: query.body_format,
-    }
-    return { status: 200, body: viewTaskRecord(shown) }
-  })
+  const [whole, held] = await Promise.all([
+    readWholeTask(store, path.task_id),
+    taskAssignments.read(store, actorId, path.task_id),
+  ])
+  const own = held && whole && counts(whole, actorId) ? held : undefined
+  if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
+  await requireSettled(store, whole)
+  const shown = {
+    task: whole.task,
+    counts: own ? await opened(context, own, whole.counts) : whole.counts,
+    actorId,
+    isRecipient: own !== undefined,
+    format: query.body_format,
+  }
+  return { status: 200, body: viewTaskRecord(shown) }
 }
 
 /** Opens the reader's own assignment if it is new; answers the counts after that. */

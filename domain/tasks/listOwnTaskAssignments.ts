@@ -1,8 +1,6 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/taskAssignments.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type Entry } from '../request/pager.ts'
-import { type CursorPagination, cursorPagination, openCursor } from '../request/paging.ts'
+import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
@@ -10,15 +8,13 @@ import { counts, stateOf } from './task.ts'
 import { assignmentOf, hasProgress } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
-type Query = Input<typeof contracts.listOwnTaskAssignments>['query']
+type Query = Input<'listOwnTaskAssignments'>['query']
 type Filters = Pick<Query, 'distribution_kind' | 'progress_status'>
-type List = { assignments: TaskAssignmentView[]; pagination: CursorPagination }
-
 /** The index for each field of the sort. */
 const indexes = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_AT: 'by_location_or_due' } as const
 
 /** Lists what the caller has to do: tasks from others, and tasks that the caller alone has from themselves. */
-export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
+export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }) {
   const list = ['listOwnTaskAssignments']
   const { distribution_kind, progress_status } = query
   const cursor = openCursor<Filters>(context, list, query.page_cursor, {

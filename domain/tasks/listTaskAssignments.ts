@@ -1,22 +1,18 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/taskAssignments.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type Entry } from '../request/pager.ts'
-import { type CursorPagination, cursorPagination, openCursor } from '../request/paging.ts'
+import { cursorPagination, openCursor } from '../request/paging.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { counts, readTask, requireAuthored, type TaskState } from './task.ts'
 import { assignmentOf, hasProgress, isListed, type TaskAssignment } from './taskAssignment.ts'
-import { type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
+import { viewAssignment, viewTask, weightOf } from './taskView.ts'
 
-type ListInput = Input<typeof contracts.listTaskAssignments>
+type ListInput = Input<'listTaskAssignments'>
 /** A cursor also says which users must not be shown again: see shownBefore. */
 type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
-type List = { assignments: TaskAssignmentView[]; pagination: CursorPagination }
-
 /** Lists the recipients of a task and how far each has come, for its author. */
-export async function listTaskAssignments(context: Context, { path, query }: ListInput): Promise<Answer<List>> {
+export async function listTaskAssignments(context: Context, { path, query }: ListInput) {
   const list = ['listTaskAssignments', path.task_id]
   const cursor = openCursor<Filters>(context, list, query.page_cursor, {
     sort: query.sort ?? ['LASTNAME_ASC'],

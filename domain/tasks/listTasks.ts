@@ -1,23 +1,19 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type Entry } from '../request/pager.ts'
-import { type CursorPagination, cursorPagination, openCursor } from '../request/paging.ts'
+import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../table/taskKeys.ts'
 import { counts, readWholeTaskSoon, stateOf, type TaskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
-type Query = Input<typeof contracts.listTasks>['query']
+type Query = Input<'listTasks'>['query']
 type Filters = Pick<Query, 'distribution_kind' | 'progress_status' | 'external_id'>
-type List = { tasks: TaskRecordView[]; pagination: CursorPagination }
-
 /** The index for each field of the sort. */
 const indexes = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_change' } as const
 
 /** Lists the tasks that the caller is the author of, and those that the caller received from others. */
-export async function listTasks(context: Context, { query }: { query: Query }): Promise<Answer<List>> {
+export async function listTasks(context: Context, { query }: { query: Query }) {
   const list = ['listTasks']
   const cursor = openCursor<Filters>(context, list, query.page_cursor, {
     sort: query.sort ?? ['UPDATED_AT_DESC'],

@@ -1,10 +1,7 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/tasks.ts'
 import { type AppError, errorOf, type Found } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
 import { beginMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
-import type { Context, Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import type { Item } from '../table/store.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
@@ -14,9 +11,9 @@ import { counts, readWholeTask, requireAuthored, type Task, type TaskState, task
 import { isListed, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
 import { calendarFaults, faultsOf, judgedTask, patchedDueDate, requireFitting, settingsFaults } from './taskRules.ts'
-import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
+import { viewTaskRecord } from './taskView.ts'
 
-type Patch = Input<typeof contracts.updateTask>['body']
+type Patch = Input<'updateTask'>['body']
 
 /** Assignments that move in the transaction of the change, beside the task and two external ids. */
 const MOST_MOVED = MOST_ACTIONS - 3
@@ -32,24 +29,22 @@ const judgedPatch = (patch: unknown): ReturnType<typeof judgedTask> => {
 }
 
 /** Changes a task, for its author; its assignments move in their recipients' lists. */
-export const updateTask: Operation<typeof contracts.updateTask, TaskRecordView> = async (context, { path, body }) => {
+export async function updateTask(context: Context, { path, body }: Input<'updateTask'>) {
   const { store, actorId, now } = context
   const { fault, body: clean } = judgedPatch(body)
   if (fault) throw fault
-  return retrying(async () => {
-    const [whole, own, rows] = await Promise.all([
-      readWholeTask(store, path.task_id),
-      taskAssignments.read(store, actorId, path.task_id),
-      store.query({ ...recipientsOf(path.task_id), limit: MOST_MOVED + 1 }),
-    ])
-    const state = requireAuthored(context, whole)
-    await requireSettled(store, state)
-    const task = patched(state.task, body, { clean, now })
-    if (task !== state.task) await write(context, state, { task, rows: rows.items })
-    const isRecipient = own !== undefined && counts(state, actorId)
-    const shown = { task, counts: state.counts, actorId, isRecipient, format: undefined }
-    return { status: 200, body: viewTaskRecord(shown) }
-  })
+  const [whole, own, rows] = await Promise.all([
+    readWholeTask(store, path.task_id),
+    taskAssignments.read(store, actorId, path.task_id),
+    store.query({ ...recipientsOf(path.task_id), limit: MOST_MOVED + 1 }),
+  ])
+  const state = requireAuthored(context, whole)
+  await requireSettled(store, state)
+  const task = patched(state.task, body, { clean, now })
+  if (task !== state.task) await write(context, state, { task, rows: rows.items })
+  const isRecipient = own !== undefined && counts(state, actorId)
+  const shown = { task, counts: state.counts, actorId, isRecipient, format: undefined }
+  return { status: 200, body: viewTaskRecord(shown) }
 }
 
 /** The task with what a patch says; the same object if that changes nothing. */

@@ -1,10 +1,9 @@
-import type * as contracts from '../../schemas/users.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { readUser, requireUser } from './user.ts'
-import { type UserView, viewUser } from './userView.ts'
+import { viewUser } from './userView.ts'
 
 /** Reads one user. */
-export const getUser: Operation<typeof contracts.getUser, UserView> = async (context, { path, query }) => {
+export async function getUser(context: Context, { path, query }: Input<'getUser'>) {
   const user = requireUser(await readUser(context.store, path.user_id, context.now))
   return { status: 200, body: await viewUser(context, user, query.embed) }
 }

@@ -1,7 +1,5 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/users.ts'
 import { termWords } from '../base/text.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Answer, Context, Input } from '../request/context.ts'
 import { askedPage, type Pagination, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { orderedUsers } from './orderedUsers.ts'
@@ -21,7 +19,7 @@ import {
 import { attributeOf, matches, profileOf } from './userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
 
-type ListInput = Input<typeof contracts.listUsers>
+type ListInput = Input<'listUsers'>
 type UserList = { users: UserView[]; pagination: Pagination }
 
 /** Lists users: search and filters combine with AND, the sort holds across pages, totals are exact. */

@@ -1,54 +1,43 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/users.ts'
-import { retrying } from '../base/flow.ts'
 import { finishRename } from '../jobs/finishRename.ts'
-import type { Operation } from '../request/context.ts'
+import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { isAssignment, withAssignments } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
 import { checkAction, moveOf } from './userRules.ts'
-import { administratorsFor, type UserView, writeUser } from './userView.ts'
+import { administratorsFor, writeUser } from './userView.ts'
 import { change, checkNewRole, readReferences, writeContext } from './userWrites.ts'
 
 /** Applies a merge patch. A new primary group moves its assignment, a new name moves all assignments. */
-export const updateUser: Operation<typeof contracts.updateUser, UserView> = (context, { path, body, query }) => {
+export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
   const { store, now } = context
-  return retrying(async () => {
-    const [found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
-      readUser(store, path.user_id, now),
-      writeContext(context),
-      administratorsFor(context, query.embed),
-      readReferences(context, body),
-      movesAssignments(body) ? all(store, withAssignments(path.user_id)) : [],
-      checkNewRole(context, body.role),
-    ])
-    // Faults of the input come before a user who does not exist.
-    if (fault) throw fault
-    const user = requireUser(found)
-    // The user as of when the assignments were read: one that was given since makes this version stale.
-    const before = users.of(rows.find(isAt(users.key(user.id)))) ?? user
-    checkAction('update', before, context.actorId)
-    const held = rows.filter(isAssignment)
-    const target =
-      body.primary_user_group_id === undefined ? before.primary_user_group_id : (group?.id ?? writing.allUsers)
-    const { after, move } = moveOf(before, patchedUser(before, body, target, now), writing.memberRole, held)
-    const { actions, work } = withRename(
-      before,
-      after,
-      held,
-      change(before, after, { ...writing, editions }, move),
-      now,
-    )
-    const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
-    // The rename is written. If this fails, the scheduled function finds the entry and finishes it.
-    if (work) await finishRename(context, work).catch(() => undefined)
-    return { status: 200, body: view }
-  })
+  const [found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
+    readUser(store, path.user_id, now),
+    writeContext(context),
+    administratorsFor(context, query.embed),
+    readReferences(context, body),
+    movesAssignments(body) ? all(store, withAssignments(path.user_id)) : [],
+    checkNewRole(context, body.role),
+  ])
+  // Faults of the input come before a user who does not exist.
+  if (fault) throw fault
+  const user = requireUser(found)
+  // The user as of when the assignments were read: one that was given since makes this version stale.
+  const before = users.of(rows.find(isAt(users.key(user.id)))) ?? user
+  checkAction('update', before, context.actorId)
+  const held = rows.filter(isAssignment)
+  const target =
+    body.primary_user_group_id === undefined ? before.primary_user_group_id : (group?.id ?? writing.allUsers)
+  const { after, move } = moveOf(before, patchedUser(before, body, target, now), writing.memberRole, held)
+  const { actions, work } = withRename(before, after, held, change(before, after, { ...writing, editions }, move), now)
+  const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
+  // The rename is written. If this fails, the scheduled function finds the entry and finishes it.
+  if (work) await finishRename(context, work).catch(() => undefined)
+  return { status: 200, body: view }
 }
 
-const movesAssignments = (body: Input<typeof contracts.updateUser>['body']): boolean =>
+const movesAssignments = (body: Input<'updateUser'>['body']): boolean =>
   body.first_name !== undefined || body.last_name !== undefined || body.primary_user_group_id !== undefined
 
 /** What a patch can change of a user, but for the primary group. */
@@ -66,12 +55,7 @@ const cleared: Cleared<UserRecord> = {
 }
 
 /** The user after a merge patch, the group aside; the very same object where nothing changes. */
-function patchedUser(
-  user: UserRecord,
-  body: Input<typeof contracts.updateUser>['body'],
-  group: string,
-  now: string,
-): UserRecord {
+function patchedUser(user: UserRecord, body: Input<'updateUser'>['body'], group: string, now: string): UserRecord {
   const next = mergePatch(user, body, cleared)
   const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
   return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })

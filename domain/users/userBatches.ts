@@ -1,14 +1,12 @@
-import type { Input } from '../../schemas/contract.ts'
-import type * as contracts from '../../schemas/users.ts'
 import type { AppError } from '../base/errors.ts'
-import { type BatchAnswer, type BatchItem, runBatch } from '../request/batch.ts'
-import type { Answer, Context } from '../request/context.ts'
+import { type BatchAnswer, runBatch } from '../request/batch.ts'
+import type { Answer, BatchItem, Context, Input } from '../request/context.ts'
 import { externalIdKey, usernameKey } from '../table/keys.ts'
 import { type Item, nameOf } from '../table/store.ts'
 import { users } from './user.ts'
 import type { UserView } from './userView.ts'
 
-type Query = Input<typeof contracts.updateUsers>['query']
+type Query = Input<'updateUsers'>['query']
 
 type Plan<I> = {
   /** The call for one item. */

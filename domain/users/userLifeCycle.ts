@@ -1,8 +1,6 @@
-import type { Input } from '../../schemas/contract.ts'
-import type { lockUser } from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Answer, Context, Input } from '../request/context.ts'
 import { tombstoneKey } from '../table/keys.ts'
 import { readUser, requireUser, type UserRecord } from './user.ts'
 import { actedOn, checkAction, type UserAction } from './userRules.ts'
@@ -11,7 +9,7 @@ import { change, windowChange, writeContext } from './userWrites.ts'
 
 /** The operation that carries out an action of a user's life cycle. */
 export function lifeCycle(action: Exclude<UserAction, 'update'>) {
-  return (context: Context, { path, query }: Input<typeof lockUser>): Promise<Answer<UserView>> =>
+  return (context: Context, { path, query }: Input<'lockUser'>): Promise<Answer<UserView>> =>
     retrying(async () => {
       const [before, writing, administrators] = await Promise.all([
         action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),

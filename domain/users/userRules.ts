@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Input } from '../../schemas/contract.ts'
-import type { createUser } from '../../schemas/users.ts'
 import { refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
+import type { Input } from '../request/context.ts'
 import { groupAssignmentKey } from '../table/keys.ts'
 import { type Item, isAt } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
@@ -12,7 +11,7 @@ import { isCountedAdmin } from './userCounts.ts'
 const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
 
 export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
-type Creation = Input<typeof createUser>['body']
+type Creation = Input<'createUser'>['body']
 
 /** The status that an action leads to, by the status before. What is missing is not allowed. */
 const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'PREVIOUS'>>> = {

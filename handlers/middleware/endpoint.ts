@@ -1,8 +1,15 @@
 import middy from '@middy/core'
 import { AppError, refuse, together, traceOf } from '../../domain/base/errors.ts'
-import type { BatchItem } from '../../domain/request/batch.ts'
-import { type AlsoWrong, type Answer, type Context, ifPermitted, newEffect } from '../../domain/request/context.ts'
-import type { Contract, Input, Item, Schema } from '../../schemas/contract.ts'
+import { retrying } from '../../domain/base/flow.ts'
+import {
+  type AlsoWrong,
+  type Answer,
+  type Context,
+  type InputBy,
+  ifPermitted,
+  newEffect,
+} from '../../domain/request/context.ts'
+import type { Contract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
@@ -10,11 +17,8 @@ import { environment, NotConfigured } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import { type Validators, validate } from './validate.ts'
 
-/** What an endpoint does with its valid input. Each item of a batch comes with its value or its fault. */
-type Operation<C extends Contract> = (context: Context, input: OperationInput<C>) => Promise<Answer<unknown>>
-type OperationInput<C extends Contract> = Omit<Input<C>, 'body'> & {
-  body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : Input<C>['body']
-}
+/** What an endpoint does with its valid input. */
+type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<Answer<unknown>>
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const RESERVE_MS = 250
@@ -45,13 +49,16 @@ export const endpoint =
 
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
 
-/** Runs the operation, or refuses the input; an actor who is not permitted gets that refusal instead of either. */
+/**
+ * Runs the operation, again if what it read is stale by the time it writes; or refuses the input. An actor who is not
+ * permitted gets that refusal instead of either.
+ */
 async function answerOf(call: Call, operation: AnyOperation, alsoWrong?: AlsoWrong): Promise<Answer<unknown>> {
   const own = call.context as Context
   const refused = async ({ fault, received }: Call) => {
     throw together([fault, received && (await alsoWrong?.(own, received.body, received.path))])
   }
-  return ifPermitted(own, call.fault ? refused(call) : operation(own, call.input as AnyInput))
+  return ifPermitted(own, call.fault ? refused(call) : retrying(() => operation(own, call.input as AnyInput)))
 }
 
 /** Adds the `call` that the middlewares fill. */

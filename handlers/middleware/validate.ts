@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { AppError, errorOf, type Found, refuse } from '../../domain/base/errors.ts'
-import type { BatchItem } from '../../domain/request/batch.ts'
+import type { BatchItem } from '../../domain/request/context.ts'
 import { messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
 import type { Contract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
