@@ -9,6 +9,17 @@ type Details = {
   errors?: readonly Fault[] | undefined
   /** The name of the underlying error, for the log; never its message. */
   cause?: string | undefined
+  asked?: Asked | undefined
+}
+
+/** What was asked of another service that failed, for the log: how often, and for how many milliseconds. */
+export type Asked = {
+  dependency: 'DynamoDB' | 'token issuer'
+  request: string
+  attempts: number
+  waited_ms: number
+  /** Why the last attempt failed, where the call ended for another reason. */
+  last_cause?: string
 }
 
 /** Any refusal of the service: thrown anywhere, answered by the table in schemas/errors.ts. */
@@ -17,6 +28,7 @@ export class AppError extends Error {
   readonly detail: string | undefined
   readonly property: string | undefined
   readonly errors: readonly Fault[] | undefined
+  readonly asked: Asked | undefined
   constructor(code: ErrorCode, details: Details = {}) {
     super(details.detail ?? errors[code][1], details.cause === undefined ? {} : { cause: details.cause })
     this.name = 'AppError'
@@ -24,13 +36,14 @@ export class AppError extends Error {
     this.detail = details.detail
     this.property = details.property
     this.errors = details.errors
+    this.asked = details.asked
   }
 }
 
 /** The table is throttled: nothing was done, and the same request may be sent again. */
 export class StoreBusy extends AppError {
   override name = 'StoreBusy'
-  constructor(details: Pick<Details, 'detail' | 'cause'> = {}) {
+  constructor(details: Pick<Details, 'detail' | 'cause' | 'asked'> = {}) {
     super('SERVICE_UNAVAILABLE', details)
   }
 }
@@ -39,8 +52,8 @@ export class StoreBusy extends AppError {
 export class StoreUnreachable extends AppError {
   override name = 'StoreUnreachable'
   readonly mayBeDone: boolean
-  constructor(cause: string, mayBeDone = false) {
-    super('SERVICE_UNAVAILABLE', { cause })
+  constructor(cause: string, mayBeDone = false, asked?: Asked) {
+    super('SERVICE_UNAVAILABLE', { cause, asked })
     this.mayBeDone = mayBeDone
   }
 }
@@ -61,12 +74,17 @@ export const refuse = (code: ErrorCode, property?: string, detail?: string): App
  * What a log may show of an error: its name and, unless it is a refusal, its stack. No message, as it may quote data.
  */
 export function traceOf(error: unknown): object {
-  if (error instanceof AppError)
-    return { fault: error.name, error_code: error.code, ...(error.cause === undefined ? {} : { cause: error.cause }) }
+  if (error instanceof AppError) return { fault: error.name, error_code: error.code, ...reasonOf(error) }
   const { name = 'Error', stack = '' } = (error ?? {}) as Partial<Error>
   const at = stack.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return { fault: name, stack: at.slice(0, 8).map((line) => line.trim()) }
 }
+
+/** What a log may show of the reason of a refusal. */
+export const reasonOf = ({ cause, asked }: AppError): object => ({
+  ...(cause === undefined ? {} : { cause }),
+  ...asked,
+})
 
 /** One fault with its code. */
 export type Found = { fault: Fault; code: ErrorCode }

@@ -1,4 +1,4 @@
-import { refuse } from '../base/errors.ts'
+import { AppError } from '../base/errors.ts'
 import { sideBySide } from '../base/flow.ts'
 import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
@@ -15,7 +15,11 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
   const [work] = await Promise.all([groupWorkOf(context), context.actor()])
   const top = groupEntry(path.group_id, 'delete', { now: context.now, token: context.newId() })
   const { entries, isAll } = await removeGroups(work, top)
-  if (!isAll) throw refuse('SERVICE_UNAVAILABLE', undefined, 'The deletion has begun and goes on by itself')
+  if (!isAll)
+    throw new AppError('SERVICE_UNAVAILABLE', {
+      detail: 'The deletion has begun and goes on by itself',
+      cause: 'WorkLeft',
+    })
   // The groups are deleted now. If this fails, the schedule removes the rest, which no answer shows.
   await sideBySide(AT_ONCE, entries, async (one) => {
     if (!isLate(work)) await clearGroup(work, one)

@@ -1,4 +1,4 @@
-import { refuse } from '../base/errors.ts'
+import { AppError, refuse } from '../base/errors.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
@@ -18,7 +18,10 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
   if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
   checkGroupAction('restore', before, statusIn(tree, before.parent_id))
   if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))
-    throw refuse('SERVICE_UNAVAILABLE', undefined, 'Members are still leaving the group: try again in a minute')
+    throw new AppError('SERVICE_UNAVAILABLE', {
+      detail: 'Members are still leaving the group: try again in a minute',
+      cause: 'WorkLeft',
+    })
   const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
   const actions = [
     ...groupChange(before, after),

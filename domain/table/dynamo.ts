@@ -9,11 +9,10 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import DataLoader from 'dataloader'
-import { StoreBusy } from '../base/errors.ts'
 import { retry, sideBySide, slices } from '../base/flow.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
 import { type Action, type Item, type Key, nameOf, type Page, type Range, type Store } from './store.ts'
-import { known, mayBeDone, retryable, verdict } from './verdicts.ts'
+import { ask, noted, type Request, retryable, type Traffic, UNPROCESSED, verdict } from './verdicts.ts'
 
 type Table = {
   client: DynamoDBDocumentClient
@@ -21,6 +20,7 @@ type Table = {
   newToken: () => string
   /** Aborted once nobody waits any more for what is asked for here. */
   signal?: () => AbortSignal | undefined
+  traffic?: Traffic
 }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -55,23 +55,22 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
   )
 }
 
-async function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
-  const items: Item[] = []
-  let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
-  await untilProcessed(async () => {
-    const RequestItems = { [table.name]: { Keys: left, ConsistentRead } }
-    const answer = await unlessBusy(table.client.send(new BatchGetCommand({ RequestItems }), whileAwaited(table)))
-    items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
-    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
-    return left.length
+const batchGet = (table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> =>
+  ask(table, 'BatchGetItem', async (request) => {
+    const items: Item[] = []
+    let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
+    await untilProcessed(async () => {
+      const command = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead } } })
+      const answer = await table.client.send(noted(request, command), whileAwaited(table))
+      items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
+      left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
+      return left.length
+    })
+    return items
   })
-  return items
-}
 
-class Unprocessed extends StoreBusy {
-  constructor() {
-    super({ cause: 'Unprocessed' })
-  }
+class Unprocessed extends Error {
+  override name = UNPROCESSED
 }
 
 /** Repeats a request of which DynamoDB leaves parts undone when it is busy; `send` answers how many are left. */
@@ -83,36 +82,25 @@ const untilProcessed = (send: () => Promise<number>): Promise<void> =>
     { attempts: ATTEMPTS, again: (error) => error instanceof Unprocessed },
   )
 
-async function query(table: Table, range: Range): Promise<Page> {
-  const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
-  const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))
-  const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
-  return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey } : page
-}
+const query = (table: Table, range: Range): Promise<Page> =>
+  ask(table, 'Query', async (request) => {
+    const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
+    const answer = await table.client.send(noted(request, command), whileAwaited(table))
+    const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
+    return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey } : page
+  })
 
-async function write(table: Table, actions: readonly Action[]): Promise<void> {
-  const request = {
+function write(table: Table, actions: readonly Action[]): Promise<void> {
+  const input = {
     TransactItems: actions.map((action) => transactItem(table.name, action)),
     // One token for all attempts: after a time-out our own success must not look like somebody else's conflict.
     ClientRequestToken: table.newToken(),
   }
-  let isUncertain = false
-  const send = () => {
-    const command = new TransactWriteCommand(request)
-    // The SDK repeats by itself what had no answer: only from within can it be seen that there was none.
-    command.middlewareStack.add(
-      (next) => (args) =>
-        next(args).catch((error: unknown) => {
-          isUncertain ||= mayBeDone(error)
-          throw error
-        }),
-      { step: 'finalizeRequest', name: 'noteLostAnswers', override: true },
-    )
-    return table.client.send(command, whileAwaited(table))
+  const transact = async (request: Request) => {
+    const send = () => table.client.send(noted(request, new TransactWriteCommand(input)), whileAwaited(table))
+    await retry(send, { attempts: ATTEMPTS, again: (error) => retryable(error, actions) })
   }
-  await retry(send, { attempts: ATTEMPTS, again: (error) => retryable(error, actions) }).catch((error: unknown) => {
-    throw verdict(error, actions, isUncertain)
-  })
+  return ask(table, 'TransactWriteItems', transact, (error, request) => verdict(error, actions, request))
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
@@ -132,15 +120,17 @@ function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[
   const requests = changes.map((change) =>
     'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
   )
-  return sideBySide(REQUESTS, slices(requests, CHANGES), async (part) => {
-    let left: object[] = part
-    await untilProcessed(async () => {
-      const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
-      const answer = await unlessBusy(table.client.send(command, whileAwaited(table)))
-      left = answer.UnprocessedItems?.[table.name] ?? []
-      return left.length
-    })
-  })
+  return sideBySide(REQUESTS, slices(requests, CHANGES), (part) =>
+    ask(table, 'BatchWriteItem', (request) => {
+      let left: object[] = part
+      return untilProcessed(async () => {
+        const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
+        const answer = await table.client.send(noted(request, command), whileAwaited(table))
+        left = answer.UnprocessedItems?.[table.name] ?? []
+        return left.length
+      })
+    }),
+  )
 }
 
 /**
@@ -153,26 +143,23 @@ function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
   return abortSignal ? { abortSignal } : {}
 }
 
-/** The SDK has repeated a throttled request by then: what still fails is answered as busy, not as our fault. */
-async function unlessBusy<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await request
-  } catch (error) {
-    throw known(error)
-  }
-}
+/**
+ * How long a function on AWS waits for DynamoDB: a request without an answer is repeated after a second, and given up
+ * after three, so that a user pool, which waits five in all, still gets an answer.
+ */
+export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true }
 
-/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT. */
-export function documentClient(env: NodeJS.ProcessEnv = process.env): DynamoDBDocumentClient {
-  const endpoint = env.DYNAMODB_ENDPOINT
+/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT, where it waits as long as it takes. */
+export function documentClient(
+  { DYNAMODB_ENDPOINT: endpoint, AWS_REGION: region = 'eu-central-1' }: NodeJS.ProcessEnv = process.env,
+  requestHandler: object = endpoint ? {} : patience,
+): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
-    region: env.AWS_REGION ?? 'eu-central-1',
+    region,
     // Lambda puts its credentials into the environment; DynamoDB Local takes any.
     credentials: endpoint ? { accessKeyId: 'local', secretAccessKey: 'local' } : fromEnv(),
-    // A request that hangs is repeated instead of holding the function until it ends.
-    ...(endpoint
-      ? { endpoint }
-      : { requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true } }),
+    ...(endpoint ? { endpoint } : {}),
+    requestHandler,
     maxAttempts: 3,
   })
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })

@@ -1,5 +1,6 @@
+import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
+import { AppError, type Asked, reasonOf, refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import type { Action, Item, Refusal } from './store.ts'
 
 type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
@@ -10,6 +11,8 @@ type SdkError = {
   $metadata?: { httpStatusCode?: number }
 }
 
+/** The name of a request that DynamoDB did only in part. */
+export const UNPROCESSED = 'Unprocessed'
 /** Names of errors, and codes among the reasons of a cancelled transaction, which go without the ending. */
 const throttles = new Set([
   'ProvisionedThroughputExceeded',
@@ -17,6 +20,7 @@ const throttles = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  UNPROCESSED,
 ])
 const conflicts = new Set(['TransactionConflict', 'TransactionInProgressException', 'TransactionConflictException'])
 /** Codes of requests that were never sent, and names and codes of those that may have been. */
@@ -39,16 +43,69 @@ export function isUnreachable(error: unknown): boolean {
 export const mayBeDone = (error: unknown): boolean =>
   isUnreachable(error) && !unsent.has((error as SdkError | undefined)?.code ?? '')
 
+/** What the log calls the end of a call's time. */
+export const OUT_OF_TIME = 'OutOfTime'
+const isCalledOff = (error: unknown): boolean => nameOf(error) === 'AbortError'
+
 /** What the log calls a failure. */
-const causeOf = (error: unknown): string =>
-  reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? (error as SdkError).code ?? nameOf(error)
+function causeOf(error: unknown): string {
+  if (isCalledOff(error)) return OUT_OF_TIME
+  const { code } = error as SdkError
+  return reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? code ?? nameOf(error)
+}
+
+/** A request to DynamoDB with all of its attempts. */
+export type Request = {
+  name: string
+  /** When it began, by `performance.now()`. */
+  since: number
+  attempts: number
+  /** Why the last attempt failed. */
+  lastCause?: string
+  /** An attempt had no answer: what it did, nobody can tell. */
+  isUncertain: boolean
+}
+
+/** What a call asks of DynamoDB: requests under way and those called off, and why the last one failed for good. */
+export type Traffic = { underway: Set<Request>; failure?: object }
+export const newTraffic = (): Traffic => ({ underway: new Set() })
+
+/** What the log says where a call had no time left: what it was waiting for longest. */
+export function waitedFor({ underway }: Traffic): object {
+  const [oldest] = underway
+  return oldest ? askedOf(oldest, OUT_OF_TIME) : {}
+}
+
+export const newRequest = (name: string): Request => ({
+  name,
+  since: performance.now(),
+  attempts: 0,
+  isUncertain: false,
+})
+
+/** Notes that an attempt failed. */
+function noteFailure(request: Request, error: unknown): void {
+  request.lastCause = causeOf(error)
+  request.isUncertain ||= mayBeDone(error)
+}
+
+/** What the log says of a request that failed with `cause`. */
+const askedOf = ({ name, attempts, since, lastCause }: Request, cause: string): Asked => ({
+  dependency: 'DynamoDB',
+  request: name,
+  attempts,
+  waited_ms: Math.round(performance.now() - since),
+  ...(lastCause === undefined || lastCause === cause ? {} : { last_cause: lastCause }),
+})
 
 /** A failed request as the domain knows it. */
-export function known(error: unknown): Error {
-  if (isThrottled(error)) return new StoreBusy({ cause: causeOf(error) })
+export function known(error: unknown, request: Request): Error {
+  const cause = causeOf(error)
+  const asked = askedOf(request, cause)
+  if (isThrottled(error)) return new StoreBusy({ cause, asked })
   // Nobody waits any more for a request that is called off.
-  if (nameOf(error) === 'AbortError') return new StoreUnreachable('AbortError', true)
-  return isUnreachable(error) ? new StoreUnreachable(causeOf(error)) : (error as Error)
+  if (isCalledOff(error)) return new StoreUnreachable(OUT_OF_TIME, true, asked)
+  return isUnreachable(error) ? new StoreUnreachable(cause, false, asked) : (error as Error)
 }
 
 /** Whether a transaction was kept from judging all of its conditions by others, or by want of room. */
@@ -75,22 +132,61 @@ export function retryable(error: unknown, actions: readonly Action[]): boolean {
 }
 
 /**
- * What a failed transaction means to the caller: the refusal of the first action whose condition failed. Where an earlier
- * attempt had no answer (`isUncertain`), only that says that nothing was done: what was done already is not judged anew.
+ * What a failed transaction means to the caller: the refusal of the first action whose condition failed. Where an attempt had
+ * no answer, only that says that nothing was done: what was done already is not judged anew.
  */
-export function verdict(error: unknown, actions: readonly Action[], isUncertain: boolean): Error {
+export function verdict(error: unknown, actions: readonly Action[], request: Request): Error {
   const failed = failedIn(error, actions)
   const isAgain = retryable(error, actions)
   if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
-  if (isUncertain && isAgain) return new StoreUnreachable(causeOf(error), true)
+  const cause = causeOf(error)
+  const asked = askedOf(request, cause)
+  if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, asked)
   const codes = [nameOf(error), ...reasonsOf(error).map(({ Code = 'None' }) => Code)]
-  if (codes.some((code) => throttles.has(code))) return new StoreBusy({ cause: causeOf(error) })
+  if (codes.some((code) => throttles.has(code))) return new StoreBusy({ cause, asked })
   if (codes.some((code) => conflicts.has(code))) return refuse('CONCURRENT_MODIFICATION')
-  return known(error)
+  return known(error, request)
 }
 
 function refusal(otherwise: Refusal | undefined, reason: Reason): Error {
   if (otherwise === undefined) return new StaleRead()
   if (typeof otherwise === 'function') return otherwise(reason.Item && (unmarshall(reason.Item) as Item))
   return refuse(otherwise.code, otherwise.property)
+}
+
+/** One request with all of its attempts. What still fails then is told as the domain knows it. */
+export async function ask<T>(
+  { traffic }: { traffic?: Traffic },
+  name: string,
+  send: (request: Request) => Promise<T>,
+  failure = known,
+): Promise<T> {
+  const request = newRequest(name)
+  traffic?.underway.add(request)
+  try {
+    return await send(request)
+  } catch (error) {
+    const failed = failure(error, request)
+    if (traffic && failed instanceof AppError && failed.asked) traffic.failure = reasonOf(failed)
+    throw failed
+  } finally {
+    // What was called off stays, for the log line of the call.
+    if (request.lastCause !== OUT_OF_TIME) traffic?.underway.delete(request)
+  }
+}
+
+/** Counts the attempts of a command: the SDK repeats it by itself, and only from within can it be seen why. */
+export function noted<C extends { middlewareStack: object }>(request: Request, command: C): C {
+  const { middlewareStack } = command as unknown as TransactWriteCommand
+  middlewareStack.add(
+    (next) => (args) => {
+      request.attempts++
+      return next(args).catch((error: unknown) => {
+        noteFailure(request, error)
+        throw error
+      })
+    },
+    { step: 'finalizeRequest', name: 'noteAttempts', override: true },
+  )
+  return command
 }

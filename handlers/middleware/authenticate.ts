@@ -1,8 +1,8 @@
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
-import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
-import { refuse } from '../../domain/base/errors.ts'
+import { type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
 import type { CallContext, Middleware } from './call.ts'
 import { NotConfigured } from './environment.ts'
+import { KeysUnavailable, keyFetcher } from './issuerKeys.ts'
 import { Unauthenticated } from './respond.ts'
 
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
@@ -43,8 +43,7 @@ async function verified(token: string): Promise<Record<string, unknown>> {
   try {
     return await verify(token)
   } catch (error) {
-    // The token may be good: the caller should try again, not log in again.
-    if (error instanceof KeysUnavailable) throw refuse('SERVICE_UNAVAILABLE')
+    if (error instanceof KeysUnavailable) throw error
     throw new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
   }
 }
@@ -52,13 +51,7 @@ async function verified(token: string): Promise<Record<string, unknown>> {
 /** Verifies a token and returns its claims; throws KeysUnavailable, or any other error for a bad token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
 
-/** The issuer's keys cannot be fetched, so the token cannot be verified. */
-export class KeysUnavailable extends Error {
-  override name = 'KeysUnavailable'
-}
-
 const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\/([\w-]+)$/
-const FETCH_TIMEOUT_MS = 3000
 
 /**
  * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE. Access tokens of a Cognito pool have the audience in `client_id`,
@@ -98,7 +91,7 @@ function lookupsASecondApart(): PenaltyBox {
   return {
     wait: async (_uri, kid) => {
       if (Date.now() >= next) return
-      throw unknown.has(kid) ? new Error('There is no such key') : new KeysUnavailable('Keys were fetched just now')
+      throw unknown.has(kid) ? new Error('There is no such key') : new KeysUnavailable('FetchedJustNow')
     },
     registerFailedAttempt: (_uri, kid) => {
       // Calls that waited for the same fetch all add their keys.
@@ -129,37 +122,4 @@ export function remembering(verify: TokenVerifier): TokenVerifier {
     good.set(token, claims)
     return claims
   }
-}
-
-/**
- * Fetches keys from TOKEN_JWKS_URI or from the discovered URI. Discovers it anew each time, as issuers move their
- * keys.
- */
-function keyFetcher(issuer: string, jwksUri: string | undefined) {
-  return async (): Promise<ArrayBuffer> => {
-    try {
-      const bytes = await fetchBytes(jwksUri || (await discoveredUri(issuer)))
-      // A maintenance page is no answer, either.
-      if (!isJwks(JSON.parse(new TextDecoder().decode(bytes)))) throw new Error('The issuer answered no keys')
-      return bytes
-    } catch (cause) {
-      throw new KeysUnavailable('The token keys cannot be fetched', { cause })
-    }
-  }
-}
-
-async function discoveredUri(issuer: string): Promise<string> {
-  const bytes = await fetchBytes(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  const { jwks_uri } = JSON.parse(new TextDecoder().decode(bytes)) as { jwks_uri?: unknown }
-  if (typeof jwks_uri !== 'string') throw new Error('The discovery document names no jwks_uri')
-  return jwks_uri
-}
-
-async function fetchBytes(uri: string): Promise<ArrayBuffer> {
-  const { protocol, hostname } = new URL(uri)
-  if (protocol !== 'https:' && hostname !== 'localhost' && hostname !== '127.0.0.1')
-    throw new Error('Keys are fetched over https only')
-  const answer = await fetch(uri, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
-  if (!answer.ok) throw new Error(`The issuer answered ${answer.status}`)
-  return answer.arrayBuffer()
 }

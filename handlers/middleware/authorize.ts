@@ -18,7 +18,7 @@ import { environment, newStore } from './environment.ts'
 export const authorize = (contract: Contract): Middleware => ({
   before: (request) => {
     const { call } = request.context as CallContext
-    const store = newStore(() => call.signal)
+    const store = newStore(() => call.signal, call.traffic)
     const now = environment.now().toISOString()
     const organisation = once(() => readOrganisation(store))
     const preferred = acceptedLanguages(request.event.headers?.['accept-language'])

@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
 import type { Context, Effect } from '../../domain/request/context.ts'
+import type { Traffic } from '../../domain/table/verdicts.ts'
 
 /** The validated input of an operation; its contract has the exact type. */
 export type AnyInput = { path: object; query: object; body: object }
@@ -22,6 +23,8 @@ export type Call = {
   context?: Context
   /** What the call has done so far. */
   effect: Effect
+  /** What the call asks of the database. */
+  traffic: Traffic
   /** Aborted when the call runs out of time. */
   signal?: AbortSignal
   /** Languages of the localized texts in the answer. */

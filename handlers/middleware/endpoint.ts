@@ -1,5 +1,5 @@
 import middy from '@middy/core'
-import { AppError, refuse, together, traceOf } from '../../domain/base/errors.ts'
+import { AppError, reasonOf, together, traceOf } from '../../domain/base/errors.ts'
 import { retrying } from '../../domain/base/flow.ts'
 import {
   type AlsoWrong,
@@ -9,6 +9,7 @@ import {
   ifPermitted,
   newEffect,
 } from '../../domain/request/context.ts'
+import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/verdicts.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
@@ -23,7 +24,7 @@ type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Pr
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const RESERVE_MS = 250
 const outOfTime = (): never => {
-  throw refuse('SERVICE_UNAVAILABLE', undefined, 'It took too long')
+  throw new AppError('SERVICE_UNAVAILABLE', { detail: 'It took too long', cause: OUT_OF_TIME })
 }
 
 /**
@@ -70,6 +71,7 @@ const beginCall = (): Middleware => ({
       ignored: [],
       languages: new Set(),
       effect: newEffect(),
+      traffic: newTraffic(),
     }
   },
 })
@@ -88,7 +90,7 @@ function logRequest(name: string): Middleware {
       status: response?.statusCode ?? 500,
       ...(call.errorCode ? { error_code: call.errorCode } : {}),
       ms: Math.round((performance.now() - call.startedAt) * 10) / 10,
-      ...faultOf(error),
+      ...faultOf(error, call.traffic),
     })
   }
   return {
@@ -97,10 +99,12 @@ function logRequest(name: string): Middleware {
   }
 }
 
-/** What the log says about a fault of ours. */
-function faultOf(error: Error | null | undefined): object {
-  if (!error) return {}
-  if (error instanceof AppError) return error.cause === undefined ? {} : { cause: error.cause }
+/** What the log says about a fault of ours, or of a service that we depend on. */
+function faultOf(error: Error | null | undefined, traffic: Traffic): object {
+  // Of a batch some items may have failed.
+  if (!error) return traffic.failure ? { failed_request: traffic.failure } : {}
+  if (error instanceof AppError)
+    return { ...(error.cause === OUT_OF_TIME ? waitedFor(traffic) : {}), ...reasonOf(error) }
   const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
   return { ...missing, ...traceOf(error) }
 }

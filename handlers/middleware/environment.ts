@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { StoreUnreachable } from '../../domain/base/errors.ts'
 import type { Seals } from '../../domain/request/context.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
+import type { Traffic } from '../../domain/table/verdicts.ts'
 
 type Client = ReturnType<typeof documentClient>
 
@@ -29,18 +29,18 @@ const LONGEST_MS = 2 ** 31 - 1
  */
 export function storeInTime(timeLeft: () => number): Store {
   const over = new AbortController()
-  const end = () => over.abort(new StoreUnreachable('OutOfTime'))
-  setTimeout(end, Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
+  setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
   return newStore(() => over.signal)
 }
 
 /** The table for one request; nothing more is sent once its signal is aborted. */
-export const newStore = (signal?: () => AbortSignal | undefined): Store =>
+export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic): Store =>
   dynamoStore({
     client: environment.client(),
     name: process.env.TABLE_NAME ?? 'rollcall',
     newToken: randomUUID,
     ...(signal ? { signal } : {}),
+    ...(traffic ? { traffic } : {}),
   })
 
 /** Environment variables are missing: a fault of the deployment. The log names them. */

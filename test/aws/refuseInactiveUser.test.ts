@@ -103,7 +103,7 @@ test('when the directory cannot be asked nobody gets in, and nobody is told why'
 test.each<[StoreFault | 'silence', object]>([
   ['throttle', { fault: 'StoreBusy', cause: 'ProvisionedThroughputExceededException' }],
   ['unreachable', { fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }],
-  ['silence', { fault: 'StoreUnreachable', cause: 'AbortError' }],
+  ['silence', { fault: 'StoreUnreachable', cause: 'OutOfTime' }],
 ])('a database that meets it with %s: refused in time, and the log says why in one line', async (fault, why) => {
   service.logged()
   const asked = (time: number) =>

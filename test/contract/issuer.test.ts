@@ -1,7 +1,7 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { identity, tokenVerifier } from '../../handlers/middleware/authenticate.ts'
 import { call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -126,29 +126,52 @@ describe('keys of an issuer', () => {
     })
   })
 
-  it.each<[string, () => Record<string, string | undefined>]>([
-    ['there is no discovery document', () => ({ ...healthy(first), [discovery]: undefined })],
-    ['the discovery document is no JSON', () => ({ ...healthy(first), [discovery]: '<html>' })],
-    ['the discovery document names no keys', () => ({ ...healthy(first), [discovery]: '{}' })],
-    ['the keys are not there', () => ({ ...healthy(first), '/keys': undefined })],
-    ['the keys are no JSON', () => ({ ...healthy(first), '/keys': '<html>maintenance</html>' })],
-    ['the keys are no list', () => ({ ...healthy(first), '/keys': '{"keys":{}}' })],
+  it.each<[string, string, string, () => Record<string, string | undefined>]>([
+    ['there is no discovery document', 'discovery', 'Status404', () => ({ ...healthy(first), [discovery]: undefined })],
+    ['the discovery document is no JSON', 'discovery', 'NoJson', () => ({ ...healthy(first), [discovery]: '<html>' })],
+    [
+      'the discovery document names no keys',
+      'discovery',
+      'NoKeysUri',
+      () => ({ ...healthy(first), [discovery]: '{}' }),
+    ],
+    ['the keys are not there', 'keys', 'Status404', () => ({ ...healthy(first), '/keys': undefined })],
+    ['the keys are no JSON', 'keys', 'NoJson', () => ({ ...healthy(first), '/keys': '<html>maintenance</html>' })],
+    ['the keys are no list', 'keys', 'NoKeys', () => ({ ...healthy(first), '/keys': '{"keys":{}}' })],
     [
       'the keys lie elsewhere, without https',
+      'keys',
+      'NoHttps',
       () => ({ ...healthy(first), [discovery]: '{"jwks_uri":"http://keys.example/"}' }),
     ],
-  ])('cannot be had (%s): 503 with Retry-After, and good tokens pass afterwards', async (_name, broken) => {
-    answers = broken()
-    for (let time = 0; time < 2; time++) {
-      const { status, body, headers } = await get(token(first))
-      expect([status, body.error_code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-      expect(headers['www-authenticate']).toBeUndefined()
-      expect(JSON.stringify(body)).not.toMatch(/keys|json|http/i)
-    }
-    answers = healthy(first)
-    expect((await get(token(first))).status).toBe(200)
-  })
+  ])(
+    'cannot be had (%s): 503 with Retry-After, the log says why, and good tokens pass a second later',
+    async (_name, request, cause, broken) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      onTestFinished(() => {
+        vi.useRealTimers()
+      })
+      answers = broken()
+      service.logged()
+      for (let time = 0; time < 2; time++) {
+        const { status, body, headers } = await get(token(first))
+        expect([status, body.error_code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+        expect(headers['www-authenticate']).toBeUndefined()
+        expect(JSON.stringify(body)).not.toMatch(/keys|json|http/i)
+      }
+      expect(asked.filter((path) => path === discovery)).toHaveLength(1)
+      const why = { level: 'error', status: 503, dependency: 'token issuer', cause }
+      const attempts = asked.length
+      expect(service.logged()).toMatchObject([
+        { ...why, request, attempts, waited_ms: expect.any(Number) },
+        { ...why, attempts: 0 },
+      ])
+      answers = healthy(first)
+      vi.setSystemTime(Date.now() + 1000)
+      expect((await get(token(first))).status).toBe(200)
+    },
+  )
 
   it('are not asked for by what is no token at all', async () => {
     expect((await get('garbage')).status).toBe(401)

@@ -1,22 +1,67 @@
-import { createServer, type Socket } from 'node:net'
-import { documentClient } from '../../domain/table/dynamo.ts'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { documentClient, patience } from '../../domain/table/dynamo.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 
-/** Lets handlers work with a database that takes every call and answers none. */
-export async function inSilence<T>(work: () => Promise<T>): Promise<T> {
+/** What a server does with every call. */
+export type Behaviour =
+  /** Takes it and never answers. */
+  | 'hanging'
+  /** Nothing listens there. */
+  | 'refusing'
+  | { status: number; body: string }
+
+/** DynamoDB's answer to a request that there is no room for, and one that it fails at. */
+export const throttled: Behaviour = {
+  status: 400,
+  body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}',
+}
+export const failing: Behaviour = {
+  status: 500,
+  body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}',
+}
+
+/** A server that behaves like this, on loopback; `calls` counts connections, or requests where they are answered. */
+export async function faultyServer(
+  behaviour: Behaviour,
+): Promise<{ url: string; calls: () => number; stop: () => void }> {
   const sockets: Socket[] = []
-  const server = createServer((socket) => sockets.push(socket))
+  let calls = 0
+  const count = () => {
+    calls++
+  }
+  const server: Server =
+    typeof behaviour === 'string'
+      ? createServer(count)
+      : createHttpServer((_request, response) => {
+          count()
+          response.writeHead(behaviour.status, { 'content-type': 'application/x-amz-json-1.0' }).end(behaviour.body)
+        })
+  server.on('connection', (socket: Socket) => sockets.push(socket))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as { port: number }
-  const silent = documentClient({ DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` })
+  const { port } = server.address() as AddressInfo
+  const stop = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  if (behaviour === 'refusing') stop()
+  return { url: `http://127.0.0.1:${port}`, calls: () => calls, stop }
+}
+
+/** Lets handlers work with a database that behaves like this; `isPatient` waits as long as it takes. */
+export async function withDatabase<T>(behaviour: Behaviour, work: () => Promise<T>, isPatient = false): Promise<T> {
+  const { url, stop } = await faultyServer(behaviour)
+  const faulty = documentClient({ DYNAMODB_ENDPOINT: url }, isPatient ? {} : patience)
   const { client } = environment
-  environment.client = () => silent
+  environment.client = () => faulty
   try {
     return await work()
   } finally {
     environment.client = client
-    silent.destroy()
-    for (const socket of sockets) socket.destroy()
-    server.close()
+    faulty.destroy()
+    stop()
   }
 }
+
+/** Lets handlers work with a database that takes every call and answers none. */
+export const inSilence = <T>(work: () => Promise<T>): Promise<T> => withDatabase('hanging', work, true)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { refuse, StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
 import { atLeast, exists } from '../../domain/table/expressions.ts'
 import type { Action } from '../../domain/table/store.ts'
-import { isUnreachable, known, mayBeDone, retryable, verdict } from '../../domain/table/verdicts.ts'
+import { isUnreachable, known, mayBeDone, newRequest, retryable, verdict } from '../../domain/table/verdicts.ts'
 
 const key = { pk: 'A', sk: 'A' }
 const actions: Action[] = [
@@ -16,6 +16,8 @@ const cancelled = (...codes: (string | undefined)[]) =>
     CancellationReasons: codes.map((Code) => (Code === undefined ? {} : { Code })),
   })
 const named = (name: string, parts: object = {}) => Object.assign(new Error('x'), { name }, parts)
+const request = () => newRequest('Query')
+const uncertain = () => ({ ...request(), isUncertain: true })
 const FAILED = 'ConditionalCheckFailed'
 
 // A refusal is told only where all conditions were judged at one moment.
@@ -33,18 +35,19 @@ it.each([
 ])('%j: again %s, at last %s', (codes, again, error) => {
   const thrown = cancelled(...codes)
   expect(retryable(thrown, actions)).toBe(again)
-  const found = verdict(thrown, actions, false)
-  expect(found).toEqual(error)
+  const found = verdict(thrown, actions, request())
+  expect([found.name, found.message]).toEqual([error.name, error.message])
   expect([found.constructor, found.cause]).toEqual([error.constructor, error.cause])
-  expect(found).toMatchObject({ ...error })
+  const asked = error instanceof StoreBusy ? { request: 'Query', attempts: 0 } : undefined
+  expect(found).toMatchObject({ ...error, ...(error instanceof StaleRead ? {} : { asked }) })
 })
 
 it('what is wrong with all of a transaction is no refusal', () => {
   const thrown = cancelled('ValidationError', 'None')
   expect(retryable(thrown, actions)).toBe(false)
-  expect(verdict(thrown, actions, false)).toBe(thrown)
+  expect(verdict(thrown, actions, request())).toBe(thrown)
   expect(retryable(cancelled('None', 'None', FAILED), actions)).toBe(false)
-  expect(verdict(cancelled('None', 'None', FAILED), actions, false)).toMatchObject({
+  expect(verdict(cancelled('None', 'None', FAILED), actions, request())).toMatchObject({
     name: 'TransactionCanceledException',
   })
 })
@@ -53,8 +56,8 @@ it('a refusal may be judged from the item that was in the way', () => {
   const judging: Action[] = [{ check: key, otherwise: (item) => new Error(`found ${item?.['name'] ?? 'nothing'}`) }]
   const thrown = (Item?: object) =>
     Object.assign(cancelled(FAILED), { CancellationReasons: [{ Code: FAILED, ...(Item ? { Item } : {}) }] })
-  expect(verdict(thrown(marshall({ ...key, name: 'x' })), judging, false).message).toBe('found x')
-  expect(verdict(thrown(), judging, false).message).toBe('found nothing')
+  expect(verdict(thrown(marshall({ ...key, name: 'x' })), judging, request()).message).toBe('found x')
+  expect(verdict(thrown(), judging, request()).message).toBe('found nothing')
 })
 
 const throttles = [
@@ -72,7 +75,7 @@ describe('a request', () => {
   it.each(throttles)('that there is no room for, %s', (name) => {
     const thrown = named(name)
     expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([true, false, false])
-    for (const found of [known(thrown), verdict(thrown, actions, false)]) {
+    for (const found of [known(thrown, request()), verdict(thrown, actions, request())]) {
       expect(found).toBeInstanceOf(StoreBusy)
       expect(found.cause).toBe(name)
     }
@@ -81,14 +84,14 @@ describe('a request', () => {
   it.each(conflicts)('that met another one, %s', (name) => {
     const thrown = named(name)
     expect([retryable(thrown, actions), isUnreachable(thrown)]).toEqual([true, false])
-    expect(verdict(thrown, actions, false)).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
-    expect(known(thrown)).toBe(thrown)
+    expect(verdict(thrown, actions, request())).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+    expect(known(thrown, request())).toBe(thrown)
   })
 
   it.each([...unsent, ...unanswered])('that could not be sent, or has no answer, %s', (code) => {
     for (const thrown of [named(code), named('Error', { code })]) {
       expect([retryable(thrown, actions), isUnreachable(thrown)]).toEqual([true, true])
-      const found = verdict(thrown, actions, false)
+      const found = verdict(thrown, actions, request())
       expect(found).toBeInstanceOf(StoreUnreachable)
       expect(found).toMatchObject({ cause: code, mayBeDone: false })
     }
@@ -103,21 +106,21 @@ describe('a request', () => {
   ])('with status %s: the store broke down: %s', (httpStatusCode, isDown) => {
     const thrown = named('InternalServerError', { $metadata: { httpStatusCode } })
     expect([isUnreachable(thrown), mayBeDone(thrown), retryable(thrown, actions)]).toEqual([isDown, isDown, isDown])
-    expect(known(thrown) instanceof StoreUnreachable).toBe(isDown)
-    if (isDown) expect(known(thrown).cause).toBe('InternalServerError')
-    else expect(known(thrown)).toBe(thrown)
+    expect(known(thrown, request()) instanceof StoreUnreachable).toBe(isDown)
+    if (isDown) expect(known(thrown, request()).cause).toBe('InternalServerError')
+    else expect(known(thrown, request())).toBe(thrown)
   })
 
   it('that is called off may be done', () => {
     const thrown = named('AbortError')
-    for (const found of [known(thrown), verdict(thrown, actions, false)])
-      expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause: 'AbortError' })
+    for (const found of [known(thrown, request()), verdict(thrown, actions, request())])
+      expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause: 'OutOfTime' })
     expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
   })
 
   it('that failed otherwise is known as it is', () => {
     const thrown = named('ValidationException')
-    expect([known(thrown), verdict(thrown, actions, true)]).toEqual([thrown, thrown])
+    expect([known(thrown, request()), verdict(thrown, actions, uncertain())]).toEqual([thrown, thrown])
     expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
     for (const nothing of [undefined, null])
       expect([isUnreachable(nothing), mayBeDone(nothing), retryable(nothing, actions)]).toEqual([false, false, false])
@@ -130,12 +133,12 @@ describe('after an attempt without an answer', () => {
     ['no room', cancelled('None', 'ThrottlingError'), 'ThrottlingError'],
     ['no answer', named('Error', { code: 'ECONNRESET' }), 'ECONNRESET'],
   ])('%s says nothing of what was done', (_what, thrown, cause) => {
-    const found = verdict(thrown, actions, true)
+    const found = verdict(thrown, actions, uncertain())
     expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause })
   })
 
   it('a refusal says that nothing was done', () => {
-    expect(verdict(cancelled('None', FAILED), actions, true)).toMatchObject({ code: 'ROLE_NOT_DELETABLE' })
-    expect(verdict(cancelled(FAILED, 'None'), actions, true)).toBeInstanceOf(StaleRead)
+    expect(verdict(cancelled('None', FAILED), actions, uncertain())).toMatchObject({ code: 'ROLE_NOT_DELETABLE' })
+    expect(verdict(cancelled(FAILED, 'None'), actions, uncertain())).toBeInstanceOf(StaleRead)
   })
 })

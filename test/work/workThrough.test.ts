@@ -201,7 +201,7 @@ describe('a database that cannot be asked', () => {
     ['throttle', { fault: 'StoreBusy', cause: 'ProvisionedThroughputExceededException' }],
     ['unreachable', { fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }],
     ['lostAnswer', { fault: 'StoreUnreachable', cause: 'ECONNRESET' }],
-    ['silence', { fault: 'StoreUnreachable', cause: 'AbortError' }],
+    ['silence', { fault: 'StoreUnreachable', cause: 'OutOfTime' }],
   ]
 
   it.each(cases)('from the beginning (%s): the run ends with one line', async (fault, why) => {

@@ -1,0 +1,97 @@
+import { isJwks } from 'aws-jwt-verify/jwk'
+import { AppError, type Asked } from '../../domain/base/errors.ts'
+import { retry } from '../../domain/base/flow.ts'
+
+/** A request that the issuer does not answer is given up after this time, and sent once more. */
+const PATIENCE_MS = 1000
+const ATTEMPTS = 2
+/** An issuer that failed is left alone for this time. */
+const REST_MS = 1000
+
+/** The issuer's keys cannot be had, so a token cannot be verified. It may be good: its caller should try again. */
+export class KeysUnavailable extends AppError {
+  override name = 'KeysUnavailable'
+  constructor(cause: string, asked?: Partial<Asked>) {
+    const none = { dependency: 'token issuer', request: 'keys', attempts: 0, waited_ms: 0 } as const
+    super('SERVICE_UNAVAILABLE', { cause, asked: { ...none, ...asked } })
+  }
+}
+
+/** What is wrong with the issuer, in a word that the log may show: nothing of its answer is quoted. */
+class IssuerFault extends Error {
+  readonly word: string
+  /** Whether the same request may succeed a moment later. */
+  readonly mayPass: boolean
+  constructor(word: string, mayPass = false) {
+    super(word)
+    this.word = word
+    this.mayPass = mayPass
+  }
+}
+
+/**
+ * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document: it is read anew each time, as issuers
+ * move their keys. After a failure the issuer is not asked again for a second. Throws KeysUnavailable.
+ */
+export function keyFetcher(issuer: string, jwksUri: string | undefined): () => Promise<ArrayBuffer> {
+  let failed: { cause: string; at: number } | undefined
+  return async () => {
+    if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
+    const asked = { request: 'keys', attempts: 0 }
+    const since = performance.now()
+    try {
+      if (!jwksUri) asked.request = 'discovery'
+      const uri = jwksUri || (await discoveredUri(issuer, asked))
+      asked.request = 'keys'
+      const bytes = await fetchBytes(uri, asked)
+      // A maintenance page is no answer, either.
+      if (!isJwks(jsonOf(bytes))) throw new IssuerFault('NoKeys')
+      failed = undefined
+      return bytes
+    } catch (error) {
+      const cause = wordOf(error)
+      failed = { cause, at: Date.now() }
+      throw new KeysUnavailable(cause, { ...asked, waited_ms: Math.round(performance.now() - since) })
+    }
+  }
+}
+
+async function discoveredUri(issuer: string, asked: { attempts: number }): Promise<string> {
+  const document = jsonOf(await fetchBytes(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, asked))
+  const { jwks_uri } = (document ?? {}) as { jwks_uri?: unknown }
+  if (typeof jwks_uri !== 'string') throw new IssuerFault('NoKeysUri')
+  return jwks_uri
+}
+
+function fetchBytes(uri: string, asked: { attempts: number }): Promise<ArrayBuffer> {
+  const { protocol, hostname } = urlOf(uri)
+  if (protocol !== 'https:' && hostname !== 'localhost' && hostname !== '127.0.0.1') throw new IssuerFault('NoHttps')
+  const once = async (): Promise<ArrayBuffer> => {
+    asked.attempts++
+    const answer = await fetch(uri, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    if (!answer.ok) throw new IssuerFault(`Status${answer.status}`, answer.status >= 500 || answer.status === 429)
+    return answer.arrayBuffer()
+  }
+  const again = (error: unknown) => !(error instanceof IssuerFault) || error.mayPass
+  return retry(once, { attempts: ATTEMPTS, again })
+}
+
+function urlOf(uri: string): URL {
+  if (!URL.canParse(uri)) throw new IssuerFault('NoUri')
+  return new URL(uri)
+}
+
+function jsonOf(bytes: ArrayBuffer): Parameters<typeof isJwks>[0] {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    throw new IssuerFault('NoJson')
+  }
+}
+
+/** The network's code (`ECONNREFUSED`, `ETIMEDOUT`), or the word of a fault. */
+function wordOf(error: unknown): string {
+  if (error instanceof IssuerFault) return error.word
+  const { name, cause } = error as Error & { cause?: { code?: string } }
+  return name === 'TimeoutError' ? 'ETIMEDOUT' : (cause?.code ?? name)
+}
