@@ -34,24 +34,8 @@ const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED' = 'ACTIVE') =>
 
 beforeAll(async () => {
   service = await startService()
-  const groups = [
-    group('staff', 'root'),
-    group('north', 'staff'),
-    group('old', 'staff'),
-    group('below-old', 'old'),
-    group('apart', 'root'),
-  ]
-  await service.store.bulk(
-    [
-      ...groups.flatMap(groupItems),
-      channel('news'),
-      channel('closed', 'ARCHIVED'),
-      channel('quiet'),
-      ...attachmentItems('news', { group_id: 'staff', role_id: 'channel-member' }),
-      ...attachmentItems('news', { group_id: 'north', role_id: 'channel-owner' }),
-    ].map((put) => ({ put })),
-  )
-  await call('archiveGroup', { path: { group_id: 'old' } })
+  const empty = [channel('news'), channel('closed', 'ARCHIVED'), channel('quiet')]
+  await service.store.bulk(empty.map((put) => ({ put })))
 })
 
 const newUser = async (id: string, parts: object = {}): Promise<string> => {
@@ -67,45 +51,72 @@ const listed = async (query: Record<string, string | number> = {}, channel_id = 
   (await call('listChannelAssignments', { path: { channel_id }, query: { page_limit: 100, ...query } })).body
 const lines = (list: Any): string[] =>
   list.assignments.map(({ id, source }: Any) => `${id.user_id} ${id.role_id} ${source}`)
-const on = (user_id: string, role_id: string) => ({ channel_id: 'news', user_id, role_id })
+const on = (user_id: string, role_id: string, channel_id = 'news') => ({ channel_id, user_id, role_id })
 
 describe('assignments that groups confer', () => {
+  /** A channel with groups of its own: `staff` makes members and `north` below it owners; `old` below it is archived. */
+  async function conferring(id: string) {
+    const [staff, north, old, belowOld, apart] = ['staff', 'north', 'old', 'below-old', 'apart'].map(
+      (name) => `${id}-${name}`,
+    ) as [string, string, string, string, string]
+    const groups = [
+      group(staff, 'root'),
+      group(north, staff),
+      group(old, staff),
+      group(belowOld, old),
+      group(apart, 'root'),
+    ]
+    const items = [
+      ...groups.flatMap(groupItems),
+      channel(id),
+      ...attachmentItems(id, { group_id: staff, role_id: 'channel-member' }),
+      ...attachmentItems(id, { group_id: north, role_id: 'channel-owner' }),
+    ]
+    await service.store.bulk(items.map((put) => ({ put })))
+    await call('archiveGroup', { path: { group_id: old } })
+    return { staff, north, old, belowOld, apart, list: (query: object = {}) => listed({ ...query }, id) }
+  }
+
   it('begin and end with the membership, groups below included, each user and role once', async () => {
+    const { staff, north, old, belowOld, apart, list } = await conferring('conferred')
     await newUser('ab')
-    expect(lines(await listed())).toEqual([])
-    await join('staff', 'ab')
-    await join('staff', 'ab', 'group-owner')
-    await join('north', 'ab')
-    await join('apart', 'ab')
-    await newUser('cd', { primary_user_group_id: 'north' })
+    expect(lines(await list())).toEqual([])
+    await join(staff, 'ab')
+    await join(staff, 'ab', 'group-owner')
+    await join(north, 'ab')
+    await join(apart, 'ab')
+    await newUser('cd', { primary_user_group_id: north })
     await newUser('ef')
-    await join('old', 'ef').catch(() => {})
-    await join('below-old', 'ef')
-    expect(lines(await listed())).toEqual([
+    await join(old, 'ef').catch(() => {})
+    await join(belowOld, 'ef')
+    expect(lines(await list())).toEqual([
       'ab channel-member USER_GROUP',
       'ab channel-owner USER_GROUP',
       'cd channel-member USER_GROUP',
       'cd channel-owner USER_GROUP',
       'ef channel-member USER_GROUP',
     ])
-    expect(lines(await listed({ role_id: 'channel-owner', sort: 'USER_LAST_NAME_DESC' }))).toEqual([
+    expect(lines(await list({ role_id: 'channel-owner', sort: 'USER_LAST_NAME_DESC' }))).toEqual([
       'cd channel-owner USER_GROUP',
       'ab channel-owner USER_GROUP',
     ])
-    await call('deleteGroupAssignment', { path: { group_id: 'north', user_id: 'ab', role_id: 'coach' } })
-    expect(lines(await listed({ search_term: 'ab' }))).toEqual(['ab channel-member USER_GROUP'])
+    await call('deleteGroupAssignment', { path: { group_id: north, user_id: 'ab', role_id: 'coach' } })
+    expect(lines(await list({ search_term: 'ab' }))).toEqual(['ab channel-member USER_GROUP'])
     await call('updateUser', { path: { user_id: 'cd' }, body: { primary_user_group_id: null } })
-    expect(lines(await listed({ search_term: 'cd' }))).toEqual([])
+    expect(lines(await list({ search_term: 'cd' }))).toEqual([])
+    await audit(service)
   })
 
   it('give way to one held directly', async () => {
-    expect((await give('ab', 'channel-member')).status).toBe(201)
-    const { status, body } = await give('ab', 'channel-member')
+    const { staff, list } = await conferring('both')
+    for (const id of ['gh', 'ij']) await join(staff, await newUser(id))
+    expect((await give('gh', 'channel-member', 'both')).status).toBe(201)
+    const { status, body } = await give('gh', 'channel-member', 'both')
     expect([status, body.source]).toEqual([200, 'MANUAL'])
-    expect(lines(await listed({ search_term: 'ab' }))).toEqual(['ab channel-member MANUAL'])
-    expect(lines(await listed({ source: 'USER_GROUP' }))).toEqual(['ef channel-member USER_GROUP'])
-    expect(lines(await listed({ 'source[]': 'MANUAL' }))).toEqual(['ab channel-member MANUAL'])
-    const path = on('ab', 'channel-member')
+    expect(lines(await list({ search_term: 'gh' }))).toEqual(['gh channel-member MANUAL'])
+    expect(lines(await list({ source: 'USER_GROUP' }))).toEqual(['ij channel-member USER_GROUP'])
+    expect(lines(await list({ 'source[]': 'MANUAL' }))).toEqual(['gh channel-member MANUAL'])
+    const path = on('gh', 'channel-member', 'both')
     expect((await call('deleteChannelAssignment', { path })).body).toEqual({ id: path, source: 'MANUAL' })
     expect((await call('getChannelAssignment', { path })).body.source).toBe('USER_GROUP')
     expect((await call('deleteChannelAssignment', { path })).body.error_code).toBe('ROLE_ASSIGNMENT_NOT_DELETABLE')
@@ -113,20 +124,22 @@ describe('assignments that groups confer', () => {
   })
 
   it('follow the life of their users', async () => {
+    const { staff, list } = await conferring('lived')
+    await join(staff, await newUser('kl'))
     const shown = async () =>
-      (await listed({ search_term: 'ef', embed: 'USER' })).assignments.map(({ user }: Any) => user.is_deleted)
+      (await list({ search_term: 'kl', embed: 'USER' })).assignments.map(({ user }: Any) => user.is_deleted)
     for (const [name, expected] of [
       ['lockUser', [false]],
       ['deleteUser', [true]],
       ['restoreUser', [false]],
       ['deleteUser', [true]],
     ] as const) {
-      await call(name, { path: { user_id: 'ef' } })
+      await call(name, { path: { user_id: 'kl' } })
       expect(await shown()).toEqual(expected)
     }
-    service.setNow('2026-12-20T00:00:00.000Z')
+    service.setNow(new Date(service.now().getTime() + 29 * 86_400_000))
     expect(await shown()).toEqual([])
-    expect((await call('getChannelAssignment', { path: on('ef', 'channel-member') })).status).toBe(404)
+    expect((await call('getChannelAssignment', { path: on('kl', 'channel-member', 'lived') })).status).toBe(404)
     await purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
     expect(await shown()).toEqual([])
     await audit(service)
@@ -146,26 +159,30 @@ describe('assignments held directly', () => {
   })
 
   it('embed user, role and actions', async () => {
+    await service.store.bulk([{ put: channel('shown') }])
     const { body } = await call('createChannelAssignment', {
-      path: { channel_id: 'news', user_id: 'plain' },
+      path: { channel_id: 'shown', user_id: 'plain' },
       body: { role_id: 'channel-owner' },
       query: 'embed=USER,ROLE&embed[]=ACTIONS',
       headers: { 'accept-language': 'de-DE' },
     })
+    const path = on('plain', 'channel-owner', 'shown')
     expect(body).toMatchObject({
-      id: on('plain', 'channel-owner'),
+      id: path,
       source: 'MANUAL',
       user: { id: 'plain', last_name: 'Plain' },
       role: { id: 'channel-owner', title: { language: 'de-DE' }, predefined_role_type: 'CHANNEL_OWNER' },
     })
-    const read = await call('getChannelAssignment', { path: on('plain', 'channel-owner'), query: { embed: 'ACTIONS' } })
+    const read = await call('getChannelAssignment', { path, query: { embed: 'ACTIONS' } })
     expect(read.body.actions).toEqual({ delete: { allowed: false } })
   })
 
   it('leave one owner, whatever comes at the same time', async () => {
-    const remove = (user: string) => call('deleteChannelAssignment', { path: on(user, 'channel-owner') })
+    await service.store.bulk([{ put: channel('owned') }])
+    await give('plain', 'channel-owner', 'owned')
+    const remove = (user: string) => call('deleteChannelAssignment', { path: on(user, 'channel-owner', 'owned') })
     expect((await remove('plain')).body.error_code).toBe('ROLE_NOT_DELETABLE')
-    await give('admin', 'channel-owner')
+    await give('admin', 'channel-owner', 'owned')
     const replies = await Promise.all([remove('plain'), remove('admin')])
     expect(replies.map(({ body }) => body.error_code ?? 'gone').sort()).toEqual(['ROLE_NOT_DELETABLE', 'gone'])
     expect((await remove('admin-2')).body.error_code).toBe('CHANNEL_USER_ASSIGNMENT_NOT_FOUND')

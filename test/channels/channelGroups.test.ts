@@ -58,14 +58,13 @@ beforeAll(async () => {
   service = await startService()
   const groups = [
     group('north', [en('Zulu'), de('Ärzte')]),
-    group('south', [en('alpha'), de('Zebra')]),
-    group('east', [en('Élan')]),
     group('below', [en('Below')], { parent_id: 'north' }),
+    ...['south', 'east', 'west'].map((id) => group(id, [en(id)])),
   ]
   await service.store.bulk(
     [
       ...groups.flatMap(groupItems),
-      ...['news', 'race', 'plainly'].map((id) => channel(id)),
+      ...['news', 'race', 'plainly', 'owned', 'left', 'shut'].map((id) => channel(id)),
       channel('closed', { status: 'ARCHIVED' }),
       channel('edited', { default_role_id: 'editor' }),
       channel('sealed', { default_role_id: 'sealed' }),
@@ -74,6 +73,8 @@ beforeAll(async () => {
     ].map((put) => ({ put })),
   )
   await service.store.write(['editor', 'sealed'].flatMap((id) => countRoleUse({}, id, 1, 0)))
+  const ann = { id: 'ann', username: 'ann', first_name: 'Ann', last_name: 'A', primary_user_group_id: 'below' }
+  await call('createUser', { body: { ...ordinary, ...ann } })
 })
 
 const attach = (channel_id: string, user_group_id: unknown, role_id?: unknown): Promise<Reply> =>
@@ -96,16 +97,6 @@ const coded = ({ status, body }: Reply): unknown[] => [status, body?.error_code,
 
 describe('a user group attached to a channel', () => {
   it('gives its members the role until it is detached', async () => {
-    await call('createUser', {
-      body: {
-        ...ordinary,
-        id: 'ann',
-        first_name: 'Ann',
-        last_name: 'A',
-        username: 'ann',
-        primary_user_group_id: 'below',
-      },
-    })
     expect(await attach('news', 'north')).toMatchObject({
       status: 201,
       body: {
@@ -151,10 +142,10 @@ describe('a user group attached to a channel', () => {
   })
 
   it('takes the default role of the channel, whose uses are counted', async () => {
-    expect((await attach('edited', 'north')).body.role_id).toBe('editor')
-    expect((await attach('edited', 'south', null)).body.role_id).toBe('editor')
-    expect((await attach('edited', 'east', 'channel-owner')).body.role_id).toBe('channel-owner')
-    expect((await detach('edited', 'south')).status).toBe(204)
+    expect((await attach('edited', 'east')).body.role_id).toBe('editor')
+    expect((await attach('edited', 'west', null)).body.role_id).toBe('editor')
+    expect((await attach('edited', 'below', 'channel-owner')).body.role_id).toBe('channel-owner')
+    expect((await detach('edited', 'west')).status).toBe(204)
     await audit(service)
   })
 
@@ -167,11 +158,10 @@ describe('a user group attached to a channel', () => {
   })
 
   it('is detached from an archived channel, too, and though owners came through it', async () => {
-    await attach('race', 'north', 'channel-owner')
-    expect(await members('race')).toEqual(['ann channel-owner USER_GROUP'])
-    await call('archiveChannel', { path: { channel_id: 'race' } })
-    expect((await detach('race', 'north')).status).toBe(204)
-    await call('restoreChannel', { path: { channel_id: 'race' } })
+    await attach('owned', 'below', 'channel-owner')
+    expect(await members('owned')).toEqual(['ann channel-owner USER_GROUP'])
+    await call('archiveChannel', { path: { channel_id: 'owned' } })
+    expect((await detach('owned', 'below')).status).toBe(204)
   })
 })
 
@@ -195,40 +185,50 @@ describe('between the look at it and the write', () => {
   })
 
   it('nor any to a channel that is archived', async () => {
-    const archive = () => call('archiveChannel', { path: { channel_id: 'race' } })
-    const reply = await meanwhile(service, archive, () => attach('race', 'east'))
+    await put(group('late', [en('L')]))
+    const archive = () => call('archiveChannel', { path: { channel_id: 'shut' } })
+    const reply = await meanwhile(service, archive, () => attach('shut', 'late'))
     expect(coded(reply)).toEqual([409, 'CHANNEL_ARCHIVED', 'channel_id'])
-    expect((await service.store.get(channelKey('race')))?.['data']).toMatchObject({ status: 'ARCHIVED' })
-    expect(await channelsOf('east')).toEqual(['C#edited'])
+    expect((await service.store.get(channelKey('shut')))?.['data']).toMatchObject({ status: 'ARCHIVED' })
+    expect(await channelsOf('late')).toEqual([])
   })
 
   it('who is detached already is detached once', async () => {
-    const replies = await Promise.all([1, 2].map(() => detach('edited', 'north')))
+    expect((await attach('left', 'east')).status).toBe(201)
+    const replies = await Promise.all([1, 2].map(() => detach('left', 'east')))
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 404])
     await audit(service)
   })
 })
 
 describe('the list of groups attached', () => {
-  beforeAll(async () => {
-    await service.store.bulk([{ put: channel('full') }])
-    for (const id of ['north', 'east', 'south']) await attach('full', id)
-  })
+  const titles: [string, Group['title']][] = [
+    ['zulu', [en('Zulu'), de('Ärzte')]],
+    ['elan', [en('Élan')]],
+    ['alpha', [en('alpha'), de('Zebra')]],
+  ]
+  /** A channel with a group of its own for each title. */
+  const fill = async (id: string, nameOf: (title: string) => string) => {
+    const groups = titles.map(([name, title]) => group(nameOf(name), title))
+    await service.store.bulk([channel(id), ...groups.flatMap(groupItems)].map((put) => ({ put })))
+    for (const one of groups) expect((await attach(id, one.id)).status).toBe(201)
+  }
+  beforeAll(() => fill('full', (title) => title))
 
   it('is sorted by the title that is shown', async () => {
-    expect(ids(await attached('full'))).toEqual(['south', 'east', 'north'])
+    expect(ids(await attached('full'))).toEqual(['alpha', 'elan', 'zulu'])
     const german = await attached('full', {}, { 'accept-language': 'de-DE' })
     expect(german.assignments).toEqual([
-      { id: 'north', role_id: 'channel-member', user_group: { id: 'north', title: de('Ärzte'), status: 'ACTIVE' } },
-      { id: 'east', role_id: 'channel-member', user_group: { id: 'east', title: en('Élan'), status: 'ACTIVE' } },
-      { id: 'south', role_id: 'channel-member', user_group: { id: 'south', title: de('Zebra'), status: 'ACTIVE' } },
+      { id: 'zulu', role_id: 'channel-member', user_group: { id: 'zulu', title: de('Ärzte'), status: 'ACTIVE' } },
+      { id: 'elan', role_id: 'channel-member', user_group: { id: 'elan', title: en('Élan'), status: 'ACTIVE' } },
+      { id: 'alpha', role_id: 'channel-member', user_group: { id: 'alpha', title: de('Zebra'), status: 'ACTIVE' } },
     ])
   })
 
   it('has pages', async () => {
     for (const [page_number, found] of [
-      [1, ['south', 'east']],
-      [2, ['north']],
+      [1, ['alpha', 'elan']],
+      [2, ['zulu']],
       [3, []],
     ] as const) {
       const body = await attached('full', { page_limit: 2, page_number })
@@ -238,14 +238,15 @@ describe('the list of groups attached', () => {
   })
 
   it('keeps groups that are archived, not those that are gone', async () => {
-    const [row, ...others] = groupItems(group('east', [en('Élan')], { status: 'ARCHIVED' }))
-    await service.store.bulk([{ put: row as Any }, ...others.map((put) => ({ put }))])
-    const gone = groupItems(group('south', []))
+    await fill('fading', (title) => `fading-${title}`)
+    const archived = groupItems(group('fading-elan', [en('Élan')], { status: 'ARCHIVED' }))
+    await service.store.bulk(archived.map((put) => ({ put })))
+    const gone = groupItems(group('fading-alpha', []))
     await service.store.bulk(gone.map(({ pk, sk }) => ({ delete: { pk, sk } })))
-    const { assignments, pagination } = await attached('full')
+    const { assignments, pagination } = await attached('fading')
     expect(assignments.map(({ user_group }: Any) => [user_group.id, user_group.status])).toEqual([
-      ['east', 'ARCHIVED'],
-      ['north', 'ACTIVE'],
+      ['fading-elan', 'ARCHIVED'],
+      ['fading-zulu', 'ACTIVE'],
     ])
     expect(pagination.total_elements).toBe(2)
   })

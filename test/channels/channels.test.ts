@@ -27,6 +27,7 @@ beforeAll(async () => {
   service = await startService()
   const roles = [role('editor', {}), role('sealed', { assignable: false })]
   await service.store.bulk(roles.map((put) => ({ put })))
+  await create({ id: 'taken', title: [en('Taken')] })
 })
 
 const en = (text: string) => ({ language: 'en-GB', text })
@@ -108,7 +109,7 @@ describe('creating a channel', () => {
       { title: long(1), default_role_id: 'sealed' },
       [403, 'ROLE_NOT_ASSIGNABLE', 'default_role_id'],
     ],
-    ['an id in use', { id: 'c-1', title: long(1) }, [409, 'DUPLICATE_ID', 'id']],
+    ['an id in use', { id: 'taken', title: long(1) }, [409, 'DUPLICATE_ID', 'id']],
   ])('refuses %s', async (_what, body, expected) => {
     expect(coded(await create(body))).toEqual(expected)
   })
@@ -120,9 +121,9 @@ describe('creating a channel', () => {
   })
 
   it('refused, leaves nothing behind', async () => {
-    await create({ id: 'c-1', title: [en('Other')] }, 'admin-2')
-    expect((await read('c-1')).title[0].text).toBe('News')
-    expect(await holders('c-1')).toEqual(['admin channel-owner MANUAL'])
+    await create({ id: 'taken', title: [en('Other')] }, 'admin-2')
+    expect((await read('taken')).title[0].text).toBe('Taken')
+    expect(await holders('taken')).toEqual(['admin channel-owner MANUAL'])
     await audit(service)
   })
 
@@ -148,8 +149,9 @@ describe('creating a channel', () => {
 })
 
 describe('updating a channel', () => {
+  beforeAll(() => create({ id: 'p-1', title: [en('Before')], description: [en('Old')] }))
+
   it('merges, and takes the whole record back', async () => {
-    await create({ id: 'p-1', title: [en('Before')], description: [en('Old')] })
     const before = await read('p-1')
     tick()
     expect((await patch('p-1', before)).body).toEqual(before)

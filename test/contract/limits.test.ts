@@ -10,8 +10,10 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 const languages = ['en-GB', ...Array.from({ length: 19 }, (_, n) => `de-x-${n + 10}`)]
+const ann = { ...ordinary, id: 'ann', first_name: 'A', last_name: 'B', username: 'ann' }
 beforeAll(async () => {
   service = await startService({ indexes: ['by_username_or_change'] })
+  await call('createUser', { body: ann })
   expect((await call('updateOrganisationSettings', { body: { languages } })).status).toBe(200)
 })
 
@@ -21,11 +23,9 @@ const coded = ({ status, body }: Reply) => [status, body.error_code, body.proper
 const faulty = (property: string, code = 'VALIDATION_ERROR') => [400, code, property]
 
 it('of a person', async () => {
-  const base = { ...ordinary, id: 'ann', first_name: 'A', last_name: 'B', username: 'ann' }
-  await call('createUser', { body: base })
   for (const [field, longest] of Object.entries({ first_name: 64, last_name: 64, username: 255, external_id: 255 })) {
     const over = { [field]: emoji(longest + 1) }
-    expect(coded(await call('createUser', { body: { ...base, ...over } }))).toEqual(faulty(field))
+    expect(coded(await call('createUser', { body: { ...ann, ...over } }))).toEqual(faulty(field))
     const patch = (body: object) => call('updateUser', { path: { user_id: 'ann' }, body })
     expect(coded(await patch(over))).toEqual(faulty(field, 'MAX_LENGTH_EXCEEDED'))
     expect((await patch({ [field]: emoji(longest) })).body[field]).toBe(emoji(longest))
@@ -34,6 +34,7 @@ it('of a person', async () => {
 
 it('of a username at a login', async () => {
   const now = service.now().toISOString()
+  await call('updateUser', { path: { user_id: 'ann' }, body: { username: emoji(255) } })
   expect(await userByUsername(service.store, emoji(255), now)).toMatchObject({ id: 'ann' })
   expect(await findUserIn(service.store)({ username: emoji(255) })).toMatchObject({ id: 'ann' })
   expect(await userByUsername(service.store, emoji(256), now)).toBeUndefined()

@@ -7,12 +7,16 @@ import { type Service, startService } from '../harness/service.ts'
 
 // A function that has answered is frozen, and goes on with whatever it was at when the next call wakes it up.
 
-const crowd = Array.from({ length: 100 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
-const items = crowd.map(({ id }) => ({ id }))
+const crowd = ['read', 'write', 'next'].flatMap((prefix) => itemsOf(prefix).map(({ id }) => ({ id, username: id })))
 let service: Service
 beforeAll(async () => {
   service = await startService({ users: [...people, ...crowd] })
 })
+
+/** A hundred users for a test to delete. */
+function itemsOf(prefix: string): { id: string }[] {
+  return Array.from({ length: 100 }, (_, n) => ({ id: `${prefix}-${n}` }))
+}
 
 type Sent = 'read' | 'write'
 
@@ -40,6 +44,7 @@ function keepingBack(what: Sent) {
 
 describe('a call whose time is over', () => {
   it.each<Sent>(['read', 'write'])('sends nothing more to the database, where it waits for a %s', async (what) => {
+    const items = itemsOf(what)
     const { sent, done, letGo, heal } = keepingBack(what)
     const { status, body } = await call('deleteUsers', { body: { items }, timeLeft: 2000 })
     expect([status, body.error_code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
@@ -51,11 +56,17 @@ describe('a call whose time is over', () => {
     await wait(500)
     heal()
     expect(sent).toEqual(then)
-    const gone = (await dump(service)).filter(({ pk }) => pk === 'PURGE')
+    const gone = (await dump(service)).filter(({ pk, sk }) => pk === 'PURGE' && sk.includes(`#${what}-`))
     expect(gone).toHaveLength(then.write)
   })
 
   it('says nothing of the next one, which finds the rest to do', async () => {
+    const items = itemsOf('next')
+    const { done, letGo, heal } = keepingBack('write')
+    expect((await call('deleteUsers', { body: { items }, timeLeft: 2000 })).status).toBe(503)
+    letGo()
+    await Promise.allSettled(done)
+    heal()
     const { status, body } = await call('deleteUsers', { body: { items } })
     expect(status).toBe(200)
     expect(new Set(body.items.map((item: { status: number }) => item.status))).toEqual(new Set([200]))

@@ -118,7 +118,8 @@ describe('a batch equals its single calls', () => {
 describe('a batch', () => {
   let service: Service
   beforeAll(async () => {
-    service = await startService({ indexes: ['by_username_or_change'], users })
+    const chief = { id: 'chief', role: 'ADMIN' as const }
+    service = await startService({ indexes: ['by_username_or_change'], users: [...users, chief] })
   })
   const batches = Object.keys(singles)
   const send = (name: string, items: unknown, as = 'boss'): Promise<Reply> => call(name, { body: { items }, as })
@@ -231,13 +232,13 @@ describe('a batch', () => {
     const items = [
       change('u1', 1),
       change('u2', 2),
-      { id: 'boss', body: { role: 'USER' } },
+      { id: 'chief', body: { role: 'USER' } },
       change('u1', 3),
       { id: 'u2', body: { nick: 1 } },
       change('nobody', 4),
-      change('boss', 5),
+      change('chief', 5),
     ]
-    const { body } = await send('updateUsers', items)
+    const { body } = await send('updateUsers', items, 'chief')
     expect(body.items.map((item: Any) => item.error?.error_code ?? item.status)).toEqual([
       200,
       200,
@@ -245,7 +246,7 @@ describe('a batch', () => {
       ...Array(4).fill('PERMISSION_MISSING'),
     ])
     expect((await call('getUser', { path: { user_id: 'u1' }, as: 'deputy' })).body.last_name).toBe('L1')
-    expect((await send('updateUsers', [change('u1', 6)])).body.error_code).toBe('PERMISSION_MISSING')
+    expect((await send('updateUsers', [change('u1', 6)], 'chief')).body.error_code).toBe('PERMISSION_MISSING')
     await audit(service)
   })
 })

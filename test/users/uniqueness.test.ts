@@ -73,6 +73,8 @@ describe('an external id', () => {
 })
 
 describe('several conflicts', () => {
+  beforeAll(() => create({ id: 'first', username: 'first', external_id: 'F', first_name: 'Other' }))
+
   it.each([
     [{ id: 'first', username: 'first', external_id: 'F' }, 'USER_ID_ALREADY_EXISTS', 'id'],
     [{ id: 'fresh', username: 'FIRST', external_id: 'F' }, 'USERNAME_ALREADY_EXISTS', 'username'],
@@ -80,7 +82,6 @@ describe('several conflicts', () => {
     [{ id: 'admin', username: 'first' }, 'USER_ID_ALREADY_EXISTS', 'id'],
     [{ username: 'admin', external_id: 'F' }, 'USERNAME_ALREADY_EXISTS', 'username'],
   ])('%j → %s', async (body, code, property) => {
-    await create({ id: 'first', username: 'first', external_id: 'F', first_name: 'Other' })
     expect((await create(body)).body).toMatchObject({ status: 409, error_code: code, property })
     expect(codeOf(await call('getUser', { path: { user_id: 'fresh' } }))).toBe('USER_NOT_FOUND')
   })
@@ -179,10 +180,14 @@ describe('the same creation again', () => {
     profile_picture: { file_id: 'f' },
     primary_user_group_id: 'sales',
   }
-  it('is answered 200 with the record, whenever it comes, and changes nothing', async () => {
-    const first = await create(full)
+  let first: Reply
+  beforeAll(async () => {
+    first = await create(full)
     expect(first.status).toBe(201)
     later(1)
+  })
+
+  it('is answered 200 with the record, whenever it comes, and changes nothing', async () => {
     for (const body of [
       full,
       { ...full, first_name: ' A ' },
@@ -215,13 +220,16 @@ describe('the same creation again', () => {
   })
 
   it('is another once the user has been changed, deleted or is gone', async () => {
-    await patch('again', { last_name: 'Changed' })
-    expect(codeOf(await create(full))).toBe('USER_ID_ALREADY_EXISTS')
-    await patch('again', { last_name: 'B' })
-    await call('deleteUser', { path: { user_id: 'again' } })
-    expect(codeOf(await create(full))).toBe('USER_ID_ALREADY_EXISTS')
+    const leaver = { ...full, id: 'once', username: 'once', external_id: 'ONCE' }
+    await create(leaver)
+    expect(codeOf(await create(leaver))).toBe(200)
+    await patch('once', { last_name: 'Changed' })
+    expect(codeOf(await create(leaver))).toBe('USER_ID_ALREADY_EXISTS')
+    await patch('once', { last_name: 'B' })
+    await call('deleteUser', { path: { user_id: 'once' } })
+    expect(codeOf(await create(leaver))).toBe('USER_ID_ALREADY_EXISTS')
     later(14)
-    expect(codeOf(await create(full))).toBe('USER_ID_ALREADY_EXISTS')
+    expect(codeOf(await create(leaver))).toBe('USER_ID_ALREADY_EXISTS')
   })
 })
 
