@@ -14,16 +14,7 @@ import {
   lacks,
   later,
 } from '../../domain/table/expressions.ts'
-
-/** An expression with its placeholders filled in again, as a reader would write it. */
-function written(condition: Condition | undefined, change?: Change) {
-  const { ConditionExpression, UpdateExpression, ...made } = expressionsOf(condition, change)
-  const filled = (text = '') =>
-    text
-      .replaceAll(/#n\d+/g, (one) => made.ExpressionAttributeNames?.[one] ?? one)
-      .replaceAll(/:v\d+/g, (one) => JSON.stringify(made.ExpressionAttributeValues?.[one]))
-  return [filled(ConditionExpression), filled(UpdateExpression)]
-}
+import { written } from './written.ts'
 
 describe('a condition', () => {
   it.each<[Condition, string]>([

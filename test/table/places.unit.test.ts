@@ -49,10 +49,10 @@ describe('a place', () => {
         const whole = place(value, one)
         expect(idOfPlace(whole)).toBe(one)
         expect(placeAt(leadOf(whole), one)).toBe(whole)
-        expect(valueOfLead(leadOf(whole)) === undefined).toBe(value === undefined)
+        expect(valueOfLead(leadOf(whole)) === null).toBe(value === undefined)
       }),
     )
-    expect(valueOfLead(leadOf(place('a1', 'x')))).toBeDefined()
+    expect(valueOfLead(leadOf(place('a1', 'x')))).toBe(leadOf(place('a1', 'x')))
     expect([place('a', 'x')[0], place(undefined, 'x')[0] === PRESENT]).toEqual([PRESENT, false])
     expect(idOfPlace(namePlace('a', 'b', 'c'))).toBe('c')
     expect(leadOf(namePlace('a', 'b', 'c'))).toBe(leadOf(place('a', 'x')))

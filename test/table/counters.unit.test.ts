@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { closedShard, isClosed, isOpen, SHARDS, shardedCounter, sumOf } from '../../domain/table/counters.ts'
+import { is } from '../../domain/table/expressions.ts'
+import type { Page, Range } from '../../domain/table/store.ts'
+import { told, written } from './written.ts'
+
+const keyOf = (shard: number) => ({ pk: 'C', sk: `N#${shard}` })
+const counter = shardedCounter(keyOf, { hash: 'C', beginsWith: 'N#' }, 3)
+const taken = { code: 'ROLE_NOT_FOUND' } as const
+const OPEN = 'if attribute_not_exists(closed)'
+const CLOSED = 'if attribute_exists(closed)'
+
+it('has so many shards', () => {
+  expect(counter.keys).toEqual([keyOf(0), keyOf(1), keyOf(2)])
+  expect(counter.keyOf(1)).toEqual(keyOf(1))
+  expect(shardedCounter(keyOf, { hash: 'C' }).keys).toHaveLength(SHARDS)
+})
+
+describe('counting', () => {
+  it('goes on whether the counter is closed or not', () => {
+    expect(told(counter.add(1, { n: 2, m: -1 }))).toEqual(['update C N#1', 'ADD n 2, m -1'])
+    const also = { if: is({ n: 1 }), otherwise: taken }
+    expect(told(counter.add(1, { n: 1 }, also))).toEqual(['update C N#1', 'ADD n 1', 'if n = 1', taken])
+  })
+
+  it('or needs an open one', () => {
+    expect(told(counter.addIfOpen(2, { n: 1 }))).toEqual(['update C N#2', 'ADD n 1', OPEN])
+    expect(told(counter.addIfOpen(2, { n: 1 }, { otherwise: taken }))).toEqual(['update C N#2', 'ADD n 1', OPEN, taken])
+    expect(told(counter.addIfOpen(2, { n: 1 }, { if: is({ n: 1 }) }))).toEqual([
+      'update C N#2',
+      'ADD n 1',
+      'if (attribute_not_exists(closed)) AND (n = 1)',
+    ])
+  })
+})
+
+it('a write may need it open, or closed', () => {
+  expect(told(counter.requireOpen(0))).toEqual(['check C N#0', OPEN])
+  expect(told(counter.requireOpen(0, taken))).toEqual(['check C N#0', OPEN, taken])
+  expect(told(counter.requireClosed(1))).toEqual(['check C N#1', CLOSED])
+  expect([written(isOpen)[0], written(isClosed)[0]]).toEqual([
+    'attribute_not_exists(closed)',
+    'attribute_exists(closed)',
+  ])
+  expect(closedShard(keyOf(0))).toEqual({ ...keyOf(0), closed: true })
+})
+
+describe('closing and opening', () => {
+  it('writes all shards', () => {
+    expect(counter.close().map(told)).toEqual([0, 1, 2].map((n) => [`update C N#${n}`, 'SET closed = true']))
+    expect(counter.open().map(told)).toEqual([0, 1, 2].map((n) => [`update C N#${n}`, 'REMOVE closed']))
+  })
+
+  it('for a new record opens a closed counter, and else needs it open', () => {
+    expect(counter.openForNew(undefined).map(told)).toEqual([['check C N#0', OPEN]])
+    expect(counter.openForNew({ ...keyOf(0), n: 1 }).map(told)).toEqual([['check C N#0', OPEN]])
+    expect(counter.openForNew(closedShard(keyOf(0))).map(told)).toEqual(
+      [0, 1, 2].map((n) => [`update C N#${n}`, 'REMOVE closed', CLOSED]),
+    )
+  })
+
+  it('while nothing is counted needs each shard as it was read', () => {
+    const read = [
+      { ...keyOf(0), n: 2, m: 5 },
+      { ...keyOf(2), n: -2 },
+    ]
+    expect(counter.closeUnused(read, 'n')?.map(told)).toEqual([
+      ['update C N#0', 'SET closed = true', 'if n = 2'],
+      ['update C N#1', 'SET closed = true', 'if attribute_not_exists(n)'],
+      ['update C N#2', 'SET closed = true', 'if n = -2'],
+    ])
+    expect(counter.closeUnused(read, 'm')).toBeUndefined()
+    expect(counter.closeUnused([], 'n', { set: { gone: 1 } })?.map(told)[0]).toEqual([
+      'update C N#0',
+      'SET gone = 1',
+      'if attribute_not_exists(n)',
+    ])
+  })
+})
+
+it('the sum of a count is that of all shards', () => {
+  expect(sumOf([], 'n')).toBe(0)
+  expect(sumOf([{ ...keyOf(0), n: 2 }, keyOf(1), { ...keyOf(2), n: 3, m: 9 }], 'n')).toBe(5)
+})
+
+it('is read as it is now, or as it was a moment ago', async () => {
+  const asked: Range[] = []
+  const query = async (range: Range): Promise<Page> => {
+    asked.push(range)
+    return { items: [keyOf(0)], count: 1 }
+  }
+  expect(await counter.read({ query }, 'now')).toEqual([keyOf(0)])
+  await counter.read({ query }, 'soon')
+  await counter.read({ query })
+  expect(asked).toEqual([true, false, false].map((consistent) => ({ hash: 'C', beginsWith: 'N#', consistent })))
+})

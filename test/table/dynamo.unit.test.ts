@@ -1,0 +1,331 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
+import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { absent, exists } from '../../domain/table/expressions.ts'
+import type { Action, Store } from '../../domain/table/store.ts'
+import type { Any } from '../harness/call.ts'
+
+// What goes over the wire, and what becomes of the answers: DynamoDB is played by whoever stands at the end of the wire.
+
+type Answer = { status?: number; body: Any } | 'ECONNRESET' | 'ECONNREFUSED'
+type Asked = { operation: string; input: Any }
+type Playing = (asked: Asked, nth: number) => Answer | Promise<Answer>
+
+beforeEach(() => {
+  // Nothing is waited for between attempts.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** A store whose requests are answered by `play`. */
+function playing(play: Playing, signal?: () => AbortSignal | undefined): { store: Store; asked: Asked[] } {
+  const asked: Asked[] = []
+  const client = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })
+  client.config.requestHandler.handle = async (request: Any) => {
+    const one = {
+      operation: request.headers['x-amz-target'].split('.')[1],
+      input: JSON.parse(Buffer.from(request.body).toString()),
+    }
+    const answer = await play(one, asked.push(one))
+    if (typeof answer === 'string') throw Object.assign(new Error('no answer'), { code: answer })
+    const { status = 200, body } = answer
+    const headers = { 'content-type': 'application/x-amz-json-1.0' }
+    return { response: { statusCode: status, headers, body: Buffer.from(JSON.stringify(body)) } as Any }
+  }
+  let tokens = 0
+  const table = { client, name: 'T', newToken: () => `token-${++tokens}`, ...(signal ? { signal } : {}) }
+  return { store: dynamoStore(table), asked }
+}
+const failing = (type: string, more: object = {}): Answer => ({
+  status: 400,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'x', ...more },
+})
+const cancelled = (...codes: string[]) =>
+  failing('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) })
+const key = (n: number | string) => ({ pk: `p${n}`, sk: 's' })
+const wire = ({ pk, sk }: { pk: string; sk: string }) => ({ pk: { S: pk }, sk: { S: sk } })
+
+describe('reads', () => {
+  /** Has every item that is asked for, but those of `missing`. */
+  const having =
+    (...missing: string[]): Playing =>
+    ({ input }) => {
+      const found = input.RequestItems.T.Keys.filter(({ pk }: Any) => !missing.includes(pk.S))
+      return { body: { Responses: { T: found.map((one: Any) => ({ ...one, n: { N: '1' } })) } } }
+    }
+
+  it('of one tick travel together, each key once', async () => {
+    const { store, asked } = playing(having('p2'))
+    const found = await Promise.all([store.get(key(1)), store.get(key(2)), store.get(key(1))])
+    expect(found).toEqual([{ ...key(1), n: 1 }, undefined, { ...key(1), n: 1 }])
+    const RequestItems = { T: { Keys: [wire(key(1)), wire(key(2))], ConsistentRead: true } }
+    expect(asked).toEqual([{ operation: 'BatchGetItem', input: { RequestItems } }])
+  })
+
+  it('are asked for again the next time: nothing is kept', async () => {
+    const { store, asked } = playing(having())
+    await store.get(key(1))
+    await store.get(key(1))
+    expect(asked).toHaveLength(2)
+  })
+
+  it('go by the hundred', async () => {
+    const { store, asked } = playing(having())
+    await Promise.all(Array.from({ length: 101 }, (_, n) => store.get(key(n))))
+    expect(asked.map(({ input }) => input.RequestItems.T.Keys.length)).toEqual([100, 1])
+  })
+
+  it('that may lag are asked for at half the price', async () => {
+    const { store, asked } = playing(having())
+    expect(await store.getSoon(key(1))).toEqual({ ...key(1), n: 1 })
+    expect(asked[0]?.input.RequestItems.T.ConsistentRead).toBe(false)
+  })
+
+  it.each([
+    [2048, 1024, 1],
+    [2049, 1, 0],
+    [1, 1025, 0],
+  ])('of a key of %i and %i bytes: %i requests', async (pk, sk, requests) => {
+    for (const read of ['get', 'getSoon'] as const) {
+      const { store, asked } = playing(having())
+      await store[read]({ pk: `ä${'x'.repeat(pk)}`.slice(0, pk - 1), sk: 'x'.repeat(sk) })
+      expect(asked).toHaveLength(requests)
+    }
+  })
+
+  it('that are answered in part go on with the rest', async () => {
+    const { store, asked } = playing(({ input }) => {
+      const [first, ...rest] = input.RequestItems.T.Keys
+      const left = rest.length > 0 ? { UnprocessedKeys: { T: { Keys: rest } } } : {}
+      return { body: { Responses: { T: [first] }, ...left } }
+    })
+    const all = [1, 2, 3].map(key)
+    expect(await Promise.all(all.map((one) => store.get(one)))).toEqual(all)
+    expect(asked.map(({ input }) => input.RequestItems.T.Keys.length)).toEqual([3, 2, 1])
+  })
+
+  it('that are not answered give up after eight attempts', async () => {
+    const { store, asked } = playing(({ input }) => ({ body: { Responses: {}, UnprocessedKeys: input.RequestItems } }))
+    const reading = store.get(key(1))
+    await expect(reading).rejects.toBeInstanceOf(StoreBusy)
+    await expect(reading).rejects.toMatchObject({ cause: 'Unprocessed' })
+    expect(asked).toHaveLength(8)
+  })
+
+  it('for which there is no room are repeated by the SDK, and then told as busy', async () => {
+    const { store, asked } = playing(() => failing('ProvisionedThroughputExceededException'))
+    await expect(store.get(key(1))).rejects.toBeInstanceOf(StoreBusy)
+    expect(asked).toHaveLength(3)
+  })
+})
+
+describe('a query', () => {
+  it('answers a page, and where the next one begins', async () => {
+    const { store, asked } = playing((_asked, nth) => ({
+      body: { Items: [wire(key(nth))], Count: 1, ...(nth === 1 ? { LastEvaluatedKey: wire(key(1)) } : {}) },
+    }))
+    expect(await store.query({ hash: 'h' })).toEqual({ items: [key(1)], count: 1, next: key(1) })
+    expect(await store.query({ hash: 'h', after: key(1) })).toEqual({ items: [key(2)], count: 1 })
+    expect(asked[0]?.operation).toBe('Query')
+    expect(asked[0]?.input).toMatchObject({ TableName: 'T', KeyConditionExpression: '#hash = :hash' })
+    expect(asked[1]?.input.ExclusiveStartKey).toEqual(wire(key(1)))
+  })
+
+  it('may count alone', async () => {
+    const { store } = playing(() => ({ body: {} }))
+    expect(await store.query({ hash: 'h', countOnly: true })).toEqual({ items: [], count: 0 })
+  })
+
+  it.each<[Answer, new (...args: never[]) => Error]>([
+    [failing('ProvisionedThroughputExceededException'), StoreBusy],
+    ['ECONNRESET', StoreUnreachable],
+  ])('that fails: %j', async (answer, error) => {
+    const { store } = playing(() => answer)
+    await expect(store.query({ hash: 'h' })).rejects.toBeInstanceOf(error)
+  })
+})
+
+describe('a transaction', () => {
+  const done: Answer = { body: {} }
+  const actions: Action[] = [
+    { put: { ...key(1), n: 1, none: undefined }, if: absent },
+    { update: key(2), add: { n: 1 } },
+    { delete: key(3) },
+    { check: key(4), if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } },
+  ]
+
+  it('says each action as DynamoDB takes it', async () => {
+    const { store, asked } = playing(() => done)
+    await store.write(actions)
+    const condition = (text: string) => ({
+      ConditionExpression: text,
+      ExpressionAttributeNames: { '#n0': 'pk' },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    expect(asked).toEqual([
+      {
+        operation: 'TransactWriteItems',
+        input: {
+          ClientRequestToken: 'token-1',
+          TransactItems: [
+            {
+              Put: {
+                TableName: 'T',
+                Item: { ...wire(key(1)), n: { N: '1' } },
+                ...condition('attribute_not_exists(#n0)'),
+              },
+            },
+            {
+              Update: {
+                TableName: 'T',
+                Key: wire(key(2)),
+                UpdateExpression: 'ADD #n0 :v0',
+                ExpressionAttributeNames: { '#n0': 'n' },
+                ExpressionAttributeValues: { ':v0': { N: '1' } },
+              },
+            },
+            { Delete: { TableName: 'T', Key: wire(key(3)) } },
+            { ConditionCheck: { TableName: 'T', Key: wire(key(4)), ...condition('attribute_exists(#n0)') } },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('that changes, or checks, nothing says so: DynamoDB refuses it', async () => {
+    const { store, asked } = playing(() => done)
+    await store.write([{ update: key(1) }, { check: key(2) }])
+    const [update, check] = asked[0]?.input.TransactItems ?? []
+    expect([update.Update.UpdateExpression, check.ConditionCheck.ConditionExpression]).toEqual(['', ''])
+  })
+
+  it('has one token for all attempts, and another for the next', async () => {
+    const { store, asked } = playing((_asked, nth) => (nth < 4 ? cancelled('TransactionConflict') : done))
+    await store.write(actions)
+    await store.write(actions)
+    const tokens = asked.map(({ input }) => input.ClientRequestToken)
+    expect(tokens).toEqual([...Array(4).fill('token-1'), 'token-2'])
+  })
+
+  it('gives up after eight attempts', async () => {
+    const { store, asked } = playing(() => cancelled('TransactionConflict', 'None', 'None', 'None'))
+    await expect(store.write(actions)).rejects.toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+    expect(asked).toHaveLength(8)
+  })
+
+  it('is refused at once where a condition failed', async () => {
+    const refused = playing(() => cancelled('None', 'None', 'None', 'ConditionalCheckFailed'))
+    await expect(refused.store.write(actions)).rejects.toMatchObject({ code: 'ROLE_NOT_FOUND' })
+    const stale = playing(() => cancelled('ConditionalCheckFailed', 'None', 'None', 'None'))
+    await expect(stale.store.write(actions)).rejects.toBeInstanceOf(StaleRead)
+    expect([refused.asked.length, stale.asked.length]).toEqual([1, 1])
+  })
+
+  it('of which one attempt had no answer may be done, whatever comes after', async () => {
+    const conflict = cancelled('TransactionConflict', 'None', 'None', 'None')
+    const lost = playing((_asked, nth) => (nth === 1 ? 'ECONNRESET' : conflict))
+    await expect(lost.store.write(actions)).rejects.toMatchObject({ name: 'StoreUnreachable', mayBeDone: true })
+    const unsent = playing((_asked, nth) => (nth === 1 ? 'ECONNREFUSED' : conflict))
+    await expect(unsent.store.write(actions)).rejects.toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+  })
+})
+
+describe('writes in bulk', () => {
+  const changes = (length: number) => Array.from({ length }, (_, n) => ({ put: key(n) }))
+  const sizes = (asked: Asked[]) => asked.map(({ input }) => input.RequestItems.T.length)
+
+  it('put and delete, 25 in a request', async () => {
+    const { store, asked } = playing(() => ({ body: {} }))
+    await store.bulk([...changes(25), { delete: key('x') }])
+    expect(asked.map(({ operation }) => operation)).toEqual(['BatchWriteItem', 'BatchWriteItem'])
+    expect(sizes(asked)).toEqual([25, 1])
+    expect(asked[0]?.input.RequestItems.T[0]).toEqual({ PutRequest: { Item: wire(key(0)) } })
+    expect(asked[1]?.input.RequestItems.T).toEqual([{ DeleteRequest: { Key: wire(key('x')) } }])
+  })
+
+  it('eight requests at once', async () => {
+    let [running, most] = [0, 0]
+    const { store } = playing(async () => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+      running--
+      return { body: {} }
+    })
+    await store.bulk(changes(25 * 12))
+    expect(most).toBe(8)
+  })
+
+  it('go on with what was left, and give up after eight attempts', async () => {
+    const some = playing(({ input }, nth) => ({
+      body: nth < 3 ? { UnprocessedItems: { T: input.RequestItems.T.slice(1) } } : {},
+    }))
+    await some.store.bulk(changes(5))
+    expect(sizes(some.asked)).toEqual([5, 4, 3])
+    const none = playing(({ input }) => ({ body: { UnprocessedItems: input.RequestItems } }))
+    await expect(none.store.bulk(changes(1))).rejects.toMatchObject({ name: 'StoreBusy', cause: 'Unprocessed' })
+    expect(none.asked).toHaveLength(8)
+  })
+
+  it('that meet no room are told as busy', async () => {
+    const { store } = playing(() => failing('ProvisionedThroughputExceededException'))
+    await expect(store.bulk(changes(1))).rejects.toBeInstanceOf(StoreBusy)
+  })
+})
+
+describe('a call that is over', () => {
+  const actions: Record<string, (store: Store) => Promise<unknown>> = {
+    get: (store) => store.get(key(1)),
+    query: (store) => store.query({ hash: 'h' }),
+    write: (store) => store.write([{ delete: key(1) }]),
+    bulk: (store) => store.bulk([{ delete: key(1) }]),
+  }
+  it.each(Object.entries(actions))('sends nothing more: %s', async (_name, act) => {
+    const over = new AbortController()
+    const { store, asked } = playing(
+      () => ({ body: {} }),
+      () => over.signal,
+    )
+    await act(store)
+    expect(asked).toHaveLength(1)
+    over.abort(new StoreUnreachable('OutOfTime'))
+    await expect(act(store)).rejects.toMatchObject({ cause: 'OutOfTime' })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('sends nothing where its time is over between two attempts, the SDK neither', async () => {
+    const over = new AbortController()
+    const { store, asked } = playing(
+      () => {
+        over.abort(new StoreUnreachable('OutOfTime'))
+        return failing('ProvisionedThroughputExceededException')
+      },
+      () => over.signal,
+    )
+    await expect(store.query({ hash: 'h' })).rejects.toThrow()
+    expect(asked.length).toBeLessThan(3)
+  })
+})
+
+describe('the client', () => {
+  it('is for DynamoDB Local where an endpoint is set', async () => {
+    const { config } = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' })
+    expect(await config.endpoint?.()).toMatchObject({ hostname: '127.0.0.1', port: 8000 })
+    expect(await config.credentials()).toMatchObject({ accessKeyId: 'local', secretAccessKey: 'local' })
+    expect([await config.region(), await config.maxAttempts()]).toEqual(['eu-central-1', 3])
+    expect(await documentClient({ DYNAMODB_ENDPOINT: 'http://x', AWS_REGION: 'eu-west-3' }).config.region()).toBe(
+      'eu-west-3',
+    )
+  })
+
+  it('is for AWS otherwise: credentials of the environment, and no request that hangs', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'from-environment')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+    const { config } = documentClient({})
+    expect(await config.credentials()).toMatchObject({ accessKeyId: 'from-environment' })
+    expect(config.endpoint).toBeUndefined()
+    const { connectionTimeout, requestTimeout, throwOnRequestTimeout } = await (config.requestHandler as Any)
+      .configProvider
+    expect([connectionTimeout, requestTimeout, throwOnRequestTimeout]).toEqual([1000, 5000, true])
+    vi.unstubAllEnvs()
+  })
+})

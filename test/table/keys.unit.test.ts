@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import * as keys from '../../domain/table/keys.ts'
+import type { Key, Range } from '../../domain/table/store.ts'
+import * as tasks from '../../domain/table/taskKeys.ts'
+
+// What is stored once is read by every later version: keys and names never change unnoticed.
+
+const at = (key: Key) => `${key.pk} ${key.sk}`
+
+it.each<[Key, string]>([
+  [keys.organisationKey, 'ORGANISATION ORGANISATION'],
+  [keys.calendarKey, 'CALENDAR SETTINGS'],
+  [keys.userKey('u'), 'USER#u USER'],
+  [keys.tombstoneKey('u'), 'USER#u GONE'],
+  [keys.wordKey('u', 3), 'USER#u W#03'],
+  [keys.attributeValueKey('u', 'a'), 'USER#u A#a'],
+  [keys.groupAssignmentKey('u', 'g', 'r'), 'USER#u GA#g#r'],
+  [keys.channelAssignmentKey('u', 'c', 'r'), 'USER#u CA#c#r'],
+  [keys.taskAssignmentKey('u', 't'), 'USER#u TA#t'],
+  [keys.usernameKey('Ann'), 'USERNAME#ann USERNAME'],
+  [keys.externalIdKey('E'), 'EXTERNAL#E EXTERNAL'],
+  [keys.userCountKey(31), 'USERS N#31'],
+  [keys.adminCountKey, 'USERS ADMINS'],
+  [keys.purgeKey('2026', 'u'), 'PURGE 2026#u'],
+  [keys.groupKey('g'), 'GROUP#g GROUP'],
+  [keys.groupTreeKey('g'), 'GROUPS g'],
+  [keys.groupCountKey('g', 0), 'GROUP#g N#00'],
+  [keys.groupChannelKey('g', 'c'), 'GROUP#g C#c'],
+  [keys.groupExternalIdKey('E'), 'GROUP_EXTERNAL#E EXTERNAL'],
+  [keys.treeVersionKey, 'GROUP_TREE VERSION'],
+  [keys.roleKey('r'), 'ROLE#r ROLE'],
+  [keys.roleExternalIdKey('E'), 'ROLE_EXTERNAL#E EXTERNAL'],
+  [keys.roleUseKey('r', 9), 'ROLE#r N#09'],
+  [keys.channelKey('c'), 'CHANNEL#c CHANNEL'],
+  [keys.channelCountKey('c', 'r'), 'CHANNEL#c N#r'],
+  [keys.channelGroupKey('c', 'g'), 'CHANNEL#c G#g'],
+  [keys.attributeKey('a'), 'ATTRIBUTE#a ATTRIBUTE'],
+  [keys.definitionPlaceKey(7), 'ATTRIBUTES 07'],
+  [keys.taskKey('t'), 'TASK#t TASK'],
+  [tasks.taskProgressKey('t', 63), 'TASK#t P#63'],
+  [tasks.taskTombstoneKey('t'), 'TASK#t GONE'],
+  [tasks.taskExternalIdKey('u', 'E'), 'TASK_EXTERNAL#u#E EXTERNAL'],
+])('%j', (key, expected) => {
+  expect(at(key)).toBe(expected)
+})
+
+it.each<[Range, Range]>([
+  [keys.ofUser('u'), { hash: 'USER#u', consistent: true }],
+  [keys.assignmentsOf('u'), { hash: 'USER#u', consistent: true, from: 'CA#', to: 'TA$' }],
+  [keys.withAssignments('u'), { hash: 'USER#u', consistent: true, from: 'CA#', to: 'USER', descending: true }],
+  [keys.rolesOfUser('u'), { hash: 'USER#u', consistent: true, from: 'CA#', to: 'GA$' }],
+  [keys.groupRolesOfUser('u'), { hash: 'USER#u', consistent: true, beginsWith: 'GA#' }],
+  [keys.userCounts, { hash: 'USERS', beginsWith: 'N#' }],
+  [keys.adminCount, { hash: 'USERS', beginsWith: 'ADMINS' }],
+  [keys.groupCounts('g'), { hash: 'GROUP#g', beginsWith: 'N#' }],
+  [keys.channelsOfGroup('g'), { hash: 'GROUP#g', beginsWith: 'C#', consistent: true }],
+  [keys.groupTree, { hash: 'GROUPS' }],
+  [keys.wholeChannel('c'), { hash: 'CHANNEL#c', consistent: true }],
+  [keys.ofRole('r'), { hash: 'ROLE#r', consistent: true }],
+  [keys.definitionPlaces, { hash: 'ATTRIBUTES', consistent: true }],
+  [keys.overdue('2026'), { hash: 'PURGE', from: '0', to: '2026#\uffff' }],
+  [keys.leaving, { hash: 'PURGE', from: '0' }],
+  [keys.pending('2026'), { hash: 'PURGE', from: '2026#\uffff' }],
+  [tasks.ofTask('t'), { hash: 'TASK#t', consistent: true }],
+  [tasks.recipientsOf('t'), { index: 'find', hash: 'TASK#t' }],
+])('%j', (range, expected) => {
+  expect(range).toEqual(expected)
+})
+
+it.each([
+  [tasks.ownTaskList('u', true), 'MINE#u#AUTHORED'],
+  [tasks.ownTaskList('u', false), 'MINE#u#GIVEN'],
+  [tasks.authoredList('u'), 'TASKS#u'],
+  [tasks.recipientList('t'), 'TASK#t'],
+  [keys.roleCount('r'), 'role:r'],
+  [keys.useCount('a'), 'a:a'],
+  [keys.editionMark('a'), 'e:a'],
+])('%s', (name, expected) => {
+  expect(name).toBe(expected)
+})
+
+describe('what a key says', () => {
+  it('of an item of a user', () => {
+    const items = [keys.groupAssignmentKey('u', 'g', 'r'), keys.channelAssignmentKey('u', 'c', 'r')]
+    const others = [keys.taskAssignmentKey('u', 't'), keys.userKey('u'), keys.attributeValueKey('u', 'GA#')]
+    const all = [...items, ...others]
+    expect(all.map(keys.userOfRow)).toEqual(['u', 'u', 'u', 'u', 'u'])
+    expect(all.map(keys.kindOfAssignment)).toEqual(['GROUP', 'CHANNEL', 'TASK', undefined, undefined])
+    expect(all.map(keys.isAssignment)).toEqual([true, true, true, false, false])
+    expect(all.map(keys.isTaskAssignment)).toEqual([false, false, true, false, false])
+    expect(items.map(keys.partsOfAssignment)).toEqual([
+      { kind: 'GROUP', place: 'g', role: 'r' },
+      { kind: 'CHANNEL', place: 'c', role: 'r' },
+    ])
+    expect(keys.partsOfAssignment({ pk: '', sk: 'GA' })).toEqual({ kind: 'GROUP', place: '', role: '' })
+  })
+
+  it('of an item of a channel, or of the other end of an attachment', () => {
+    const items = [keys.channelGroupKey('c', 'g'), keys.channelCountKey('c', 'r'), keys.channelKey('c')]
+    expect(items.map(keys.isChannelGroup)).toEqual([true, false, false])
+    expect(items.map(keys.isChannelCount)).toEqual([false, true, false])
+    expect(keys.roleOfChannelCount(keys.channelCountKey('c', 'r'))).toBe('r')
+    expect(keys.channelOfPointer(keys.groupChannelKey('g', 'c'))).toBe('c')
+  })
+
+  it('of a user to remove, of a definition and of counters', () => {
+    const { sk } = keys.purgeKey('2026', 'u')
+    expect([keys.deadlineOfPurge(sk), keys.userOfPurge(sk)]).toEqual(['2026', 'u'])
+    expect(keys.nameOfDefinition(keys.attributeKey('a'))).toBe('a')
+    expect([keys.countedRole('role:r'), keys.countedRole('closed'), keys.countedRole('a role:')]).toEqual([
+      'r',
+      undefined,
+      undefined,
+    ])
+    expect([keys.markedName('e:a'), keys.markedName('a:a'), keys.markedName('ae:')]).toEqual([
+      'a',
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('of a row of a task, or of an assignment of one', () => {
+    const [task, assignment] = [keys.taskKey('t'), keys.taskAssignmentKey('u', 's')]
+    expect([tasks.isTaskRow(task), tasks.isTaskRow(assignment)]).toEqual([true, false])
+    expect([tasks.taskOfRow(task), tasks.taskOfRow(assignment)]).toEqual(['t', 's'])
+    expect(tasks.taskOfAssignment(assignment)).toBe('s')
+  })
+})
+
+describe('a username', () => {
+  it.each([
+    ['ANN', 'ann'],
+    ['ΟΔΥΣΣΕΎΣ', 'οδυσσεύσ'],
+    ['ς', 'σ'],
+    ['e\u0301', 'é'],
+  ])('%s is reserved as %s', (username, reserved) => {
+    expect(keys.reservedUsername(username)).toBe(reserved)
+  })
+
+  it('that grows too long by being normalized is taken as it came', () => {
+    // One character of two units, which normalizes to three of two units each.
+    const sign = '\u{1d160}'
+    const grown = sign.normalize('NFC').length
+    const fits = Math.floor(510 / grown)
+    expect(keys.reservedUsername(sign.repeat(fits))).toBe(sign.repeat(fits).normalize('NFC'))
+    expect(keys.reservedUsername(sign.repeat(fits + 1))).toBe(sign.repeat(fits + 1))
+    const exactly = `${'a'.repeat(510 - grown * 2)}${sign}${sign}`
+    expect(keys.reservedUsername(exactly)).toBe(exactly.normalize('NFC'))
+    expect(keys.reservedUsername(`a${exactly}`)).toBe(`a${exactly}`)
+  })
+})

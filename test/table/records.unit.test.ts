@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
+import type { Item, Key, Page, Range } from '../../domain/table/store.ts'
+import { told } from './written.ts'
+
+type Thing = { id: string; name: string }
+const key = (id: string) => ({ pk: `T#${id}`, sk: 'T' })
+const things = defineRecord<Thing>({ key, idOf: ({ id }) => [id] })
+const listed = defineRecord<Thing>({
+  key,
+  idOf: ({ id }) => [id],
+  places: ({ name }) => ({ list: 'L', by_name: name }),
+  catalogue: 'ROLES',
+  isRecord: (data) => !('gone' in data),
+})
+const versioned = defineRecord<Thing & { version: number }>({ key, idOf: ({ id }) => [id], versioned: true })
+
+const one: Thing = { id: 'a', name: 'One' }
+const two: Thing = { id: 'a', name: 'Two' }
+const item = { ...key('a'), data: one }
+const taken = { code: 'DUPLICATE_ID', property: 'id' } as const
+
+describe('a record', () => {
+  it('is the data of its item, with its places beside', () => {
+    expect(things.item(one)).toEqual(item)
+    expect(listed.item(one)).toEqual({
+      ...item,
+      find: 'ROLES',
+      found: 'a',
+      hint: '{"id":"a","name":"One"}',
+      list: 'L',
+      by_name: 'One',
+    })
+    expect(things.key('b')).toEqual(key('b'))
+    expect([things.of(item), things.of(undefined), things.of({ ...key('a') })]).toEqual([one, undefined, undefined])
+    expect(listed.of({ ...key('a'), data: { gone: true } })).toBeUndefined()
+    expect(listed.of(item)).toEqual(one)
+  })
+
+  it('is read as it is now, or as it was a moment ago', async () => {
+    const reading = (items: Record<string, Item>) => async (at: Key) => items[at.pk]
+    expect(await things.read({ get: reading({ 'T#a': item }) }, 'a')).toEqual(one)
+    expect(await things.read({ get: reading({}) }, 'a')).toBeUndefined()
+    expect(await things.readSoon({ getSoon: reading({ 'T#a': item }) }, 'a')).toEqual(one)
+  })
+
+  it('is read with all others of its kind out of their catalogue', async () => {
+    const asked: Range[] = []
+    const query = async (range: Range): Promise<Page> => {
+      asked.push(range)
+      return { items: [listed.item(one), listed.item({ id: 'b', name: 'B' })], count: 2 }
+    }
+    expect(await listed.readAll({ query })).toEqual([one, { id: 'b', name: 'B' }])
+    expect(asked).toEqual([{ index: 'find', hash: 'ROLES' }])
+    expect(await things.readAll({ query })).toEqual([])
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('what is done to a record', () => {
+  const AS_READ = 'if data = {"id":"a","name":"One"}'
+
+  it('create: there must be none', () => {
+    expect(told(things.create(one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(told(things.create(one, taken))).toEqual(['put', item, 'if attribute_not_exists(pk)', taken])
+  })
+
+  it('replace, remove, unchanged: it must be as it was read', () => {
+    expect(told(things.replace(one, two))).toEqual(['put', { ...item, data: two }, AS_READ])
+    expect(told(things.replace(undefined, two))).toEqual(['put', { ...item, data: two }, 'if attribute_not_exists(pk)'])
+    expect(told(things.remove(one))).toEqual(['delete T#a T', AS_READ])
+    expect(told(things.unchanged(one))).toEqual(['check T#a T', AS_READ])
+    const third = { ...one, version: 3 }
+    expect(told(versioned.replace(third, { ...third, version: 4 })).slice(2)).toEqual(['if data.version = 3'])
+    expect(told(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
+  })
+
+  it('require: some fields must be as given', () => {
+    expect(told(things.require(['a'], { name: 'One' }))).toEqual(['check T#a T', 'if data.name = "One"'])
+    expect(told(things.require(['a'], { name: 'One' }, taken))).toEqual(['check T#a T', 'if data.name = "One"', taken])
+  })
+
+  it('amend: some fields change, of a record that is there or as expected', () => {
+    expect(told(things.amend(['a'], { name: 'Two' }))).toEqual([
+      'update T#a T',
+      'SET data.name = "Two"',
+      'if attribute_exists(pk)',
+    ])
+    const also = { expected: { name: 'One' }, places: { by_name: 'Two' }, otherwise: taken }
+    expect(told(things.amend(['a'], { name: 'Two' }, also))).toEqual([
+      'update T#a T',
+      'SET data.name = "Two", by_name = "Two"',
+      'if data.name = "One"',
+      taken,
+    ])
+  })
+})
+
+it('a row holds its attributes beside its key', () => {
+  const rows = defineRow<{ n: number }>()
+  expect(rows.item(key('a'), { n: 1 })).toEqual({ ...key('a'), n: 1 })
+  expect(rows.of({ ...key('a'), n: 1 }).n).toBe(1)
+})
+
+describe('a name that one record has', () => {
+  const name = { ...key('n'), owner: 'me' }
+  const FREE_OR_MINE = '(attribute_not_exists(pk)) OR (owner = "me")'
+
+  it('is taken where it is free, mine, or expired', () => {
+    expect(told(takeName(name, taken))).toEqual(['put', name, `if ${FREE_OR_MINE}`, taken])
+    expect(told(takeName(name, taken, 'noon'))).toEqual([
+      'put',
+      name,
+      `if ${FREE_OR_MINE} OR (expires_at <= "noon")`,
+      taken,
+    ])
+  })
+
+  it('is kept and given up unless another record has it', () => {
+    expect(told(keepName(name))).toEqual(['put', name, `if ${FREE_OR_MINE}`])
+    expect(told(giveUpName(name, 'me'))).toEqual(['delete T#n T', `if ${FREE_OR_MINE}`])
+  })
+})
+
+describe('an external id', () => {
+  const ids = externalIds<{ id: string; external_id: string | null }>((externalId) => key(externalId))
+  const with_ = (external_id: string | null) => ({ id: 'me', external_id })
+  const take = [
+    'put',
+    { ...key('E'), owner: 'me' },
+    'if (attribute_not_exists(pk)) OR (owner = "me")',
+    { code: 'DUPLICATE_EXTERNAL_ID', property: 'external_id' },
+  ]
+  const giveUp = (id: string) => [`delete T#${id} T`, 'if (attribute_not_exists(pk)) OR (owner = "me")']
+
+  it('is taken and given up, where there is one', () => {
+    expect(ids.take(with_('E')).map(told)).toEqual([take])
+    expect(ids.giveUp(with_('E')).map(told)).toEqual([giveUp('E')])
+    expect([ids.take(with_(null)), ids.giveUp(with_(null))]).toEqual([[], []])
+  })
+
+  it('changes', () => {
+    expect(ids.change(with_('D'), with_('E')).map(told)).toEqual([take, giveUp('D')])
+    expect(ids.change(with_(null), with_('E')).map(told)).toEqual([take])
+    expect(ids.change(with_('D'), with_(null)).map(told)).toEqual([giveUp('D')])
+    expect(ids.change(undefined, with_('E')).map(told)).toEqual([take])
+    expect(ids.change(with_('E'), with_('E'))).toEqual([])
+    expect(ids.change(undefined, with_(null))).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { StaleRead } from '../../domain/base/errors.ts'
+import { exists } from '../../domain/table/expressions.ts'
+import {
+  type Action,
+  all,
+  happened,
+  isAt,
+  keyIn,
+  keyOf,
+  nameOf,
+  type Page,
+  type Range,
+  replacing,
+} from '../../domain/table/store.ts'
+import { told } from './written.ts'
+
+const key = { pk: 'p', sk: 's' }
+
+it('a key as one string tells its parts apart', () => {
+  expect(nameOf(key)).toBe('p\ns')
+  expect(nameOf({ pk: 'a b', sk: 'c' })).not.toBe(nameOf({ pk: 'a', sk: 'b c' }))
+})
+
+it.each<[Action]>([[{ put: { ...key, n: 1 } }], [{ update: key, add: { n: 1 } }], [{ delete: key }], [{ check: key }]])(
+  '%j is about its key alone',
+  (action) => {
+    expect(keyOf(action)).toEqual(key)
+  },
+)
+
+it('an item lies at its key, and at no other', () => {
+  const item = { ...key, n: 1 }
+  expect(keyIn(item)).toEqual(key)
+  expect([isAt(key)(item), isAt({ ...key, sk: 't' })(item), isAt({ ...key, pk: 'q' })(item)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+it('a record is put where it is still as it was read', () => {
+  const put = { ...key, data: { n: 2 } }
+  expect(told(replacing(put, undefined))).toEqual(['put', put, 'if attribute_not_exists(pk)'])
+  expect(told(replacing(put, { n: 1 }))).toEqual(['put', put, 'if data = {"n":1}'])
+})
+
+it('a write happened, did not, or failed', async () => {
+  expect(await happened(Promise.resolve())).toBe(true)
+  expect(await happened(Promise.reject(new StaleRead()))).toBe(false)
+  await expect(happened(Promise.reject(new Error('else')))).rejects.toThrow('else')
+})
+
+it('everything of a range is read page after page', async () => {
+  const asked: Range[] = []
+  const pages: Page[] = [
+    { items: [{ pk: 'p', sk: '1' }], count: 1, next: { sk: '1' } },
+    { items: [], count: 0, next: { sk: '2' } },
+    { items: [{ pk: 'p', sk: '3' }], count: 1 },
+  ]
+  const query = async (range: Range): Promise<Page> => pages[asked.push(range) - 1] as Page
+  const range = { hash: 'p', beginsWith: 'x' }
+  expect((await all({ query }, range)).map(({ sk }) => sk)).toEqual(['1', '3'])
+  expect(asked).toEqual([range, { ...range, after: { sk: '1' } }, { ...range, after: { sk: '2' } }])
+})
+
+it('conditions of an action are the ones that are given', () => {
+  expect(told({ delete: key, if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } })).toEqual([
+    'delete p s',
+    'if attribute_exists(pk)',
+    { code: 'ROLE_NOT_FOUND' },
+  ])
+})
