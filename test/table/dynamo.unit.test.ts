@@ -325,7 +325,7 @@ describe('the client', () => {
     expect(config.endpoint).toBeUndefined()
     const { connectionTimeout, requestTimeout, throwOnRequestTimeout } = await (config.requestHandler as Any)
       .configProvider
-    expect([connectionTimeout, requestTimeout, throwOnRequestTimeout]).toEqual([1000, 5000, true])
+    expect([connectionTimeout, requestTimeout, throwOnRequestTimeout]).toEqual([1000, 1000, true])
     vi.unstubAllEnvs()
   })
 })
