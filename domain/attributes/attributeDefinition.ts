@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { AppError, errorOf, type Found, faultAt, refuse } from '../base/errors.ts'
+import { type AppError, errorOf, type Found, faultAt, refuse } from '../base/errors.ts'
 import { isDay } from '../base/text.ts'
 import type { Localized } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
@@ -34,8 +34,8 @@ export const definitions = defineRecord<AttributeDefinition>({
 
 /** What an item says of a deleted definition; undefined if it holds a living one, or nothing. */
 export function deletedIn(item: Item | undefined): DeletedDefinition | undefined {
-  const data = item?.['data'] as DeletedDefinition | undefined
-  return data && 'deleted_at' in data ? data : undefined
+  const { deleted_at, edition } = asRecord(item?.['data']) ?? {}
+  return typeof deleted_at === 'string' ? { deleted_at, edition: Number(edition) } : undefined
 }
 
 /** The definition that a path names, which must exist. */
@@ -62,7 +62,7 @@ export const definitionDeletion = (definition: AttributeDefinition, now: string)
 const placeRows = defineRow<{ name: string }>()
 
 /** The places of all definitions with their names, and the numbers of the places that are free. */
-export async function readPlaces(store: Pick<Store, 'query'>) {
+export async function readPlaces(store: Store) {
   const taken = (await all(store, definitionPlaces)).map(placeRows.of)
   const keys = new Set(taken.map(({ sk }) => sk))
   const every = Array.from({ length: DEFINITION_PLACES }, (_, place) => place)
@@ -88,39 +88,26 @@ export type DefinitionView = ReturnType<typeof viewDefinition>
 export type Attribute = { name: string; value: string }
 
 /** An attribute of a request, as far as it can be read at all. */
-export type GivenAttribute = { name: string; value?: string | undefined }
+type GivenAttribute = { name: string; value?: string | undefined }
 
 /** The editions of the definitions that a user's values were judged by, by technical name; undefined is the first. */
 export type Editions = ReadonlyMap<string, number | undefined>
 
-/** Judges a user's attributes by the definitions as they are now; throws what checkAttributes throws. */
-export async function checkAgainstDefinitions(
-  store: Pick<Store, 'get'>,
-  attributes: readonly (GivenAttribute | undefined)[],
-): Promise<Editions> {
-  const names = [...new Set(attributes.flatMap((given) => given?.name ?? []))]
-  const read = names.map(async (name) => [name, await definitions.read(store, name)] as const)
-  const found = new Map(await Promise.all(read))
-  checkAttributes(attributes, (name) => found.get(name))
-  return new Map(names.map((name) => [name, found.get(name)?.edition]))
-}
-
 /**
- * Judges a set of attributes by the definitions of their names; `at` is the property that holds them. Throws one error
- * with every fault; its code is the strongest of theirs. An attribute that cannot be read is left to the schema.
+ * What is wrong with a set of attributes, by the definitions of their names. An attribute that cannot be read is left to
+ * the schema.
  */
-export function checkAttributes(
+export function attributeFaults(
   attributes: readonly (GivenAttribute | undefined)[],
   definitionOf: (name: string) => AttributeDefinition | undefined,
-  at = 'attributes',
-): void {
+): Found[] {
   const found: Found[] = []
   const seen = new Set<string>()
   attributes.forEach((given, index) => {
     if (!given) return
     const { name, value } = given
     const add = (code: ErrorCode, field: string, message: string) =>
-      found.push(faultAt(code, `${at}.${index}.${field}`, message))
+      found.push(faultAt(code, `attributes.${index}.${field}`, message))
     const definition = definitionOf(name)
     if (seen.has(name)) add('VALIDATION_ERROR', 'name', 'must not be given twice')
     seen.add(name)
@@ -128,24 +115,24 @@ export function checkAttributes(
     else if (definition.attribute_type === 'DATE' && value !== undefined && !isDay(value))
       add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
   })
-  const error = errorOf(found)
-  if (error) throw error
+  return found
 }
 
 /** More attributes are refused for their number. */
 const MOST_ATTRIBUTES = 50
 
-/** Judges the attributes of a body that may have other faults: nothing of its form is taken for granted. */
+/** Judges the attributes of a body by the definitions as they are now. The body may have any form. */
 export async function judgedAttributes(
-  store: Pick<Store, 'get'>,
+  store: Store,
   attributes: unknown,
-): Promise<{ editions?: Editions; fault?: AppError }> {
+): Promise<{ editions: Editions; fault: AppError | undefined }> {
   const readable = Array.isArray(attributes) ? attributes.slice(0, MOST_ATTRIBUTES).map(readableAttribute) : []
-  try {
-    return { editions: await checkAgainstDefinitions(store, readable) }
-  } catch (error) {
-    if (error instanceof AppError && error.errors) return { fault: error }
-    throw error
+  const names = [...new Set(readable.flatMap((given) => given?.name ?? []))]
+  const reading = names.map(async (name) => [name, await definitions.read(store, name)] as const)
+  const found = new Map(await Promise.all(reading))
+  return {
+    editions: new Map(names.map((name) => [name, found.get(name)?.edition])),
+    fault: errorOf(attributeFaults(readable, (name) => found.get(name))),
   }
 }
 

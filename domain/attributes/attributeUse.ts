@@ -35,7 +35,7 @@ const MOST_FORGOTTEN = 50
  * is stored in their place. Without that the counter would grow by every name there ever was.
  */
 export async function forgettable(
-  store: Pick<Store, 'get'>,
+  store: Store,
   shards: readonly Item[],
   { living, now }: { living: readonly string[]; now: string },
 ): Promise<{ names: string[]; actions: Action[] }> {

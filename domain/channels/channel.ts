@@ -73,7 +73,7 @@ export type AttachmentView = Awaited<ReturnType<typeof viewAttachment>>
 export type WholeChannel = { channel: Channel; attachments: Attachment[]; direct: Map<string, number> }
 
 /** A channel and everything under its key, in one read. */
-export async function readWholeChannel(store: Pick<Store, 'query'>, id: string): Promise<WholeChannel | undefined> {
+export async function readWholeChannel(store: Store, id: string): Promise<WholeChannel | undefined> {
   const items = await all(store, keys.wholeChannel(id))
   const channel = channels.of(items.find(isAt(channels.key(id))))
   if (!channel) return undefined

@@ -29,7 +29,7 @@ export const directLists = ({ channel, direct }: WholeChannel, wanted: Wanted = 
 
 /** The lists of the members of groups that confer roles on a channel. */
 export async function conferredLists(
-  store: Pick<Store, 'query'>,
+  store: Store,
   { attachments }: WholeChannel,
   tree: GroupTree,
   wanted: Wanted = () => true,
@@ -53,7 +53,7 @@ function conferredRoles(attachments: readonly Attachment[], tree: GroupTree): Ma
 
 /** Users who may hold a role on a channel, each with the lists that say so. Lists lag: assignments decide. */
 export async function membersByLists(
-  store: Pick<Store, 'query'>,
+  store: Store,
   whole: WholeChannel,
   tree: GroupTree,
 ): Promise<Map<string, HolderList[]>> {
@@ -102,7 +102,7 @@ export async function readHolding({ store, now }: Context, id: ChannelTriple): P
 
 /** The direct assignments of a role of users who are past their deadline: they are counted until they are removed. */
 export async function overdueHolders(
-  store: Pick<Store, 'get'>,
+  store: Store,
   { channel_id, role_id }: Omit<ChannelTriple, 'user_id'>,
   overdue: Iterable<string>,
 ): Promise<Item[]> {

@@ -68,7 +68,7 @@ export const roleLists = (group: string, shards: readonly Item[]): RoleList[] =>
   }))
 
 /** A group as it is now, which must exist. */
-export const existingGroup = async (store: Pick<Store, 'get'>, id: string): Promise<Group> =>
+export const existingGroup = async (store: Store, id: string): Promise<Group> =>
   requireGroup(await groups.read(store, id))
 
 /** The group that a path names, which must exist. */

@@ -37,7 +37,7 @@ export const groupAssignmentItem = (
 export const sourceOf = (item: Item): GroupAssignmentSource => rows.of(item).source
 
 /** An assignment as it is now; undefined if there is none. */
-export const readGroupAssignment = (store: Pick<Store, 'get'>, id: GroupAssignmentId): Promise<Item | undefined> =>
+export const readGroupAssignment = (store: Store, id: GroupAssignmentId): Promise<Item | undefined> =>
   store.get(keyOf(id))
 
 /** The source and the user of an assignment that must exist. Users past their deadline have none, removed or not. */

@@ -8,7 +8,7 @@ import { type Group, treeRows } from './group.ts'
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }
 
 /** The tree of all groups, in one query: as it is now, or as it was a moment ago for half the price. */
-export async function readTree(store: Pick<Store, 'query'>, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
+export async function readTree(store: Store, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
   const rows = await all(store, { ...groupTree, consistent: when === 'now' })
   return treeOf(rows.map(treeRows.of).map(({ sk: id, parent_id, status }) => ({ id, parent_id, status })))
 }
@@ -28,14 +28,14 @@ export function treeOf(groups: readonly Pick<Group, 'id' | 'parent_id' | 'status
 }
 
 /** How often the tree has changed. Read it before the tree: then it shows every change since. */
-export const readTreeVersion = async (store: Pick<Store, 'get'>): Promise<number> =>
+export const readTreeVersion = async (store: Store): Promise<number> =>
   Number((await store.get(treeVersionKey))?.version ?? 0)
 
 /**
  * Judges a tree whose version was read before it. A refusal stands only if the tree has not changed since: the query reads
  * group after group, so a move meanwhile can show a tree that never existed.
  */
-export async function unlessChanged(store: Pick<Store, 'get'>, version: number, judge: () => void): Promise<void> {
+export async function unlessChanged(store: Store, version: number, judge: () => void): Promise<void> {
   try {
     judge()
   } catch (error) {

@@ -1,5 +1,4 @@
-import { checkAttributes } from '../attributes/attributeDefinition.ts'
-import { AppError, type Fault } from '../base/errors.ts'
+import { attributeFaults } from '../attributes/attributeDefinition.ts'
 import { isPast, noMoment } from '../base/text.ts'
 import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
@@ -45,7 +44,8 @@ function checkUser(plan: Plan, { index, value }: Given): void {
   const group = value.primary_user_group_id
   if (group && !plan.groups.has(group) && !isUnsound(plan, 'user_groups', group))
     note('primary_user_group_id', 'names no user group')
-  for (const { property, message } of attributeFaults(plan, value))
+  const faults = attributeFaults(value.attributes ?? [], (name) => plan.definitions.get(name))
+  for (const { property, message } of faults.map(({ fault }) => fault))
     if (!isUnsound(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
 
@@ -55,16 +55,6 @@ function checkDeadline({ context }: Plan, user: Given['value'], note: Note): voi
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
     note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
   if (deadlineOf(user, context.now) === undefined) note('deletion_at', noMoment)
-}
-
-function attributeFaults({ definitions }: Plan, { attributes }: Given['value']): readonly Fault[] {
-  try {
-    checkAttributes(attributes ?? [], (name) => definitions.get(name))
-    return []
-  } catch (error) {
-    if (error instanceof AppError) return error.errors ?? []
-    throw error
-  }
 }
 
 /** The name of the attribute that a fault lies in: `attributes.3.value`. */

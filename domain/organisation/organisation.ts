@@ -17,5 +17,5 @@ export const newOrganisation: Organisation = {
 }
 
 /** The organisation as it is now. */
-export const readOrganisation = async (store: Pick<Store, 'get'>): Promise<Organisation> =>
+export const readOrganisation = async (store: Store): Promise<Organisation> =>
   (await organisations.read(store)) ?? newOrganisation

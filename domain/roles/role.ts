@@ -87,11 +87,11 @@ export function isPredefinedRole(
 }
 
 /** The role that a body names, if it names one and that exists. */
-export const readNamedRole = async (store: Pick<Store, 'get'>, id: string | null | undefined) =>
+export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
 
 /** All roles of a scope. Roles are set up by hand, so all of them are few. */
-export const rolesOf = async (store: Pick<Store, 'query'>, scope: RoleScope): Promise<Role[]> =>
+export const rolesOf = async (store: Store, scope: RoleScope): Promise<Role[]> =>
   (await roles.readAll(store)).filter((role) => role.scope === scope)
 
 /** A role as other records refer to it. */

@@ -49,8 +49,6 @@ export type ShardedCounter = {
   read: (store: Pick<Store, 'query'>, when?: 'now' | 'soon') => Promise<Item[]>
 }
 
-const refusing = (otherwise: Refusal | undefined) => (otherwise ? { otherwise } : {})
-
 /** Defines a counter by the key of each shard and the range that holds all of them. */
 export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS): ShardedCounter {
   const keys = Array.from({ length: shards }, (_, shard) => keyOf(shard))
@@ -59,14 +57,14 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
   const requireOpen: ShardedCounter['requireOpen'] = (shard, otherwise) => ({
     check: keyOf(shard),
     if: isOpen,
-    ...refusing(otherwise),
+    otherwise,
   })
   return {
     keyOf,
     keys,
     add,
     addIfOpen: (shard, by, { if: also, otherwise } = {}) =>
-      add(shard, by, { if: also ? every(isOpen, also) : isOpen, ...refusing(otherwise) }),
+      add(shard, by, { if: also ? every(isOpen, also) : isOpen, otherwise }),
     requireOpen,
     requireClosed: (shard) => ({ check: keyOf(shard), if: isClosed }),
     close: () => keys.map((update) => ({ update, ...closing })),

@@ -1,4 +1,4 @@
-import { absent, atMost, type Change, type Condition, either, every, exists, is } from './expressions.ts'
+import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './places.ts'
 import { type Action, all, type Item, type Key, type Refusal, type Store } from './store.ts'
 
@@ -17,39 +17,9 @@ type Definition<T extends object, Id extends readonly string[]> = {
   versioned?: T extends { version: number } ? true : never
 }
 
-type Reader = Pick<Store, 'get'>
-type LaggingReader = Pick<Store, 'getSoon'>
-
-/** A kind of records: their typed reads, and the actions that write them. The record itself is the item's `data`. */
-export type Records<T extends object, Id extends readonly string[]> = {
-  key: (...id: Id) => Key
-  /** The whole item of a record. */
-  item: (record: T) => Item
-  /** The record that an item holds; undefined for none. */
-  of: (item: Item | undefined) => T | undefined
-  /** The record as it is now. */
-  read: (store: Reader, ...id: Id) => Promise<T | undefined>
-  /** The record as it was a moment ago, at half the price: for texts in answers. */
-  readSoon: (store: LaggingReader, ...id: Id) => Promise<T | undefined>
-  /** All records of a kind that has a catalogue, as they were a moment ago. */
-  readAll: (store: Pick<Store, 'query'>) => Promise<T[]>
-  /** Writes a record that must not exist yet. Without `taken`, one that does means that what was read is stale. */
-  create: (record: T, taken?: Refusal) => Action
-  /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
-  replace: (before: T | undefined, after: T) => Action
-  /** Deletes a record that is still as it was read; else what was read is stale. */
-  remove: (record: T) => Action
-  /** Writes nothing, but needs the record to be as it was read. */
-  unchanged: (record: T) => Action
-  /** Writes nothing, but needs the record to have these fields. */
-  require: (id: Id, fields: Partial<T>, otherwise?: Refusal) => Action
-  /** Writes some fields, and places of the item, of a record that exists; `expected` are fields as they must be before. */
-  amend: (id: Id, fields: Partial<T>, also?: Amendment<T>) => Action
-}
-
 type Amendment<T> = { expected?: Partial<T>; places?: Readonly<Record<string, unknown>>; otherwise?: Refusal }
 
-/** Defines a kind of records. */
+/** Defines a kind of records: their typed reads, and the actions that write them. The record itself is the item's `data`. */
 export function defineRecord<T extends object, const Id extends readonly string[] = readonly [string]>({
   key,
   idOf,
@@ -57,45 +27,55 @@ export function defineRecord<T extends object, const Id extends readonly string[
   catalogue,
   isRecord = () => true,
   versioned,
-}: Definition<T, Id>): Records<T, Id> {
+}: Definition<T, Id>) {
+  /** The record that an item holds; undefined for none. */
   const of = (item: Item | undefined): T | undefined => {
     const data = item?.data as T | undefined
     return data && isRecord(data) ? data : undefined
   }
+  const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
     catalogue ? { ...cataloguePlace(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(record) } : {}
-  const item = (record: T): Item => ({
-    ...key(...idOf(record)),
-    ...listed(record),
-    ...places(record),
-    data: record,
-  })
+  /** The whole item of a record. */
+  const item = (record: T): Item => ({ ...keyOf(record), ...listed(record), ...places(record), data: record })
   const isAsRead = (record: T): Condition =>
     versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })
   return {
     key,
     item,
     of,
-    read: async (store, ...id) => of(await store.get(key(...id))),
-    readSoon: async (store, ...id) => of(await store.getSoon(key(...id))),
-    readAll: async (store) => {
+    /** The record as it is now. */
+    read: async (store: Store, ...id: Id) => of(await store.get(key(...id))),
+    /** The record as it was a moment ago, at half the price: for texts in answers. */
+    readSoon: async (store: Store, ...id: Id) => of(await store.getSoon(key(...id))),
+    /** All records of a kind that has a catalogue, as they were a moment ago. */
+    readAll: async (store: Store): Promise<T[]> => {
       const items = catalogue ? await all(store, inCatalogue(catalogue)) : []
-      return items.map(({ hint }) => JSON.parse(String(hint)) as T)
+      return items.map(({ hint }) => JSON.parse(String(hint)))
     },
-    create: (record, taken) => ({ put: item(record), if: absent, ...(taken ? { otherwise: taken } : {}) }),
-    replace: (before, after) => ({ put: item(after), if: before === undefined ? absent : isAsRead(before) }),
-    remove: (record) => ({ delete: key(...idOf(record)), if: isAsRead(record) }),
-    unchanged: (record) => ({ check: key(...idOf(record)), if: isAsRead(record) }),
-    require: (id, fields, otherwise) => ({
+    /** Writes a record that must not exist yet. Without `otherwise`, an existing one means that what was read is stale. */
+    create: (record: T, otherwise?: Refusal): Action => ({ put: item(record), if: absent, otherwise }),
+    /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
+    replace: (before: T | undefined, after: T): Action => ({
+      put: item(after),
+      if: before ? isAsRead(before) : absent,
+    }),
+    /** Deletes a record that is still as it was read; else what was read is stale. */
+    remove: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
+    /** Writes nothing, but needs the record to be as it was read. */
+    unchanged: (record: T): Action => ({ check: keyOf(record), if: isAsRead(record) }),
+    /** Writes nothing, but needs the record to have these fields. */
+    require: (id: Id, fields: Partial<T>, otherwise?: Refusal): Action => ({
       check: key(...id),
       if: is(inData(fields)),
-      ...(otherwise ? { otherwise } : {}),
+      otherwise,
     }),
-    amend: (id, fields, { expected = {}, places: moved = {}, otherwise } = {}) => ({
+    /** Writes some fields of a record that exists, and attributes of its item; `expected` are fields as they must be before. */
+    amend: (id: Id, fields: Partial<T>, { expected, places: attributes, otherwise }: Amendment<T> = {}): Action => ({
       update: key(...id),
-      set: { ...inData(fields), ...moved } satisfies Change['set'],
-      if: Object.keys(expected).length > 0 ? every(is(inData(expected))) : exists,
-      ...(otherwise ? { otherwise } : {}),
+      set: { ...inData(fields), ...attributes },
+      if: expected ? is(inData(expected)) : exists,
+      otherwise,
     }),
   }
 }
@@ -103,16 +83,13 @@ export function defineRecord<T extends object, const Id extends readonly string[
 const inData = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`data/${name}`, value]))
 
-/** A kind of items without a record of their own, such as rows of a list: their attributes lie beside the key. */
-export type Rows<T extends object> = {
-  item: (key: Key, row: T) => Item
-  of: (item: Item) => Item & T
-}
-
-/** Defines what items of one kind hold beside their key. */
-export const defineRow = <T extends object>(): Rows<T> => ({
-  item: (key, row) => ({ ...key, ...row }),
-  of: (item) => item as Item & T,
+/**
+ * Defines what items of one kind hold beside their key, where they have no record of their own: rows of a list, for
+ * example.
+ */
+export const defineRow = <T extends object>() => ({
+  item: (key: Key, row: T): Item => ({ ...key, ...row }),
+  of: (item: Item): Item & T => item as Item & T,
 })
 
 /**

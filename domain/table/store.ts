@@ -21,7 +21,7 @@ export type Action =
   | ({ check: Key } & Expectation)
 
 /** What an action expects of the item as it is stored, and what it means if that is not so. */
-export type Expectation = { if?: Condition; otherwise?: Refusal }
+export type Expectation = { if?: Condition | undefined; otherwise?: Refusal | undefined }
 
 export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
 

@@ -1,4 +1,4 @@
-import { type Condition, every } from './expressions.ts'
+import { every } from './expressions.ts'
 import { type Action, keyOf, nameOf } from './store.ts'
 
 /** The most actions of one transaction: DynamoDB's limit. */
@@ -63,11 +63,10 @@ const isCount = (action: Action): boolean =>
 function mergedInto(first: Action, second: Action): Action | undefined {
   if (!isCount(first) || !isCount(second)) return undefined
   const add = sums('add' in first ? first.add : {}, 'add' in second ? second.add : {})
-  const otherwise = first.otherwise ?? second.otherwise
   const expected = {
-    ...(first.if || second.if ? { if: both(first.if, second.if) } : {}),
-    ...(otherwise ? { otherwise } : {}),
-  } as { if: Condition }
+    if: first.if && second.if ? every(first.if, second.if) : (first.if ?? second.if),
+    otherwise: first.otherwise ?? second.otherwise,
+  }
   const key = keyOf(first)
   return Object.keys(add).length > 0 ? { update: key, add, ...expected } : { check: key, ...expected }
 }
@@ -77,7 +76,3 @@ function sums(one: Readonly<Record<string, unknown>> = {}, other: Readonly<Recor
   for (const [name, by] of [...Object.entries(one), ...Object.entries(other)]) sum[name] = (sum[name] ?? 0) + Number(by)
   return sum
 }
-
-/** Equal conditions are said once: an expression has at most 4 kB. */
-const both = (one: Condition | undefined, other: Condition | undefined): Condition =>
-  every(...new Set([one, other].filter((condition) => condition !== undefined)))

@@ -81,7 +81,7 @@ export const readWork = async <K extends Kind>(
 export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Action => ({
   check: workKey(kind, id),
   if: absent,
-  ...(otherwise ? { otherwise } : {}),
+  otherwise,
 })
 
 /** All work that there is. */

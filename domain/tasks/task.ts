@@ -90,20 +90,20 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   return { task, counts: { count, open, finished }, gone, marks: new Set(marks), version, changes }
 }
 
-type Reader = Pick<Store, 'get'>
+type Reader = Store
 
 /** A task as it is now, without what its shards count. */
 export const readTask = async (store: Reader, id: string): Promise<TaskState | undefined> =>
   stateOf(await store.get(taskKey(id)))
 
 /** A task with all that is counted, in one read. */
-export const readWholeTask = async (store: Pick<Store, 'query'>, id: string): Promise<TaskState | undefined> =>
+export const readWholeTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
   (await readWhole(store, id, true))?.state
 
 /** The same at half the price, with the task's item: may lag a moment behind the last write. */
-export const readWholeTaskSoon = (store: Pick<Store, 'query'>, id: string) => readWhole(store, id, false)
+export const readWholeTaskSoon = (store: Store, id: string) => readWhole(store, id, false)
 
-async function readWhole(store: Pick<Store, 'query'>, id: string, consistent: boolean) {
+async function readWhole(store: Store, id: string, consistent: boolean) {
   const items = await all(store, { ...ofTask(id), consistent })
   const item = items.find(({ sk }) => sk === taskKey(id).sk)
   const state = stateOf(item)

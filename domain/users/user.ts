@@ -102,7 +102,7 @@ const unlessGone = (user: UserRecord | undefined, now: string): UserRecord | und
   user && !isGone(user, now) ? user : undefined
 
 /** The user as of now, unless gone. */
-export const readUser = async (store: Pick<Store, 'get'>, id: string, now: string): Promise<UserRecord | undefined> =>
+export const readUser = async (store: Store, id: string, now: string): Promise<UserRecord | undefined> =>
   unlessGone(await users.read(store, id), now)
 
 /** The user that a path names, as read. Throws USER_NOT_FOUND where there is none. */
@@ -112,17 +112,13 @@ export function requireUser(user: UserRecord | undefined): UserRecord {
 }
 
 /** The user who holds a reservation now. */
-export async function userHolding(store: Pick<Store, 'get'>, name: Key, now: string): Promise<UserRecord | undefined> {
+export async function userHolding(store: Store, name: Key, now: string): Promise<UserRecord | undefined> {
   const owner = (await store.get(name))?.['owner']
   return typeof owner === 'string' ? readUser(store, owner, now) : undefined
 }
 
 /** The user who holds a username now, in whatever case it is written. */
-export const userByUsername = async (
-  store: Pick<Store, 'get'>,
-  username: string,
-  now: string,
-): Promise<UserRecord | undefined> =>
+export const userByUsername = async (store: Store, username: string, now: string): Promise<UserRecord | undefined> =>
   isReference(username) ? userHolding(store, keys.usernameKey(username), now) : undefined
 
 /** Users by id, in the order of the ids and as they were a moment ago. Those who are gone are missing. */

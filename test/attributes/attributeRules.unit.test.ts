@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AttributeDefinition,
-  checkAgainstDefinitions,
-  checkAttributes,
+  attributeFaults,
+  judgedAttributes,
 } from '../../domain/attributes/attributeDefinition.ts'
-import { AppError } from '../../domain/base/errors.ts'
+import { errorOf } from '../../domain/base/errors.ts'
+import type { Store } from '../../domain/table/store.ts'
 
 const definition = (technical_name: string, parts: Partial<AttributeDefinition> = {}): AttributeDefinition => ({
   id: technical_name,
@@ -22,15 +23,10 @@ const known: Record<string, AttributeDefinition> = {
   day: definition('day', { attribute_type: 'DATE' }),
 }
 
-type Given = Parameters<typeof checkAttributes>[0]
-const judged = (given: Given, at?: string): [code: string, ...faults: string[]] | undefined => {
-  try {
-    checkAttributes(given, (name) => known[name], at)
-    return undefined
-  } catch (error) {
-    const { code, errors = [] } = error as AppError
-    return [code, ...errors.map(({ property, message }) => `${property} ${message}`)]
-  }
+type Given = Parameters<typeof attributeFaults>[0]
+const judged = (given: Given): [code: string, ...faults: string[]] | undefined => {
+  const error = errorOf(attributeFaults(given, (name) => known[name]))
+  return error && [error.code, ...(error.errors ?? []).map(({ property, message }) => `${property} ${message}`)]
 }
 const UNKNOWN = 'NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND'
 const DAY = 'INVALID_DATE_ATTRIBUTE_FORMAT'
@@ -65,28 +61,27 @@ describe('attributes', () => {
     expect([code, [...faults].sort()]).toEqual([expected?.[0], expected?.slice(1).sort() ?? []])
   })
 
-  it('of a place that is named', () => {
-    expect(judged([{ name: 'other' }], 'items.3.attributes')?.[1]).toMatch(/^items[.]3[.]attributes[.]0[.]name /)
-  })
-
   it('are read and judged, each name once, with the edition of its definition', async () => {
     const read: string[] = []
-    const store = {
-      get: async ({ pk, sk }: { pk: string; sk: string }) => {
-        read.push(pk)
-        const data = Object.values(known).find(({ technical_name }) => pk.endsWith(`#${technical_name}`))
-        return data && { pk, sk, data }
-      },
+    const get: Store['get'] = async ({ pk, sk }) => {
+      read.push(pk)
+      const data = Object.values(known).find(({ technical_name }) => pk.endsWith(`#${technical_name}`))
+      return data && { pk, sk, data }
     }
+    const store = { get } as Store
     const given = [undefined, { name: 'text', value: 'x' }, { name: 'day', value: '2026-02-28' }]
-    expect([...(await checkAgainstDefinitions(store, given))]).toEqual([
-      ['text', 3],
-      ['day', undefined],
-    ])
+    expect(await judgedAttributes(store, given)).toEqual({
+      editions: new Map([
+        ['text', 3],
+        ['day', undefined],
+      ]),
+      fault: undefined,
+    })
     expect(read).toHaveLength(2)
-    const twice = checkAgainstDefinitions(store, [{ name: 'phone' }, { name: 'phone' }])
-    await expect(twice).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    const { fault: twice } = await judgedAttributes(store, [{ name: 'phone' }, { name: 'phone' }])
+    expect(twice).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(read).toHaveLength(3)
-    await expect(checkAgainstDefinitions(store, [{ name: 'other' }])).rejects.toThrow(AppError)
+    const { fault: unknown } = await judgedAttributes(store, [{ name: 'other' }])
+    expect(unknown).toMatchObject({ code: UNKNOWN })
   })
 })
