@@ -4,12 +4,13 @@ import { groupAssignmentDeletion } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
-import { absent, atMost, either, exists, lacks } from '../table/expressions.ts'
+import { absent, atMost, either, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { defineRow, giveUpName } from '../table/records.ts'
+import { giveUpName } from '../table/records.ts'
 import { type Action, happened, type Item, keyIn } from '../table/store.ts'
-import { isLate, type Schedule, type Work } from '../table/work.ts'
+import { isLate, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
+import { countOff, purgeEntries } from '../users/userCounts.ts'
 import { addOutcome, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
@@ -17,9 +18,7 @@ export type PurgeSummary = Outcome & { purged: number }
 
 type Purging = Work & Pick<Organisation, 'predefined'>
 
-/** What an entry of the purge partition says of its user: their names, and the attributes that count them. */
-const entries = defineRow<Schedule & { username: string; external_id?: string | null; attributes?: string[] }>()
-type Entry = ReturnType<typeof entries.of>
+type Entry = ReturnType<typeof purgeEntries.of>
 
 /** Users at once, and assignments of each: enough to fill the waiting time of one another's calls. */
 const AT_ONCE = 8
@@ -41,7 +40,7 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
         const purge = async (work: Work, entry: Entry): Promise<void> => {
           if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
         }
-        const outcome = await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, items.map(entries.of), purge)
+        const outcome = await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, items.map(purgeEntries.of), purge)
         addOutcome(summary, outcome)
       }
       after = next
@@ -49,23 +48,19 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
   })
 }
 
-/** Removes one user; false when the time was too short for all of their records. */
+/** Removes one user; false when that is left to another run, or was done by one. */
 async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
   const { store } = context
-  const id = keys.userOfPurge(entry.sk)
-  const isDue = await removeRecord(context, id)
-  if (isDue) {
-    if (!(await removeItems(context, id))) return false
-    const { username, external_id } = entry
-    const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
-    // Where another user has taken a name meanwhile, it stays theirs.
-    await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
-  }
-  await happened(store.write(ending(entry, isDue)))
-  return true
+  const id = keys.userOfPurge(entry)
+  if (!(await removeRecord(context, id)) || !(await removeItems(context, id))) return false
+  const { username, external_id } = entry
+  const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
+  // Where another user has taken a name meanwhile, it stays theirs.
+  await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
+  return happened(store.write(countOff(entry, Math.floor(Math.random() * SHARDS))))
 }
 
-/** Removes the record of a user who is due; false if they have been restored, and only the entry is left over. */
+/** Removes the record of a user who is due; false if they have been restored since, and their entry is gone. */
 const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
   happened(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
 
@@ -110,14 +105,4 @@ async function release(
     await Promise.all(all.map((actions) => happened(context.store.write(actions))))
   }
   return true
-}
-
-/** Ends an entry, and with it the uses of attributes: they are counted off once, and exactly those that it names. */
-function ending(entry: Entry, isDue: boolean): Action[] {
-  const { attributes = [] } = entry
-  const end: Action = { delete: keyIn(entry), if: attributes.length > 0 ? exists : lacks('attributes') }
-  if (!isDue || attributes.length === 0) return [end]
-  const shard = Math.floor(Math.random() * SHARDS)
-  const uses = Object.fromEntries(attributes.map((name) => [keys.useCount(name), -1]))
-  return [end, { update: keys.userCountKey(shard), add: uses }]
 }

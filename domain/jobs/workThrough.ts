@@ -2,7 +2,7 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import type { Key } from '../table/store.ts'
-import { isLate, putBack, type Schedule, takeUp, type Work } from '../table/work.ts'
+import { idOfWork, isLate, putBack, type Schedule, takeUp, type Work } from '../table/work.ts'
 
 /** What the schedule gives to its work. */
 export type Scheduled = Omit<Work, 'now'> & { log: (line: object) => void }
@@ -55,7 +55,8 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   const timeLeft = () => context.timeLeft() - spares
   const inOrder = entries
     .filter(({ due }) => due === undefined || due <= now)
-    .sort((a, b) => compareBytes(a.due ?? a.sk, b.due ?? b.sk))
+    // The key of an entry that says nothing else has its deadline behind the kind.
+    .sort((a, b) => compareBytes(a.due ?? idOfWork(a), b.due ?? idOfWork(b)))
   const outcome: Outcome = { failed: 0, left: false }
   const attempt = async (work: Work, entry: E): Promise<void> => {
     const taken = await takeUp(work, entry)

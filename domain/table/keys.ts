@@ -13,9 +13,9 @@
  * USER#id           GONE                the tombstone: keeps the id from ever being used again
  * USERNAME#folded   USERNAME            who holds the username, until when; also a search word of his
  * EXTERNAL#id       EXTERNAL            who holds the external id, until when; also a search word
- * USERS             N#00…31             number of users per status and role, and of those who have an attribute, in shards
  * USERS             ADMINS              number of unprotected active administrators
- * PURGE             deletion_at#id      a user to remove for good at that moment, and the names of their attributes
+ * USERS             N#00…31             number of users per status and role, and of those who have an attribute, in shards
+ * USERS             P#deletion_at#id    a user to remove for good at that moment, and how they are counted until then
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             number of its assignments per role, in shards; closed once it is archived or deleted
  * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
@@ -65,7 +65,7 @@ export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reserve
 export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
 export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
 export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
-export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'PURGE', sk: `${deletionAt}#${id}` })
+export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
 export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
 export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
 export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
@@ -137,16 +137,16 @@ export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, con
 export const isChannelGroup = ({ sk }: Key): boolean => sk.startsWith('G#')
 export const isChannelCount = ({ sk }: Key): boolean => sk.startsWith('N#')
 export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
-/** Users whose deadline has passed and who are not yet removed. */
-export const overdue = (now: string): Range => ({ hash: 'PURGE', from: '0', to: `${now}#\uffff` })
-/** Users pending deletion, and those of them whose deadline has passed. */
-export const leaving: Range = { hash: 'PURGE', from: '0' }
-/** Users pending deletion whose deadline lies ahead. */
-export const pending = (now: string): Range => ({ hash: 'PURGE', from: `${now}#\uffff` })
-/** When the user of an entry of the purge partition is gone. */
-export const deadlineOfPurge = (sk: string): string => sk.slice(0, sk.indexOf('#'))
-/** The user named by an entry of the purge partition. */
-export const userOfPurge = (sk: string): string => sk.slice(sk.indexOf('#') + 1)
+/** Entries of users whose deadline has passed and who are not yet removed. */
+export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: `P#${now}#\uffff` })
+/** The counters of users, and behind them the same entries: read together they fit each other. */
+export const countsAndOverdue = (now: string): Range => ({ ...overdue(now), from: 'N#' })
+/** Entries of all users pending deletion, their deadline passed or not. */
+export const leaving: Range = { hash: 'USERS', beginsWith: 'P#' }
+/** Whether an item beside the counters is such an entry, the deadline that it names, and the user. */
+export const isPurge = ({ sk }: Key): boolean => sk.startsWith('P#')
+export const deadlineOfPurge = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))
+export const userOfPurge = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
 
 export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
 export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })

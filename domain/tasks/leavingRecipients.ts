@@ -12,7 +12,7 @@ type Leaving = { deadlines: Map<string, string>; gone: Set<string> }
 
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   const entries = await all(store, keys.leaving)
-  const deadlines = new Map(entries.map(({ sk }) => [keys.userOfPurge(sk), keys.deadlineOfPurge(sk)]))
+  const deadlines = new Map(entries.map((entry) => [keys.userOfPurge(entry), keys.deadlineOfPurge(entry)]))
   return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
 }
 

@@ -3,9 +3,11 @@ import type { Editions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
-import { atLeast, is } from '../table/expressions.ts'
+import { atLeast, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Range } from '../table/store.ts'
+import { defineRow } from '../table/records.ts'
+import { type Action, all, keyIn } from '../table/store.ts'
+import type { Schedule } from '../table/work.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
 type Role = UserRecord['role']
@@ -16,11 +18,38 @@ export const userCounts = shardedCounter(keys.userCountKey, keys.userCounts)
 /** Counts the unprotected active administrators, in one item: that there is always one left must be exact. */
 const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCount, 1)
 
-/** The count of the users of one status and role. Users pending deletion have none: see countUsers. */
+/** The count of the users of one status and role. */
 export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`
 
-const countOf = (user: UserRecord | undefined): string | undefined =>
-  user && user.status !== 'PENDING_DELETION' ? countAttribute(user.status, user.role) : undefined
+const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
+
+/**
+ * The entry by which a user is purged at the deadline. It says how they are counted and which names they have, as the
+ * record may be gone by then. It comes and goes in the transactions that count the user in and out as pending deletion.
+ */
+export const purgeEntries = defineRow<
+  Schedule & { username: string; external_id: string | null; role: Role; attributes?: string[] }
+>()
+
+/** The entry of a user pending deletion. */
+export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
+  put: purgeEntries.item(keys.purgeKey(deadline, user.id), {
+    username: user.username,
+    external_id: user.external_id,
+    role: user.role,
+    ...(user.attributes.length > 0 ? { attributes: attributeNames(user) } : {}),
+  }),
+})
+
+/**
+ * Ends the entry of a user of whom nothing else is left, and counts them off with all of their attributes. Stale if the
+ * entry is gone: another run has counted them off.
+ */
+export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number): Action[] {
+  const names = [countAttribute('PENDING_DELETION', entry.role), ...(entry.attributes ?? []).map(keys.useCount)]
+  const by = Object.fromEntries(names.map((name) => [name, -1]))
+  return [{ delete: keyIn(entry), if: exists }, userCounts.add(shard, by)]
+}
 
 /**
  * Counts a change of a user: by status and role, by attributes, and as an administrator. `editions` are those of the
@@ -88,33 +117,15 @@ export const countAllUsers = (context: Context): Promise<number> =>
   )
 
 /**
- * How many users there are in the lists of these statuses and roles. Users pending deletion are counted by their entries
- * in the purge partition, so that deadlines pass without a write.
+ * How many users there are in the lists of these statuses and roles. From their deadline on, users are not counted; the
+ * counters do so until they are purged. The entries that say who is past the deadline are read with the counters.
  */
 export async function countUsers(
-  context: Context,
+  { store, now }: Context,
   lists: readonly { status: UserStatus; role: Role }[],
 ): Promise<number> {
-  const leaving = lists.filter(({ status }) => status === 'PENDING_DELETION').map(({ role }) => role)
-  const [shards, pending] = await Promise.all([userCounts.read(context.store), countPending(context, leaving)])
-  return lists.reduce((sum, { status, role }) => sum + sumOf(shards, countAttribute(status, role)), pending)
-}
-
-/** Users pending deletion who have one of these roles. The entries are read only where some of the roles are missing. */
-async function countPending(context: Context, roles: readonly Role[]): Promise<number> {
-  const range = keys.pending(context.now)
-  if (roles.length === 0) return 0
-  if (roles.length === allRoles.length) return countEntries(context, range)
-  return (await all(context.store, range)).filter(({ role }) => roles.includes(role as Role)).length
-}
-
-async function countEntries({ store }: Context, range: Range): Promise<number> {
-  let count = 0
-  let rest: Range | undefined = { ...range, countOnly: true }
-  while (rest) {
-    const page: Awaited<ReturnType<Context['store']['query']>> = await store.query(rest)
-    count += page.count
-    rest = page.next ? { ...rest, after: page.next } : undefined
-  }
-  return count
+  const leaving = new Set(lists.filter(({ status }) => status === 'PENDING_DELETION').map(({ role }) => role))
+  const items = await (leaving.size > 0 ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store))
+  const overdue = items.filter(keys.isPurge).filter((item) => leaving.has(purgeEntries.of(item).role))
+  return lists.reduce((sum, { status, role }) => sum + sumOf(items, countAttribute(status, role)), -overdue.length)
 }

@@ -103,5 +103,5 @@ export async function candidates(
 
 /** Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted. */
 export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
-  return new Set((await all(context.store, keys.overdue(context.now))).map(({ sk }) => keys.userOfPurge(sk)))
+  return new Set((await all(context.store, keys.overdue(context.now))).map(keys.userOfPurge))
 }

@@ -10,8 +10,8 @@ import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { giveUpName, keepName, type Reservation, takeName } from '../table/records.ts'
 import { type Action, type Item, nameOf } from '../table/store.ts'
-import { attributeNames, besideUser, type UserRecord, users } from './user.ts'
-import { countUser } from './userCounts.ts'
+import { besideUser, type UserRecord, users } from './user.ts'
+import { countUser, purgeEntry } from './userCounts.ts'
 import type { Move } from './userRules.ts'
 
 /** What writes of a user need besides the user. */
@@ -64,19 +64,8 @@ export const windowChange = (before: UserRecord, after: UserRecord, context: Wri
   ...besideUser(after).filter(isReservation).map(keepName),
   ...(after.deletion_at
     ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
-    : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id) }]),
+    : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
 ]
-
-/** The entry by which a user is purged at the deadline: it names what lies outside their own key, and how they are counted. */
-const purgeEntry = (user: UserRecord, deadline: string): Action => ({
-  put: {
-    ...keys.purgeKey(deadline, user.id),
-    username: user.username,
-    external_id: user.external_id,
-    role: user.role,
-    ...(user.attributes.length > 0 ? { attributes: attributeNames(user) } : {}),
-  },
-})
 
 /** Refuses an id that any user has had: then there is a tombstone. A user pending deletion gets one right away. */
 const idNeverUsed = ({ id, deletion_at }: UserRecord): Action => ({

@@ -7,7 +7,7 @@ import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { besideUser, isGone, type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { countAttribute, isCountedAdmin } from '../../domain/users/userCounts.ts'
-import { auditAttributes } from './auditAttributes.ts'
+import { auditAttributes, purgeEntriesIn } from './auditAttributes.ts'
 import { auditGroups } from './auditGroups.ts'
 import { auditTasks } from './auditTasks.ts'
 import type { Service } from './service.ts'
@@ -51,7 +51,7 @@ export async function audit(service: Service): Promise<void> {
     expect(Boolean(entry), `${user.id} is due exactly while pending`).toBe(user.status === 'PENDING_DELETION')
     if (entry) expect(entry['role'], `the role by which ${user.id} is counted`).toBe(user.role)
   }
-  const due = new Set(items.filter(({ pk }) => pk === 'PURGE').map(({ sk }) => keys.userOfPurge(sk)))
+  const due = new Set(purgeEntriesIn(items).map(keys.userOfPurge))
   const known = new Set([...users.map(({ id }) => id), ...due])
   // Task assignments outlive their user.
   const mayRemain = (sk: string): boolean => sk === 'GONE' || sk.startsWith('TA#')
@@ -107,11 +107,16 @@ function checkRoleUse(items: readonly Item[]): void {
 function checkCounts(items: readonly Item[], users: readonly UserRecord[]): void {
   const shards = items.filter(({ pk, sk }) => pk === 'USERS' && sk.startsWith('N#'))
   const counted = (name: string): number => shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), 0)
-  for (const status of ['ACTIVE', 'LOCKED', 'DEACTIVATED'] as const)
-    for (const role of ['USER', 'ADMIN'] as const)
+  for (const role of ['USER', 'ADMIN'] as const) {
+    for (const status of ['ACTIVE', 'LOCKED', 'DEACTIVATED'] as const)
       expect(counted(countAttribute(status, role)), `count of ${status} ${role}`).toBe(
         users.filter((user) => user.status === status && user.role === role).length,
       )
+    // The record of a user past the deadline may be gone: the entry stands for them until they are counted off.
+    expect(counted(countAttribute('PENDING_DELETION', role)), `count of PENDING_DELETION ${role}`).toBe(
+      purgeEntriesIn(items).filter((entry) => entry.role === role).length,
+    )
+  }
   const onChannels = new Map<string, number>()
   for (const { pk, sk } of items.filter((item) => item.pk.startsWith('USER#') && item.sk.startsWith('CA#'))) {
     const [, channel, role] = sk.split('#')

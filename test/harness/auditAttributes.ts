@@ -9,8 +9,16 @@ import * as keys from '../../domain/table/keys.ts'
 import { markedName } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { attributeNames, type UserRecord } from '../../domain/users/user.ts'
+import { purgeEntries } from '../../domain/users/userCounts.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
+
+/** The entries of users pending deletion. */
+export const purgeEntriesIn = (items: readonly Item[]) =>
+  items
+    .filter(({ pk }) => pk === 'USERS')
+    .filter(keys.isPurge)
+    .map(purgeEntries.of)
 
 /** Each definition has a place of its own, who has a value is counted exactly, and what has a value is defined. */
 export function auditAttributes(items: readonly Item[], users: readonly UserRecord[]): void {
@@ -25,6 +33,8 @@ export function auditAttributes(items: readonly Item[], users: readonly UserReco
 function auditUses(items: readonly Item[], users: readonly UserRecord[], definitions: AttributeDefinition[]): void {
   const known = new Map(definitions.map((one) => [one.technical_name, one]))
   const walked = new Map<string, number>()
+  const entries = purgeEntriesIn(items)
+  const entryOf = new Map(entries.map((entry) => [keys.userOfPurge(entry), entry]))
   const use = (name: string) => walked.set(name, (walked.get(name) ?? 0) + 1)
   for (const user of users) {
     const { id, deletion_at } = user
@@ -35,10 +45,9 @@ function auditUses(items: readonly Item[], users: readonly UserRecord[], definit
     ).toEqual([])
     // Of those who are pending deletion the entry tells what is to be counted off.
     if (!deletion_at) names.forEach(use)
-    else expect(entryOf(items, id)?.['attributes'] ?? [], `what is to be counted off of ${id}`).toEqual(names)
+    else expect(entryOf.get(id)?.attributes ?? [], `what is to be counted off of ${id}`).toEqual(names)
   }
-  const due = items.filter(({ pk, sk }) => pk === 'PURGE' && !sk.startsWith('#'))
-  for (const { attributes } of due) ((attributes ?? []) as string[]).forEach(use)
+  for (const { attributes = [] } of entries) attributes.forEach(use)
   const counts = new Map<string, number>()
   for (const counter of counters(items))
     for (const [attribute, count] of Object.entries(counter).filter(([name]) => name.startsWith('a:')))
@@ -65,6 +74,3 @@ function auditEditions(items: readonly Item[], stored: readonly Item[]): void {
 }
 
 const counters = (items: readonly Item[]): Item[] => items.filter(({ pk, sk }) => pk === 'USERS' && sk.startsWith('N#'))
-
-const entryOf = (items: readonly Item[], id: string): Item | undefined =>
-  items.find(({ pk, sk }) => pk === 'PURGE' && !sk.startsWith('#') && keys.userOfPurge(sk) === id)

@@ -50,6 +50,8 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
     const { author_id, external_id } = (tasks.get(String(owner))?.['data'] ?? {}) as Partial<Task>
     expect(pk, `whose external id ${pk} is`).toBe(`TASK_EXTERNAL#${author_id}#${external_id}`)
   }
-  const stray = items.filter(({ pk, sk }) => sk.startsWith('P#') && !tasks.has(pk.slice('TASK#'.length)))
+  const stray = items.filter(
+    ({ pk, sk }) => pk.startsWith('TASK#') && sk.startsWith('P#') && !tasks.has(pk.slice('TASK#'.length)),
+  )
   expect(stray, 'progress of no task').toEqual([])
 }

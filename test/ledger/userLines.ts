@@ -71,15 +71,15 @@ const alsoIn = (id: string, groups: number) => (service: Service) =>
 
 /** Read units of the first page by each field: one half per record, and per group that they belong to. */
 const sortedReads: Record<string, number> = {
-  FIRST_NAME: 24,
-  USERNAME: 24,
-  EMAIL: 23.5,
-  DEPARTMENT: 20.5,
-  LOCATION: 22.5,
-  ROLE: 24,
-  STATUS: 24,
-  CREATED_AT: 23.5,
-  UPDATED_AT: 23.5,
+  FIRST_NAME: 23.5,
+  USERNAME: 23.5,
+  EMAIL: 23,
+  DEPARTMENT: 20,
+  LOCATION: 22,
+  ROLE: 23.5,
+  STATUS: 23.5,
+  CREATED_AT: 23,
+  UPDATED_AT: 23,
 }
 
 const reading: Line[] = [
@@ -89,33 +89,33 @@ const reading: Line[] = [
     { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 3, 0] },
   ]),
   ...linesOf('listUsers', [
-    { scenario: 'first page', request: {}, costs: [13, 3, 24, 0] },
-    { scenario: 'first page of 100', request: { query: { page_limit: 100 } }, costs: [13, 3, 62, 0] },
-    { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [13, 3, 24.5, 0] },
-    { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [13, 3, 24.5, 0] },
-    { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [11, 1, 8, 0] },
+    { scenario: 'first page', request: {}, costs: [12, 3, 23.5, 0] },
+    { scenario: 'first page of 100', request: { query: { page_limit: 100 } }, costs: [12, 3, 61.5, 0] },
+    { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [12, 3, 24, 0] },
+    { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [12, 3, 24, 0] },
+    { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [10, 1, 7.5, 0] },
     {
       scenario: 'a page far after the last',
       request: { query: { page_number: Number.MAX_SAFE_INTEGER } },
-      costs: [3, 1, 3, 0],
+      costs: [2, 1, 2.5, 0],
     },
     { scenario: 'of one status', request: { query: { status: 'LOCKED' } }, costs: [6, 3, 8, 0] },
-    { scenario: 'of one role', request: { query: { role: 'ADMIN' } }, costs: [9, 3, 7.5, 0] },
+    { scenario: 'of one role', request: { query: { role: 'ADMIN' } }, costs: [8, 3, 7, 0] },
     {
       scenario: 'of one role, who are leaving',
       request: { query: { role: 'USER', status: 'PENDING_DELETION' } },
-      costs: [4, 1, 3.5, 0],
+      costs: [3, 1, 3, 0],
     },
-    { scenario: 'by e-mail, backwards', request: { query: { sort: 'EMAIL_DESC' } }, costs: [21, 3, 27.5, 0] },
+    { scenario: 'by e-mail, backwards', request: { query: { sort: 'EMAIL_DESC' } }, costs: [20, 3, 27, 0] },
     ...Object.entries(sortedReads).map(([field, reads]) => ({
       scenario: `by ${field.toLowerCase()}`,
       request: { query: { sort: `${field}_ASC` } },
-      costs: [13, 3, reads, 0] as const,
+      costs: [12, 3, reads, 0] as const,
     })),
     {
       scenario: 'by department, then location',
       request: { query: { sort: 'DEPARTMENT_ASC,LOCATION_DESC' } },
-      costs: [13, 3, 24.5, 0],
+      costs: [12, 3, 24, 0],
     },
     { scenario: 'search', request: { query: { search_term: 'ann' } }, costs: [6, 3, 6.5, 0] },
     { scenario: 'search, two words', request: { query: { search_term: 'ann mull' } }, costs: [7, 3, 5, 0] },
@@ -310,7 +310,7 @@ const maintenance: Line[] = linesOf('purge', [
       service.setNow('2026-12-05T09:00:00.000Z')
     },
     work: purge,
-    // Two units for the counter of attributes.
+    // Two units for the counter of users.
     costs: [10, 9, 2.5, 43],
   },
 ])

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as keys from '../../domain/table/keys.ts'
 import { dump } from '../harness/audit.ts'
+import { purgeEntriesIn } from '../harness/auditAttributes.ts'
 import { call } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -56,7 +58,7 @@ describe('a call whose time is over', () => {
     await wait(500)
     heal()
     expect(sent).toEqual(then)
-    const gone = (await dump(service)).filter(({ pk, sk }) => pk === 'PURGE' && sk.includes(`#${what}-`))
+    const gone = purgeEntriesIn(await dump(service)).filter((entry) => keys.userOfPurge(entry).startsWith(`${what}-`))
     expect(gone).toHaveLength(then.write)
   })
 

@@ -21,7 +21,7 @@ it.each<[Key, string]>([
   [keys.externalIdKey('E'), 'EXTERNAL#E EXTERNAL'],
   [keys.userCountKey(31), 'USERS N#31'],
   [keys.adminCountKey, 'USERS ADMINS'],
-  [keys.purgeKey('2026', 'u'), 'PURGE 2026#u'],
+  [keys.purgeKey('2026', 'u'), 'USERS P#2026#u'],
   [keys.groupKey('g'), 'GROUP#g GROUP'],
   [keys.groupTreeKey('g'), 'GROUPS g'],
   [keys.groupCountKey('g', 0), 'GROUP#g N#00'],
@@ -58,9 +58,9 @@ it.each<[Range, Range]>([
   [keys.wholeChannel('c'), { hash: 'CHANNEL#c', consistent: true }],
   [keys.ofRole('r'), { hash: 'ROLE#r', consistent: true }],
   [keys.definitionPlaces, { hash: 'ATTRIBUTES', consistent: true }],
-  [keys.overdue('2026'), { hash: 'PURGE', from: '0', to: '2026#\uffff' }],
-  [keys.leaving, { hash: 'PURGE', from: '0' }],
-  [keys.pending('2026'), { hash: 'PURGE', from: '2026#\uffff' }],
+  [keys.overdue('2026'), { hash: 'USERS', from: 'P#', to: 'P#2026#\uffff' }],
+  [keys.countsAndOverdue('2026'), { hash: 'USERS', from: 'N#', to: 'P#2026#\uffff' }],
+  [keys.leaving, { hash: 'USERS', beginsWith: 'P#' }],
   [tasks.ofTask('t'), { hash: 'TASK#t', consistent: true }],
   [tasks.recipientsOf('t'), { index: 'find', hash: 'TASK#t' }],
 ])('%j', (range, expected) => {
@@ -104,8 +104,9 @@ describe('what a key says', () => {
   })
 
   it('of a user to remove, of a definition and of counters', () => {
-    const { sk } = keys.purgeKey('2026', 'u')
-    expect([keys.deadlineOfPurge(sk), keys.userOfPurge(sk)]).toEqual(['2026', 'u'])
+    const entry = keys.purgeKey('2026', 'u')
+    expect([keys.deadlineOfPurge(entry), keys.userOfPurge(entry)]).toEqual(['2026', 'u'])
+    expect([entry, keys.userCountKey(0), keys.adminCountKey].map(keys.isPurge)).toEqual([true, false, false])
     expect(keys.nameOfDefinition(keys.attributeKey('a'))).toBe('a')
     expect([keys.countedRole('role:r'), keys.countedRole('closed'), keys.countedRole('a role:')]).toEqual([
       'r',
