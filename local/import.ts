@@ -47,10 +47,10 @@ const run = async (): Promise<number> => {
   const directory = await readJson(resolve(process.env.INIT_CWD ?? '', file), file)
   if (values.aws) delete process.env.DYNAMODB_ENDPOINT
   else await useLocalTable()
-  return bringIn(directory)
+  return bringIn(directory, values.aws ? { atOnce: 4 } : {})
 }
 
-const bringIn = async (directory: unknown): Promise<number> => {
+const bringIn = async (directory: unknown, also: Pick<ImportContext, 'atOnce'>): Promise<number> => {
   const progress = importProgress(process.stdout)
   const context: ImportContext = {
     store: openTable(),
@@ -58,6 +58,7 @@ const bringIn = async (directory: unknown): Promise<number> => {
     clock: () => new Date(),
     newId: randomUUID,
     onProgress: progress.show,
+    ...also,
   }
   try {
     const summary = await importDirectory(context, directory)

@@ -20,6 +20,8 @@ export type ImportContext = {
   clock?: () => Date
   /** Milliseconds until the process is ended from outside; without it, that never happens. */
   timeLeft?: () => number
+  /** Transactions written side by side; one if not given, as DynamoDB Local does one thing after the other. */
+  atOnce?: number
   onProgress?: (progress: Progress) => void
 }
 
@@ -75,7 +77,13 @@ export type Part = { action: Action; at?: Conflict }
 /** The actions that bring in one record of the file; they are written in one transaction. */
 export type Piece<T> = { one: T; parts: Part[] }
 
-/** Groups records into transactions, as many as fit; each transaction counts in one shard. */
+/**
+ * Actions of one transaction, unless one record needs more: three users. While DynamoDB Local does one transaction, all
+ * others wait. Larger ones are no faster there, and elsewhere save no more than a counter now and then.
+ */
+const TOGETHER = 32
+
+/** Groups records into transactions; each transaction counts in one shard. */
 export function* packed<T>(ones: Iterable<T>, build: (one: T, shard: number) => Piece<T>): Generator<Piece<T>[]> {
   let built = new Map<T, Piece<T>>()
   const actionsOf = (one: T, transaction: number) => {
@@ -83,7 +91,7 @@ export function* packed<T>(ones: Iterable<T>, build: (one: T, shard: number) => 
     built.set(one, piece)
     return piece.parts.map(({ action }) => action)
   }
-  for (const { pieces } of pack(ones, actionsOf)) {
+  for (const { pieces } of pack(ones, actionsOf, TOGETHER)) {
     yield pieces.flatMap((one) => built.get(one) ?? [])
     // Only the first record of the next transaction is built already.
     built = new Map([...built].slice(pieces.length))

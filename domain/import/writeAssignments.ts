@@ -15,7 +15,6 @@ import { type Assignment, mayGet, type Plan } from './plan.ts'
 /** Assignments looked up together, and those of one user that are written together. */
 const SLICE = 1_000
 const TOGETHER = 25
-const AT_ONCE = 2
 
 /** Assignments of one stored user. */
 type Batch = { userId: string; user?: UserRecord; assignments: Assignment[]; shard: number }
@@ -30,7 +29,7 @@ export async function writeAssignments(plan: Plan): Promise<void> {
     const stored = await storedOf(plan, batches)
     const left = batches.filter((batch) => isLeft(plan, batch, stored))
     const build = (batch: Batch, shard: number) => pieceOf(plan, Object.assign(batch, { shard }))
-    await sideBySide(AT_ONCE, packed(left, build), async (pieces) => {
+    await sideBySide(context.atOnce ?? 1, packed(left, build), async (pieces) => {
       const written = await writePieces(context, pieces, { without: without(plan), again: again(plan) })
       for (const one of written.flatMap((batch) => batch.assignments)) plan.summary[sectionOf(one)].created++
     })

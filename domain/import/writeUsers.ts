@@ -14,9 +14,6 @@ import type { Assignment, NewUser, Plan } from './plan.ts'
 import { keptUser } from './planUsers.ts'
 import { holding, isAt, sectionOf } from './writeAssignments.ts'
 
-/** Transactions written side by side: more are not faster, and creations by the API would wait for them. */
-const AT_ONCE = 2
-
 type Writing = { plan: Plan; editions: Editions }
 
 /** A user on the way: counted in this shard; the rest of the assignments does not fit and comes later. */
@@ -32,7 +29,7 @@ export async function writeUsers(plan: Plan): Promise<void> {
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
   const build = (user: Coming, shard: number) => pieceOf(writing, Object.assign(user, { shard }))
-  await sideBySide(AT_ONCE, packed(fresh, build), async (pieces) => {
+  await sideBySide(context.atOnce ?? 1, packed(fresh, build), async (pieces) => {
     const written = await writePieces(context, pieces, {
       without: ({ one }, at, found) => without(writing, one, at, found),
       again: (users) => users.map((user) => pieceOf(writing, user)),

@@ -1,0 +1,33 @@
+// Imports a directory of made-up people, in a thread of its own: creations beside it are those of another process.
+import { randomUUID } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { generateDirectory } from '../demo.ts'
+
+/** What the thread is told, and what it tells: its progress, and at the end its seconds and processor time. */
+export type Order = { endpoint: string; tableName: string; users: number }
+export type Report = { said: string } | { seconds: number; cpuSeconds: number }
+
+const { endpoint, tableName, users }: Order = workerData
+const tell = (report: Report): void => parentPort?.postMessage(report)
+
+const store = dynamoStore({
+  client: documentClient({ DYNAMODB_ENDPOINT: endpoint }),
+  name: tableName,
+  newToken: randomUUID,
+})
+const directory = generateDirectory({ users })
+const [cpu, startedAt] = [process.threadCpuUsage(), performance.now()]
+await importDirectory(
+  {
+    store,
+    now: new Date().toISOString(),
+    clock: () => new Date(),
+    newId: randomUUID,
+    onProgress: ({ section, done, total }) => tell({ said: `${section}: ${done} of ${total}` }),
+  },
+  directory,
+)
+const { user, system } = process.threadCpuUsage(cpu)
+tell({ seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (user + system) / 1e6 })
