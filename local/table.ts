@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -10,15 +9,14 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { parse } from 'yaml'
+import { tableProperties } from './build/serviceFile.ts'
 
 type Definition = Omit<CreateTableCommandInput, 'TableName'> & { TimeToLiveSpecification: TimeToLiveSpecification }
 
-const template = new URL('../serverless.yml', import.meta.url)
 const secondsToWait = 30
 
 /**
- * Creates the table and its TTL as serverless.yml defines them. An existing table stays as it is. Throws if it has
+ * Creates the table and its TTL as table.yml defines them. An existing table stays as it is. Throws if it has
  * other indexes because an older version made it.
  */
 export const createTable = async (client: DynamoDBClient, tableName: string): Promise<{ created: boolean }> => {
@@ -46,15 +44,20 @@ const indexesOf = (table: { GlobalSecondaryIndexes?: Index[] | undefined } | und
 }
 
 const another = (tableName: string): string =>
-  `The table ${tableName} was made by another version of this service: its indexes are not those of serverless.yml. ` +
+  `The table ${tableName} was made by another version of this service: its indexes are not those of table.yml. ` +
   'Start with an empty DATA_DIR and import the directory again, or go on with the version that made it.'
 
 /** The properties of the CloudFormation resource that CreateTable takes; backups and encryption exist on AWS only. */
 export const tableDefinition = async (): Promise<Definition> => {
-  const yaml = parse(await readFile(template, 'utf8'), { logLevel: 'silent' })
-  const table = yaml?.resources?.Resources?.Table
-  if (table?.Type !== 'AWS::DynamoDB::Table') throw new Error('serverless.yml has no resource Table of DynamoDB.')
-  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode, TimeToLiveSpecification } =
-    table.Properties
-  return { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode, TimeToLiveSpecification }
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode, ...rest } =
+    tableProperties() as unknown as Definition
+  const { TimeToLiveSpecification, StreamSpecification } = rest
+  return {
+    AttributeDefinitions,
+    KeySchema,
+    GlobalSecondaryIndexes,
+    BillingMode,
+    TimeToLiveSpecification,
+    StreamSpecification: { StreamEnabled: true, ...StreamSpecification },
+  }
 }

@@ -1,6 +1,8 @@
 // A plugin of the Serverless command: gives each function its own role from `custom.permissions` in serverless.yml,
-// compiles the validators before functions are bundled, and refuses to deploy without a token issuer or a secret for
-// cursors.
+// compiles the validators before functions are bundled, and refuses to deploy without the parameters that it
+// needs.
+
+import { tableProperties } from './serviceFile.ts'
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
 
@@ -9,10 +11,10 @@ export type Permission = { actions?: readonly string[]; indexes?: readonly strin
 
 type Serverless = {
   service: {
-    provider: { environment: Record<string, unknown> }
+    provider: { stage: string; environment: Record<string, unknown>; stackParameters: { ParameterValue: string }[] }
     custom: { permissions: Record<string, Permission> }
     functions: Record<string, { permission?: string; role?: string }>
-    resources: { Resources: Record<string, unknown> & { Table: { Properties: { GlobalSecondaryIndexes: Index[] } } } }
+    resources: { Resources: Record<string, unknown> }
   }
   processedInput: { commands: readonly string[] }
   getProvider: (name: 'aws') => { naming: Naming }
@@ -20,7 +22,6 @@ type Serverless = {
   classes: { Error: new (message: string, code: string) => Error }
 }
 type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
-type Index = { IndexName: string }
 
 /** The constructor that the command calls; a function serves as one. */
 export default function Deployment(serverless: Serverless) {
@@ -29,7 +30,9 @@ export default function Deployment(serverless: Serverless) {
   return {
     hooks: {
       initialize: () => {
-        if (serverless.processedInput.commands[0] === 'deploy') requireParameters(serverless)
+        const [command] = serverless.processedInput.commands
+        const isForDeployment = process.env[DEPLOYING] !== undefined
+        if (command === 'deploy' || isForDeployment) requireParameters(serverless, command === 'deploy')
         giveRoles(serverless)
       },
       // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
@@ -45,20 +48,39 @@ async function compileValidators() {
   await compile()
 }
 
-function requireParameters({ service, classes }: Serverless) {
+/** With this variable set, packaging demands what a deployment does: all but the table, which may not be there yet. */
+export const DEPLOYING = 'DEPLOYING'
+
+/** The longest name that a function may have on AWS. */
+const LONGEST_NAME = 64
+
+/** Refuses a deployment that would fail, or do harm, and names all that is wrong with its parameters at once. */
+function requireParameters({ service, classes }: Serverless, isTableKnown: boolean) {
   const { TOKEN_ISSUER, TOKEN_AUDIENCE, CURSOR_SECRET } = service.provider.environment
-  if (TOKEN_ISSUER && TOKEN_AUDIENCE && CURSOR_SECRET) return
-  const say =
-    "A deployment must know whose tokens it accepts: --param='tokenIssuer=https://…' --param='tokenAudience=…', " +
-    "and what seals its cursors, the same text each time: --param='cursorSecret=…', made by openssl rand -hex 32"
-  throw new classes.Error(say, 'NOT_ALL_IS_GIVEN')
+  const given = service.provider.stackParameters.map(({ ParameterValue }) => ParameterValue)
+  const { stage } = service.provider
+  const room = LONGEST_NAME - Math.max(...Object.keys(service.functions).map((name) => `rollcall--${name}`.length))
+  const faults = [
+    !/^[a-zA-Z0-9-]+$/.test(stage) && 'a stage of letters, digits and dashes',
+    stage.length > room && `a stage of ${room} characters at most: functions are named after it`,
+    !TOKEN_ISSUER && "whose tokens it accepts: --param='tokenIssuer=https://…'",
+    !TOKEN_AUDIENCE && "for whom tokens must be made: --param='tokenAudience=…'",
+    !CURSOR_SECRET &&
+      "what seals its cursors, the same text each time: --param='cursorSecret=…', by openssl rand -hex 32",
+    isTableKnown && given.some((value) => !value) && 'its table: npm run deploy finds it and fills it in',
+  ].filter((fault) => fault !== false)
+  if (faults.length === 0) return
+  throw new classes.Error(
+    `A deployment must know:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
+    'NOT_ALL_IS_GIVEN',
+  )
 }
 
 function giveRoles(serverless: Serverless) {
   const { service, classes } = serverless
   const { naming } = serverless.getProvider('aws')
   const { Resources } = service.resources
-  const indexes = Resources.Table.Properties.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
+  const indexes = tableProperties().GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
   for (const [name, definition] of Object.entries(service.functions)) {
     const permission = service.custom.permissions[definition.permission ?? '']
     if (!permission) throw new classes.Error(`${name}: no permission '${definition.permission}'`, 'NO_SUCH_PERMISSION')
@@ -85,9 +107,9 @@ const logs = (logGroup: string): Statement => ({
 })
 
 function onTable({ actions = [], indexes = [], only }: Permission, names: readonly string[]): Statement[] {
-  const table = { 'Fn::GetAtt': ['Table', 'Arn'] }
+  const table = { Ref: 'TableArn' }
   // Each index by its name: with a wildcard every function could read indexes that are added later.
-  const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${Table.Arn}/index/${name}` }))
+  const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
   return [allow(actions, [table]), allow(indexes, ofIndexes)].filter(({ Action }) => Action.length > 0)
 }
 

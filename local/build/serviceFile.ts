@@ -11,12 +11,23 @@ export type ServiceFunction = { handler: string; events?: readonly Event[] }
 export type Route = { name: string; method: string; path: string }
 
 const file = new URL('../../serverless.yml', import.meta.url)
+const tableFile = new URL('../../table.yml', import.meta.url)
 
 /** The functions of serverless.yml by name. */
 export function serviceFunctions(text: string = readFileSync(file, 'utf8')): Record<string, ServiceFunction> {
   // CloudFormation's tags (!GetAtt and others) are read as plain text.
   return parse(text, { logLevel: 'silent' }).functions
 }
+
+/** An index of the table. */
+export type TableIndex = { IndexName: string; KeySchema: { AttributeName: string; KeyType: string }[] }
+
+/** The template in table.yml. */
+export const tableTemplate = () => parse(readFileSync(tableFile, 'utf8'))
+
+/** What table.yml says of the table: the properties of the CloudFormation resource. */
+export const tableProperties = (): Record<string, unknown> & { GlobalSecondaryIndexes: TableIndex[] } =>
+  tableTemplate().Resources.Table.Properties
 
 /** Method and path of every endpoint, without the catch-all of unknown paths. */
 export function routesOf(functions: Record<string, ServiceFunction>): Route[] {

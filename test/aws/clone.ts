@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const root = new URL('../..', import.meta.url).pathname
-const cloned = ['handlers', 'domain', 'schemas', 'local', 'serverless.yml', 'package.json']
+const cloned = ['handlers', 'domain', 'schemas', 'local', 'serverless.yml', 'table.yml', 'package.json']
 const isMade = (path: string): boolean => path.endsWith('/schemas/compiled')
 
 /** Copies what packaging needs into a folder, as it is after `git clone` and `npm ci`: nothing is compiled. */

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parse } from 'yaml'
 import type { Permission } from '../../local/build/deployment.ts'
+import { tableProperties } from '../../local/build/serviceFile.ts'
 
 type Input = { TransactItems?: readonly object[]; IndexName?: string }
 
 const yaml = parse(readFileSync(new URL('../../serverless.yml', import.meta.url), 'utf8'), { logLevel: 'silent' })
-const indexes: string[] = yaml.resources.Resources.Table.Properties.GlobalSecondaryIndexes.map(
-  ({ IndexName }: { IndexName: string }) => IndexName,
-)
+const indexes = tableProperties().GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
 const running = new AsyncLocalStorage<{ used: Set<string> }>()
 
 /** What the function's role in serverless.yml lets it do with the table; on an index, with the index's name. */

@@ -31,7 +31,7 @@ const connect = (endpoint: string) =>
 
 // Where no Java is, tests run against a DynamoDB that runs elsewhere.
 describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
-  test('starts, holds the table of serverless.yml, and stops', { timeout: 60_000 }, async () => {
+  test('starts, holds the table of table.yml, and stops', { timeout: 60_000 }, async () => {
     running = await startDynamoDB({ port: 0 })
     const client = connect(running.endpoint)
     expect(await createTable(client, 'rollcall')).toEqual({ created: true })
@@ -43,6 +43,7 @@ describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
     const names = (indexes: { IndexName?: string | undefined }[] = []) =>
       indexes.map(({ IndexName }) => IndexName).sort()
     expect(names(Table?.GlobalSecondaryIndexes)).toEqual(names(GlobalSecondaryIndexes))
+    expect(Table?.StreamSpecification).toEqual({ StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' })
     const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: 'rollcall' }))
     expect(TimeToLiveDescription).toEqual({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
 

@@ -1,0 +1,73 @@
+// npm run deploy -- --stage STAGE: deploys the table and the functions to AWS.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DEPLOYING } from './build/deployment.ts'
+import { tableTemplate } from './build/serviceFile.ts'
+import { cloudFormation } from './deploy/cloudFormation.ts'
+import { deploy } from './deploy/deploy.ts'
+import type { Parameters } from './deploy/tableStack.ts'
+
+const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--table NAME]
+
+Deploys to AWS, with the credentials of the environment: first the table, a stack of its own, one index after the other;
+then the functions. It can be interrupted and repeated.
+
+--param NAME=VALUE         a parameter of serverless.yml, docs/operate.md lists them
+--table NAME               points the stage at this table, a restored one for example, and leaves its own as it is
+--no-deletion-protection   lets the table be deleted
+
+Without --region it is eu-central-1.
+`
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const run = async (): Promise<number> => {
+  const { values } = parseArgs({
+    allowNegative: true,
+    options: {
+      stage: { type: 'string' },
+      region: { type: 'string', default: 'eu-central-1' },
+      param: { type: 'string', multiple: true, default: [] },
+      table: { type: 'string' },
+      'deletion-protection': { type: 'boolean', default: true },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  const { stage, region, param, table } = values
+  if (values.help) return said(help, 0)
+  if (!stage) return failed(help)
+  await deploy(
+    { stacks: cloudFormation(region), describe: (name) => describe(region, name), serverless, say: console.log },
+    { stage, region, params: param, table, isProtected: values['deletion-protection'], template: tableTemplate() },
+  )
+  return 0
+}
+
+async function serverless(args: readonly string[]): Promise<void> {
+  const env = { ...process.env, [DEPLOYING]: 'yes' }
+  const command = [`${root}node_modules/serverless/bin/serverless.js`, ...args]
+  const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit', env }), 'exit')
+  if (code !== 0) throw new Error(`serverless ${args[0]} ended with ${code}.`)
+}
+
+async function describe(region: string, TableName: string): Promise<Parameters> {
+  const { Table } = await new DynamoDBClient({ region }).send(new DescribeTableCommand({ TableName }))
+  if (!Table?.LatestStreamArn)
+    throw new Error(`${TableName} has no stream: turn it on with new and old images, see docs/operate.md.`)
+  return { TableName, TableArn: Table.TableArn ?? '', TableStreamArn: Table.LatestStreamArn }
+}
+
+const said = (text: string, code: number): number => {
+  console.log(text)
+  return code
+}
+
+const failed = (text: string): number => {
+  console.error(text)
+  return 1
+}
+
+process.exitCode = await run().catch((error: Error) => failed(error.message))
