@@ -39,7 +39,14 @@ export const tableUnits = (before: Item | undefined, after: Item | undefined, tr
 
 /** Units that all indexes take for it: they follow on their own, outside the transaction. */
 export const indexUnits = (before: Item | undefined, after: Item | undefined, indexes: readonly Index[]): number =>
-  indexes.reduce((sum, index) => sum + entryUnits(entryOf(before, index), entryOf(after, index), index), 0)
+  indexWrites(before, after, indexes).reduce((sum, { units }) => sum + units, 0)
+
+/** The same by partition. */
+export const indexWrites = (before: Item | undefined, after: Item | undefined, indexes: readonly Index[]): Write[] =>
+  indexes.flatMap((index) => entryWrites(entryOf(before, index), entryOf(after, index), index))
+
+/** Units that a write takes of one partition of the table or an index. */
+export type Write = { partition: string; units: number }
 
 /** An item's entry in an index; without both of the index's keys it has none. */
 export function entryOf(item: Item | undefined, { hash, range, projected }: Index): Item | undefined {
@@ -49,11 +56,14 @@ export function entryOf(item: Item | undefined, { hash, range, projected }: Inde
 }
 
 /** An entry that comes, goes or changes is one write, one whose key changes two: out at one place, in at the other. */
-function entryUnits(before: Item | undefined, after: Item | undefined, { hash, range }: Index): number {
-  if (before === undefined && after === undefined) return 0
-  if (before === undefined || after === undefined) return kilobytes(itemSize(before ?? after))
-  if (before[hash] !== after[hash] || before[range] !== after[range])
-    return kilobytes(itemSize(before)) + kilobytes(itemSize(after))
-  const isSame = Object.keys({ ...before, ...after }).every((name) => before[name] === after[name])
-  return isSame ? 0 : kilobytes(Math.max(itemSize(before), itemSize(after)))
+function entryWrites(before: Item | undefined, after: Item | undefined, { name, hash, range }: Index): Write[] {
+  const write = (entry: Item, bytes = itemSize(entry)) => ({
+    partition: `${name} ${entry[hash]}`,
+    units: kilobytes(bytes),
+  })
+  if (before === undefined || after === undefined)
+    return [before ?? after].flatMap((entry) => (entry ? write(entry) : []))
+  if (before[hash] !== after[hash] || before[range] !== after[range]) return [write(before), write(after)]
+  const isSame = Object.keys({ ...before, ...after }).every((attribute) => before[attribute] === after[attribute])
+  return isSame ? [] : [write(after, Math.max(itemSize(before), itemSize(after)))]
 }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Item, Key } from '../../domain/table/store.ts'
 import { tableDefinition } from '../../local/table.ts'
-import { type Index, indexUnits, itemSize, readUnits, tableUnits } from './capacity.ts'
+import { type Index, indexWrites, itemSize, readUnits, tableUnits, type Write } from './capacity.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
 type Any = any
@@ -13,6 +13,8 @@ export type Entry = {
   waves: number
   reads: number
   writes: number
+  /** Write units by partition of the table or an index. */
+  partitions: Map<string, number>
   /** Of the largest transaction. */
   actions: number
   /** What was asked, wave by wave. */
@@ -25,7 +27,7 @@ type Ledger = {
   close: () => void
 }
 
-type Cost = { reads?: number; writes?: number; actions?: number }
+type Cost = { reads?: number; writes?: Write[]; actions?: number }
 type Table = {
   /** Another client, whose calls are not counted: it looks at items before and after. */
   spectator: DynamoDBDocumentClient
@@ -58,7 +60,10 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
       for (const [n, outcome] of outcomes.entries()) {
         entry.calls++
         entry.reads += outcome.cost.reads ?? 0
-        entry.writes += outcome.cost.writes ?? 0
+        for (const { partition, units } of outcome.cost.writes ?? []) {
+          entry.writes += units
+          entry.partitions.set(partition, (entry.partitions.get(partition) ?? 0) + units)
+        }
         entry.actions = Math.max(entry.actions, outcome.cost.actions ?? 0)
         wave[n]?.deliver(outcome)
         await turn()
@@ -96,7 +101,15 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
   }
 }
 
-const noEntry = (): Entry => ({ calls: 0, waves: 0, reads: 0, writes: 0, actions: 0, sent: [] })
+const noEntry = (): Entry => ({
+  calls: 0,
+  waves: 0,
+  reads: 0,
+  writes: 0,
+  partitions: new Map(),
+  actions: 0,
+  sent: [],
+})
 
 async function quiet(count: () => number): Promise<void> {
   for (let turns = 0, seen = count(); turns < QUIET_TURNS; turns++) {
@@ -174,14 +187,14 @@ async function writeUnits(
   name: string,
   keys: readonly Key[],
   { run, transactional }: { run: () => Promise<unknown>; transactional: boolean },
-): Promise<number> {
+): Promise<Write[]> {
   const before = await images(spectator, name, keys)
   await run()
   const after = await images(spectator, name, keys)
-  return keys.reduce((sum, _key, index) => {
+  return keys.flatMap(({ pk }, index) => {
     const [was, is] = [before[index], after[index]]
-    return sum + tableUnits(was, is, transactional) + indexUnits(was, is, indexes)
-  }, 0)
+    return [{ partition: pk, units: tableUnits(was, is, transactional) }, ...indexWrites(was, is, indexes)]
+  })
 }
 
 async function images(

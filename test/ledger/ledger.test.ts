@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { MOST_WORDS } from '../../domain/table/keys.ts'
@@ -18,7 +19,7 @@ import { type Service, startService } from '../harness/service.ts'
 import { attributeLines } from './attributeLines.ts'
 import { channelLines } from './channelLines.ts'
 import { groupLines } from './groupLines.ts'
-import { type Line, printed } from './line.ts'
+import { ceilingOf, type Line, printed } from './line.ts'
 import { roleLines } from './roleLines.ts'
 import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
@@ -35,6 +36,22 @@ const lines: readonly Line[] = [
   ...taskLines,
   ...settingsLines,
 ]
+/** Calls that many people make at once, and what docs/performance.md calls them. */
+const crowded = [
+  ['createUser', 'typical', 'creating a typical user'],
+  ['createUser', 'the least', 'creating a user with two names'],
+  ['updateUser', 'one tag', 'changing a tag'],
+  ['updateUser', 'an e-mail address', 'changing an e-mail address'],
+  ['updateUser', 'a last name, in 20 groups', 'changing a last name, in 20 groups'],
+  ['lockUser', 'an active user', 'locking a user'],
+  ['deleteUser', 'an active user', 'deleting a user'],
+  ['restoreUser', 'a user pending deletion', 'restoring a user'],
+  ['purge', 'one typical user', 'purging a typical user'],
+  ['createGroupAssignment', 'a user', 'joining one group'],
+  ['createChannelAssignment', 'a user', 'joining one channel'],
+  ['finishTaskAssignment', 'open', 'finishing one task'],
+] as const
+
 const booked: { line: Line; entry: Entry }[] = []
 let service: Service
 let ledger: Awaited<ReturnType<typeof keepLedger>>
@@ -84,6 +101,15 @@ describe('an endpoint costs', () => {
     if (contracts[line.endpoint]) expect(entry.waves, 'waves').toBeLessThanOrEqual(mostWaves(line))
     expect(entry.actions, 'actions of a transaction').toBeLessThanOrEqual(100)
     expect([entry.calls, entry.waves, entry.reads, entry.writes]).toEqual(line.costs)
+  })
+})
+
+describe('how many calls a second one partition takes', () => {
+  it.each(crowded)('%s: %s', async (endpoint, scenario, name) => {
+    const entry = booked.find(({ line }) => line.endpoint === endpoint && line.scenario === scenario)?.entry
+    const doc = await readFile(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+    const rows = doc.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
+    expect(rows, 'docs/performance.md').toContain(ceilingOf(name, entry?.partitions ?? new Map()))
   })
 })
 
