@@ -4,7 +4,7 @@ import { type Found, faultAt } from '../base/errors.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
 import { calendarKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
-import { timeZoneNamed } from './timeZones.ts'
+import type { Store } from '../table/store.ts'
 
 /** The calendar settings, with the user who changed them last. */
 export type CalendarSettings = FromSchema<typeof calendarAdministration>
@@ -25,6 +25,10 @@ export const newCalendar: CalendarSettings = {
   updated_at: null,
   updated_by: null,
 }
+
+/** The settings as they are now. */
+export const readCalendar = async (store: Store): Promise<CalendarSettings> =>
+  (await calendar.read(store)) ?? newCalendar
 
 /** Null in a patch restores the default; for reminders null is a choice of its own: no reminder. */
 const { updated_at: _at, updated_by: _by, ...defaults } = newCalendar
@@ -53,3 +57,34 @@ export const normalizedCalendar = (settings: CalendarSettings): CalendarSettings
   time_zone: timeZoneNamed(settings.time_zone) ?? settings.time_zone,
   working_days: weekDays.filter((day) => settings.working_days.includes(day)),
 })
+
+/**
+ * The areas that names of time zones begin with, and the names without an area. Intl also accepts offsets and old
+ * abbreviations (`IST`, `PST`): those are not in the IANA database, and stand for different zones in different countries.
+ */
+const areas =
+  /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)\//i
+const alone = new Set(
+  [
+    'UTC UCT Universal Zulu GMT GMT0 GMT+0 GMT-0 Greenwich EST MST HST EST5EDT CST6CDT MST7MDT PST8PDT WET CET MET EET',
+    'Cuba Egypt Eire GB GB-Eire Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya Navajo NZ NZ-CHAT Poland',
+    'Portugal PRC ROC ROK Singapore Turkey W-SU',
+  ]
+    .join(' ')
+    .toLowerCase()
+    .split(' '),
+)
+
+/**
+ * The name of a time zone in its usual case; undefined for an unknown zone. A zone with several names keeps the one that
+ * was sent: which of them is the main one changes over the years.
+ */
+export function timeZoneNamed(name: string): string | undefined {
+  if (!areas.test(name) && !alone.has(name.toLowerCase())) return undefined
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name
+  } catch {
+    return undefined
+  }
+}

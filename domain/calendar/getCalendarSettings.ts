@@ -1,8 +1,5 @@
-import type { Answer, Context } from '../request/context.ts'
-import { type CalendarSettings, calendar, newCalendar } from './calendar.ts'
+import type { Context } from '../request/context.ts'
+import { readCalendar } from './calendar.ts'
 
 /** Reads the calendar settings, and who has changed them. */
-export const getCalendarSettings = async ({ store }: Context): Promise<Answer<CalendarSettings>> => ({
-  status: 200,
-  body: (await calendar.read(store)) ?? newCalendar,
-})
+export const getCalendarSettings = async ({ store }: Context) => ({ status: 200, body: await readCalendar(store) })

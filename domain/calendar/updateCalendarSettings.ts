@@ -1,7 +1,7 @@
 import { type AppError, errorOf } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
-import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar } from './calendar.ts'
+import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
 
 /** Applies a merge patch. Of two at once that change different fields both are kept. */
 export async function updateCalendarSettings(
@@ -19,7 +19,5 @@ export async function updateCalendarSettings(
 }
 
 /** What else is wrong with a patch that has faults of its form. */
-export async function wrongCalendar({ store }: Context, body: unknown): Promise<AppError | undefined> {
-  const before = (await calendar.read(store)) ?? newCalendar
-  return errorOf(calendarFaults(patchedCalendar(before, body)))
-}
+export const wrongCalendar = async ({ store }: Context, body: unknown): Promise<AppError | undefined> =>
+  errorOf(calendarFaults(patchedCalendar(await readCalendar(store), body)))

@@ -67,7 +67,6 @@ export const viewAttachment = async (context: Context, role_id: string, group: G
   role_id,
   user_group: await groupReference(context, group),
 })
-export type AttachmentView = Awaited<ReturnType<typeof viewAttachment>>
 
 /** A channel with the groups attached to it, and how many users hold each role directly. */
 export type WholeChannel = { channel: Channel; attachments: Attachment[]; direct: Map<string, number> }

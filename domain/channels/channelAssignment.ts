@@ -22,18 +22,6 @@ const rows = defineRow<ReturnType<typeof namesInLists> & { list: string; source:
 const directHolders = (channel: string, role: string) =>
   shardedCounter(() => keys.channelCountKey(channel, role), keys.wholeChannel(channel), 1)
 
-/** The item of a role held directly, with its place in the channel's lists. */
-export const channelAssignmentItem = (
-  user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>,
-  channel: string,
-  role: string,
-): Item =>
-  rows.item(keys.channelAssignmentKey(user.id, channel, role), {
-    list: places.channelList(channel, role),
-    ...namesInLists(user),
-    source: 'MANUAL',
-  })
-
 /** Gives a user a role on a channel that is still active. */
 export const channelAssignmentCreation = (id: ChannelTriple, user: UserRecord): Action[] => [
   ...assignmentOnNewChannel(id, user),
@@ -46,11 +34,14 @@ export const assignmentOnNewChannel = ({ channel_id, role_id }: ChannelTriple, u
   bumpUserVersion(user),
 ]
 
-/** A role held directly with its count. */
-export const channelHolding = (user: UserRecord, { channel, role }: { channel: string; role: string }): Action[] => [
-  { put: channelAssignmentItem(user, channel, role), if: absent },
-  directHolders(channel, role).add(0, { count: 1 }),
-]
+/** A role held directly, with its place in the channel's lists and its count. */
+export function channelHolding(user: UserRecord, { channel, role }: { channel: string; role: string }): Action[] {
+  const place = { list: places.channelList(channel, role), ...namesInLists(user), source: 'MANUAL' } as const
+  return [
+    { put: rows.item(keys.channelAssignmentKey(user.id, channel, role), place), if: absent },
+    directHolders(channel, role).add(0, { count: 1 }),
+  ]
+}
 
 const ended = ({ channel_id, user_id, role_id }: ChannelTriple): Action => ({
   delete: keys.channelAssignmentKey(user_id, channel_id, role_id),

@@ -9,11 +9,10 @@ type Batched = ItemOf<'createGroupAssignments'>
 const idOf = ({ group_id, body }: Batched): GroupAssignmentId => ({ group_id, ...body })
 
 /** Gives up to 100 users roles in groups, each on its own. */
-export async function createGroupAssignments(context: Context, { query, body }: Input<'createGroupAssignments'>) {
-  const items = await runBatch(context, body.items, {
+export function createGroupAssignments(context: Context, { query, body }: Input<'createGroupAssignments'>) {
+  return runBatch(context, body.items, {
     reads: (item) => [...readsOf(idOf(item)), roleKey(item.body.role_id)],
     changes: (item) => changesOf(idOf(item)),
     single: (own, { group_id, body }) => createGroupAssignment(own, { path: { group_id }, query, body }),
   })
-  return { status: 200, body: { items } }
 }

@@ -4,11 +4,10 @@ import { deleteGroupAssignment } from './deleteGroupAssignment.ts'
 import { changesOf, readsOf } from './groupAssignment.ts'
 
 /** Takes up to 100 roles in groups away, each on its own. */
-export async function deleteGroupAssignments(context: Context, { query, body }: Input<'deleteGroupAssignments'>) {
-  const items = await runBatch(context, body.items, {
+export function deleteGroupAssignments(context: Context, { query, body }: Input<'deleteGroupAssignments'>) {
+  return runBatch(context, body.items, {
     reads: ({ id }) => readsOf(id),
     changes: ({ id }) => changesOf(id),
     single: (own, { id }) => deleteGroupAssignment(own, { path: id, query, body: {} }),
   })
-  return { status: 200, body: { items } }
 }

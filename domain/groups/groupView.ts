@@ -1,15 +1,20 @@
 import type { Context } from '../request/context.ts'
 import { bestText, bestTexts } from '../request/localization.ts'
-import { userCounter } from './containedUsers.ts'
-import { type Group, groups } from './group.ts'
+import { groupCounts } from '../table/keys.ts'
+import { listReader } from '../table/lists.ts'
+import { all } from '../table/store.ts'
+import { countPeople } from '../users/people.ts'
+import { countAllUsers } from '../users/userCounts.ts'
+import { overdueUsers } from '../users/userLists.ts'
+import { type Group, groups, type RoleList, roleLists } from './group.ts'
 import { allowedGroupActions } from './groupRules.ts'
-import { type GroupTree, pathTo, readTree, statusIn } from './groupTree.ts'
+import { type GroupTree, groupsFrom, pathTo, readTree, statusIn } from './groupTree.ts'
 
 /** What can be asked for besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
 
 /** What the answers of one call are made from besides the groups. */
-export type ViewScope = {
+type ViewScope = {
   embed: NonNullable<GroupEmbed>
   tree: GroupTree
   countUsers: (group: Group) => Promise<number>
@@ -32,11 +37,10 @@ export const readViewScope = async (context: Context, embed: GroupEmbed): Promis
   embed?.length ? viewScope(context, embed, await readTree(context.store, 'now')) : undefined
 
 /** A group as single operations answer it: its texts in all languages. */
-export const viewGroup = async (context: Context, group: Group, scope: ViewScope | undefined): Promise<GroupView> => ({
+export const viewGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
   ...group,
   ...(await embedded(context, group, scope)),
 })
-export type GroupView = Group & Partial<Awaited<ReturnType<typeof embedded>>>
 
 /** A group as lists answer it: with the texts that fit the caller best. */
 export const listedGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
@@ -61,5 +65,28 @@ async function embedded(context: Context, group: Group, scope: ViewScope | undef
     ...(number_of_contained_users === undefined ? {} : { number_of_contained_users }),
     ...(path ? { path } : {}),
     ...(embed.includes('ACTIONS') ? { actions: allowedGroupActions(group, statusIn(tree, group.parent_id)) } : {}),
+  }
+}
+
+/**
+ * Counts the users who hold a role in a group or in one below it, whatever that group's state, each once. What is read for
+ * one group is not read again for the next.
+ */
+function userCounter(context: Context, tree: GroupTree): (group: Group) => Promise<number> {
+  const reader = listReader(context.store, 'by_last_name')
+  const listsOf = new Map<string, Promise<RoleList[]>>()
+  const readLists = (group: string): Promise<RoleList[]> => {
+    const lists =
+      listsOf.get(group) ?? all(context.store, groupCounts(group)).then((shards) => roleLists(group, shards))
+    listsOf.set(group, lists)
+    return lists
+  }
+  let overdue: ReturnType<typeof overdueUsers> | undefined
+  return async ({ id, type }) => {
+    // Every user has a primary group, and all groups lie below the root.
+    if (type === 'ROOT') return countAllUsers(context)
+    overdue ??= overdueUsers(context)
+    const [gone, ...lists] = await Promise.all([overdue, ...groupsFrom(tree, id).map(readLists)])
+    return countPeople(reader, lists.flat(), gone)
   }
 }

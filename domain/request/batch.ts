@@ -21,12 +21,10 @@ type Plan<T, B> = {
   /** The single call. */
   single: (context: Context, item: T) => Promise<Answer<B>>
   /** Finds further faults in the body of an item that has faults already. */
-  alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
+  alsoWrong?: ((context: Context, body: unknown) => Promise<AppError | undefined>) | undefined
 }
 
-export type BatchAnswer<B> = Promise<Answer<{ items: BatchResult<B>[] }>>
-
-export type BatchResult<B> = {
+type BatchResult<B> = {
   id: ItemId
   status: number
   body?: B
@@ -42,7 +40,7 @@ export async function runBatch<T, B>(
   context: Context,
   items: readonly BatchItem<T>[],
   plan: Plan<T, B>,
-): Promise<BatchResult<B>[]> {
+): Promise<Answer<{ items: BatchResult<B>[] }>> {
   const reads = items.map((item) => ('fault' in item ? [] : plan.reads(item.value)))
   const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
   const judged = await Promise.allSettled(
@@ -54,8 +52,7 @@ export async function runBatch<T, B>(
   // An actor who may not call at all gets one refusal, not one per item.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
-  const rounds = segments(changed, context.actorId).flatMap((run) => roundsOf(lanes(run, changed)))
-  for (const [n, round] of rounds.entries())
+  for (const [n, round] of roundsOf(changed, context.actorId).entries())
     await Promise.all(
       round.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
@@ -69,7 +66,7 @@ export async function runBatch<T, B>(
         })
       }),
     )
-  return results
+  return { status: 200, body: { items: results } }
 }
 
 /** A store that answers each of these keys once from what was read ahead. A second read asks the table again. */
@@ -103,45 +100,24 @@ async function result<B>(
   }
 }
 
-/** Runs of items, cut before and after every item that changes the actor. */
-function segments(changed: readonly string[][], actorId: string): number[][] {
-  const runs: number[][] = [[]]
+type Place = { index: number; shard: number }
+
+/**
+ * Puts each item into the earliest round after all items that it shares a name with. A round has as many items as there are
+ * counter shards. An item that changes the actor has a round of its own, after all items before it.
+ */
+function roundsOf(changed: readonly string[][], actorId: string): Place[][] {
+  const rounds: Place[][] = []
+  const firstFree = new Map<string, number>()
+  let earliest = 0
   changed.forEach((names, index) => {
-    const alone = names.includes(`user:${actorId}`)
-    if (alone) runs.push([index], [])
-    else runs.at(-1)?.push(index)
+    const isAlone = names.includes(`user:${actorId}`)
+    let nth = isAlone ? rounds.length : Math.max(earliest, ...names.map((name) => firstFree.get(name) ?? 0))
+    while ((rounds[nth]?.length ?? 0) >= SHARDS) nth++
+    const round = rounds[nth] ?? []
+    rounds[nth] = [...round, { index, shard: round.length }]
+    for (const name of names) firstFree.set(name, nth + 1)
+    if (isAlone) earliest = nth + 1
   })
-  return runs.filter((run) => run.length > 0)
-}
-
-/** Spreads a run over as many lanes as there are shards; items that change the same thing share a lane, in order. */
-function lanes(run: readonly number[], changed: readonly string[][]): number[][] {
-  const chains = chainsOf(run, changed).sort((a, b) => b.length - a.length)
-  const spread: number[][] = Array.from({ length: Math.min(SHARDS, chains.length) }, () => [])
-  for (const chain of chains) spread.sort((a, b) => a.length - b.length)[0]?.push(...chain)
-  return spread
-}
-
-/** The first items of all lanes, then the second ones, and so on: their reads share requests. */
-function roundsOf(spread: readonly number[][]): { index: number; shard: number }[][] {
-  const longest = Math.max(...spread.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, n) =>
-    spread.flatMap((lane, shard) => (lane[n] === undefined ? [] : [{ index: lane[n], shard }])),
-  )
-}
-
-/** Joins items that share a name, directly or through others. */
-function chainsOf(run: readonly number[], changed: readonly string[][]): number[][] {
-  const chains = new Set<number[]>()
-  const chainOf = new Map<string, number[]>()
-  for (const index of run) {
-    const met = new Set(
-      (changed[index] ?? []).flatMap((name) => [chainOf.get(name) ?? []]).filter(({ length }) => length),
-    )
-    const chain = [...[...met].flat(), index].sort((a, b) => a - b)
-    for (const old of met) chains.delete(old)
-    chains.add(chain)
-    for (const name of chain.flatMap((member) => changed[member] ?? [])) chainOf.set(name, chain)
-  }
-  return [...chains]
+  return rounds
 }

@@ -90,10 +90,6 @@ export function isPredefinedRole(
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
 
-/** All roles of a scope. Roles are set up by hand, so all of them are few. */
-export const rolesOf = async (store: Store, scope: RoleScope): Promise<Role[]> =>
-  (await roles.readAll(store)).filter((role) => role.scope === scope)
-
 /** A role as other records refer to it. */
 export const roleReference = async (context: Context, role: Role) => ({
   id: role.id,

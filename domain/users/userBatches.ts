@@ -1,5 +1,5 @@
 import type { AppError } from '../base/errors.ts'
-import { type BatchAnswer, runBatch } from '../request/batch.ts'
+import { runBatch } from '../request/batch.ts'
 import type { Answer, BatchItem, Context, Input } from '../request/context.ts'
 import { externalIdKey, usernameKey } from '../table/keys.ts'
 import { type Item, nameOf } from '../table/store.ts'
@@ -18,21 +18,14 @@ type Plan<I> = {
 
 /** The operation that makes a call for each of up to 100 users. */
 export const userBatch =
-  <I extends { id: string }>({ single, claims, ...rest }: Plan<I>) =>
-  async (
-    context: Context,
-    { query, body }: { query: Query; body: { items: BatchItem<I>[] } },
-  ): BatchAnswer<UserView> => ({
-    status: 200,
-    body: {
-      items: await runBatch(context, body.items, {
-        reads: (item) => [users.key(item.id)],
-        changes: (item, [found]) => [...changesOf(item.id, found), ...(claims?.(item) ?? [])],
-        single: (own, item) => single(own, item, query),
-        ...rest,
-      }),
-    },
-  })
+  <I extends { id: string }>({ single, claims, alsoWrong }: Plan<I>) =>
+  (context: Context, { query, body }: { query: Query; body: { items: BatchItem<I>[] } }) =>
+    runBatch(context, body.items, {
+      reads: (item) => [users.key(item.id)],
+      changes: (item, [found]) => [...changesOf(item.id, found), ...(claims?.(item) ?? [])],
+      single: (own, item) => single(own, item, query),
+      alsoWrong,
+    })
 
 /** Names of what any change of a user may change: the user, the reservations, the number of administrators. */
 function changesOf(id: string, found: Item | undefined): string[] {

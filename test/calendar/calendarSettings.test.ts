@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { timeZoneNamed } from '../../domain/calendar/timeZones.ts'
+import { timeZoneNamed } from '../../domain/calendar/calendar.ts'
 import { calendarKey } from '../../domain/table/keys.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
