@@ -1,7 +1,16 @@
 import * as judges from '../../schemas/compiled/directory.js'
 import { type Section, sections, trims } from '../../schemas/contract.ts'
 import type { SectionRecords } from '../../schemas/directory.ts'
-import { damage, damagedAt, messageOf, namedBy, partsOf, type SchemaFault, trimmed } from '../request/input.ts'
+import {
+  damage,
+  damagedAt,
+  isObject,
+  messageOf,
+  namedBy,
+  partsOf,
+  type SchemaFault,
+  trimmed,
+} from '../request/input.ts'
 import * as keys from '../table/keys.ts'
 import { hasEnded, idOf } from './importedUser.ts'
 import type { ImportFault } from './importSummary.ts'
@@ -42,9 +51,6 @@ export function readDirectory(directory: unknown): DirectoryFile {
     unsound: new Map(lists.map(([section, { unsound }]) => [section, unsound])),
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function readOrganisation(given: unknown, faults: ImportFault[]): DirectoryFile['organisation'] {
   if (given === undefined || given === null) return undefined

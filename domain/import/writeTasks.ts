@@ -5,7 +5,7 @@ import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Progress, Work } from '../table/work.ts'
 import { stateOf, type Task } from '../tasks/task.ts'
-import { assignmentOf, RECIPIENTS_AT_ONCE } from '../tasks/taskAssignment.ts'
+import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { isGone } from '../users/user.ts'
 import { userIn } from './importedUser.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importStore.ts'
@@ -123,7 +123,7 @@ async function writeSlice({ context, summary, users }: Plan, task: string, slice
 
 /** Counts an assignment that is stored already: it stays as it is. */
 function countStored(summary: Plan['summary'], { index, progress_status }: Recipient, item: Item): void {
-  const stored = assignmentOf(item).progress_status
+  const stored = taskAssignments.of(item)?.progress_status
   const isSame = (progress_status ?? stored) === stored
   countKept(summary, { section: 'task_assignments', index }, isSame ? [] : ['progress_status'])
 }

@@ -103,9 +103,14 @@ function changed(record: unknown, names: readonly string[], change: Change): unk
   return other.every(([, value], n) => value === entries[n]?.[1]) ? record : { ...record, ...Object.fromEntries(other) }
 }
 
-/** The value as an object with any properties; undefined if it is none. */
-export const asRecord = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value, if it is an object with names. */
+export const asRecord = (value: unknown) => (isObject(value) ? value : undefined)
+
+/** Neither absent nor null. */
+export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
 
 const LONGEST_REFERENCE = 255
 

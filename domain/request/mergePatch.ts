@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from './input.ts'
 
 /**
  * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes
@@ -34,6 +35,3 @@ function patchedField(before: unknown, patch: unknown, cleared: { empty: unknown
 /** The record after a change, with what every change brings along; the very same object where nothing changes. */
 export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
   isDeepStrictEqual(after, before) ? before : { ...after, ...marks }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

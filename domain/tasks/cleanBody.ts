@@ -1,4 +1,4 @@
-import { asRecord } from '../request/input.ts'
+import { asRecord, isGiven } from '../request/input.ts'
 import { attributesOf, decoded, leadsOut, loaded, ownClass, readRichText } from './richText.ts'
 
 /**
@@ -130,8 +130,6 @@ function parsed(json: string): unknown {
     return undefined
   }
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Text, or what is embedded in it. */
 const isInsertion = (op: unknown): op is Insertion => {

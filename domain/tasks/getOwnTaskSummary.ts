@@ -4,7 +4,7 @@ import { all, type Item } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
 import { readGoneAssignments } from '../table/work.ts'
 import { counts, stateOf } from './task.ts'
-import { countsOf, type ProgressStatus } from './taskAssignment.ts'
+import { countsOf } from './taskAssignment.ts'
 import { type Summary, summaryOf } from './taskView.ts'
 
 /** How far the caller has come with their own tasks: received ones and personal ones. */
@@ -14,7 +14,7 @@ export async function getOwnTaskSummary(context: Context): Promise<Answer<Summar
   const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), readGoneAssignments(store)])
   const personal = await Promise.all(own.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
   const mine = [...given.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
-  return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source as ProgressStatus))) }
+  return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source))) }
 }
 
 /** Whether an assignment has been removed although it is still stored: the work that deletes it says so. */

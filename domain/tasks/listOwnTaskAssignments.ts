@@ -5,7 +5,7 @@ import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
 import { counts, stateOf } from './task.ts'
-import { assignmentOf, hasProgress } from './taskAssignment.ts'
+import { hasProgress, taskAssignments } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type Query = Input<'listOwnTaskAssignments'>['query']
@@ -51,9 +51,8 @@ async function loaded(
       store.getSoon(keyIn(row)),
       store.getSoon(keys.taskKey(taskOfAssignment(row))),
     ])
-    const state = stateOf(found)
-    if (!item || !state) return []
-    const assignment = assignmentOf(item)
+    const [assignment, state] = [taskAssignments.of(item), stateOf(found)]
+    if (!assignment || !state) return []
     const { task, counts: counted } = state
     // A task that the caller gave to other users, too, is not personal.
     if (task.author_id === actorId && counted.count !== 1) return []

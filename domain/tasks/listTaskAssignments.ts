@@ -5,7 +5,7 @@ import { type Item, keyIn } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
 import { counts, readTask, requireAuthored, type TaskState } from './task.ts'
-import { assignmentOf, hasProgress, isListed, type TaskAssignment } from './taskAssignment.ts'
+import { hasProgress, isListed, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewAssignment, viewTask, weightOf } from './taskView.ts'
 
 type ListInput = Input<'listTaskAssignments'>
@@ -74,8 +74,8 @@ async function loaded(
 ): Promise<Entry<TaskAssignment>[]> {
   const read = rows.map(async (row) => {
     const item = await store.getSoon(keyIn(row))
-    const assignment = item && assignmentOf(item)
-    if (!assignment || !counts(state, assignment.user_id) || hasLeft(item, row)) return []
+    const assignment = taskAssignments.of(item)
+    if (!item || !assignment || !counts(state, assignment.user_id) || hasLeft(item, row)) return []
     return hasProgress(progress, assignment.progress_status) ? [{ row: { ...item, ...row }, value: assignment }] : []
   })
   return (await Promise.all(read)).flat()

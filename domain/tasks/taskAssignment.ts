@@ -28,14 +28,11 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
   idOf: ({ user_id, task_id }) => [user_id, task_id],
 })
 
-/** The assignment that an item holds. */
-export const assignmentOf = (item: Item): TaskAssignment => taskAssignments.of(item) as TaskAssignment
-
 /** Recipients who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
 export const RECIPIENTS_AT_ONCE = (MOST_ACTIONS - 2) / 2
 
 /** The counts of assignments. */
-export const countsOf = (statuses: readonly ProgressStatus[]): Counts => ({
+export const countsOf = (statuses: readonly unknown[]): Counts => ({
   count: statuses.length,
   open: statuses.filter((status) => status === 'OPEN').length,
   finished: statuses.filter((status) => status === 'FINISHED').length,

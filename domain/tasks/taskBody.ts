@@ -1,5 +1,6 @@
 import type { Fault } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
+import { isGiven } from '../request/input.ts'
 import { cleanDelta, cleanHtml, textOf } from './cleanBody.ts'
 
 /** A task's body: the same text in up to three forms. */
@@ -21,7 +22,6 @@ export type GivenBody = {
 const MOST_CHARACTERS = 50_000
 
 const contents = { PLAIN: 'contentPlain', DELTA: 'contentDelta', HTML: 'contentHtml' } as const
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The forms of a body, written in either way. */
 function formsOf(given: GivenBody): TaskBody {

@@ -1,5 +1,6 @@
 import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base/errors.ts'
 import { charactersIn, isDay, momentOf, noDay, noMoment } from '../base/text.ts'
+import { asRecord, isGiven } from '../request/input.ts'
 import { isDeeperThan } from './cleanBody.ts'
 import type { DueDate } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
@@ -29,7 +30,7 @@ export function judgedTask(
   input: unknown,
   faultsOfDueDate: typeof calendarFaults = dueDateFaults,
 ): { fault: AppError | undefined; body: TaskBody } {
-  const { recipients, body, due_at, settings } = recordOf(input) ?? {}
+  const { recipients, body, due_at, settings } = asRecord(input) ?? {}
   const text = bodyFrom(isTextual(body, bodyNames) && isFormat(body.content_format) ? (body as GivenBody) : null)
   const faults = [
     ...recipientFaults(recipients),
@@ -44,16 +45,13 @@ export function judgedTask(
 export const faultsOf = (code: Found['code'], faults: readonly Fault[]): Found[] =>
   faults.map((fault) => ({ code, fault }))
 
-const recordOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
-
 const contentNames = ['content_format', 'contentPlain', 'contentDelta', 'contentHtml'] as const
 const bodyNames = ['plain', 'delta', 'html', ...contentNames] as const
 const dueDateNames = ['due_at_type', 'date', 'date_time'] as const
 
 /** Whether a value is an object whose fields of these names are texts, null or absent. Its schema refuses other fields. */
 function isTextual<N extends string>(value: unknown, names: readonly N[]): value is Partial<Record<N, string | null>> {
-  const fields = recordOf(value)
+  const fields = asRecord(value)
   return fields !== undefined && names.every((name) => typeof (fields[name] ?? '') === 'string')
 }
 
@@ -65,7 +63,7 @@ const isFormat = (value: string | null | undefined): boolean => isOneOf(value, [
 
 function recipientFaults(input: unknown): Found[] {
   const recipients = (Array.isArray(input) ? input : []).flatMap((one) => {
-    const { id, type } = recordOf(one) ?? {}
+    const { id, type } = asRecord(one) ?? {}
     return typeof id === 'string' && (type === 'USER' || type === 'CHANNEL') ? [{ id, type }] : []
   })
   const countOf = (wanted: NewRecipient['type']): number =>
@@ -80,7 +78,7 @@ function recipientFaults(input: unknown): Found[] {
 /** What is wrong with the settings; `extent` says what is counted, if it is more than what was sent. */
 export function settingsFaults(settings: unknown, extent = ''): Found[] {
   const fault = (message: string): Found[] => [faultAt('VALIDATION_ERROR', 'settings', message)]
-  if (!recordOf(settings)) return []
+  if (!asRecord(settings)) return []
   // Comes first: settings that are too deep cannot even be written as JSON.
   if (isDeeperThan(DEEPEST_SETTINGS, settings))
     return fault(`must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)
@@ -118,8 +116,6 @@ export const calendarFaults = ({ date, date_time }: NewDueDate): Fault[] => [
   ...(isGiven(date) && !isDay(date) ? [{ property: 'due_at.date', message: noDay }] : []),
   ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: noMoment }] : []),
 ]
-
-const isGiven = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null
 
 /** A due date after a merge patch (RFC 7396), and what is wrong with it. Another type removes the former day or moment. */
 export function patchedDueDate(

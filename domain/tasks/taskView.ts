@@ -1,3 +1,4 @@
+import { asRecord } from '../request/input.ts'
 import { type UserRecord, userReference } from '../users/user.ts'
 import type { Counts, Task } from './task.ts'
 import { assignmentId, type ProgressStatus, type TaskAssignment } from './taskAssignment.ts'
@@ -33,7 +34,7 @@ export function viewTaskRecord({ counts, ...shown }: Omit<Shown, 'count'> & { co
   const { settings, author_id } = shown.task
   return {
     ...viewTask({ ...shown, count: counts.count }),
-    settings: settings === null ? null : (JSON.parse(settings) as Record<string, unknown>),
+    settings: settings === null ? null : asRecord(JSON.parse(settings)),
     progress_status: progressOf(counts),
     ...(author_id === shown.actorId ? { assignment_summary: summaryOf(counts) } : {}),
   }

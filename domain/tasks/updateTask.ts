@@ -2,6 +2,7 @@ import { type AppError, errorOf, type Found } from '../base/errors.ts'
 import { beginMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
+import { asRecord } from '../request/input.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import type { Item } from '../table/store.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
@@ -24,7 +25,7 @@ export const wrongPatch = async (_context: Context, body: unknown): Promise<AppE
 
 /** What is wrong with a patch, whatever the task is, and its clean body. Recipients that are sent back are ignored. */
 const judgedPatch = (patch: unknown): ReturnType<typeof judgedTask> => {
-  const { body, due_at, settings } = (patch ?? {}) as Record<string, unknown>
+  const { body, due_at, settings } = asRecord(patch) ?? {}
   return judgedTask({ body, due_at, settings }, calendarFaults)
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { AppError, errorOf, type Found, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/context.ts'
-import { messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
+import { isObject, messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
 import type { Contract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
 import { readBody, readQuery } from './readRequest.ts'
@@ -145,9 +145,6 @@ function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: Contrac
 }
 
 type Properties = Readonly<Record<string, Schema>>
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
 

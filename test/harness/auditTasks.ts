@@ -3,7 +3,7 @@ import { taskKey } from '../../domain/table/keys.ts'
 import { place } from '../../domain/table/places.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { type Gone, placesOfTask, type Task } from '../../domain/tasks/task.ts'
-import { assignmentOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
+import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { expectSame } from './audit.ts'
 
@@ -28,13 +28,13 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
       const shards = shardsByTask.get(taskKey(id).pk) ?? []
       const counted = shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), Number(item[name]))
       expect(counted, `${status} of ${id}`).toBe(
-        own.filter((one) => assignmentOf(one).progress_status === status).length,
+        own.filter((one) => taskAssignments.of(one)?.progress_status === status).length,
       )
     }
   }
   const byId = new Map(users.map((user) => [user.id, user]))
   for (const item of assignments) {
-    const data = assignmentOf(item)
+    const data = taskAssignments.of(item) as TaskAssignment
     const task = tasks.get(data.task_id)?.['data'] as Task | undefined
     expect(task, `the task of ${item.pk} ${item.sk}`).toBeDefined()
     if (!task) continue
