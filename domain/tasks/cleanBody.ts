@@ -134,7 +134,7 @@ function parsed(json: string): unknown {
 /** Text, or what is embedded in it. */
 const isInsertion = (op: unknown): op is Insertion => {
   const insert = asRecord(op)?.insert
-  return typeof insert === 'string' || asRecord(insert) !== undefined
+  return typeof insert === 'string' || isNested(insert)
 }
 
 const leads = (value: unknown, form: RegExp): boolean =>

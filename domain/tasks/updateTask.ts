@@ -1,4 +1,5 @@
 import { type AppError, errorOf, type Found } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import { beginMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
@@ -34,18 +35,21 @@ export async function updateTask(context: Context, { path, body }: Input<'update
   const { store, actorId, now } = context
   const { fault, body: clean } = judgedPatch(body)
   if (fault) throw fault
-  const [whole, own, rows] = await Promise.all([
-    readWholeTask(store, path.task_id),
-    taskAssignments.read(store, actorId, path.task_id),
-    store.query({ ...recipientsOf(path.task_id), limit: MOST_MOVED + 1 }),
-  ])
-  const state = requireAuthored(context, whole)
-  await requireSettled(store, state)
-  const task = patched(state.task, body, { clean, now })
-  if (task !== state.task) await write(context, state, { task, rows: rows.items })
-  const isRecipient = own !== undefined && counts(state, actorId)
-  const shown = { task, counts: state.counts, actorId, isRecipient, format: undefined }
-  return { status: 200, body: viewTaskRecord(shown) }
+  // An own loop: cleaning a body takes long, and is done once.
+  return retrying(async () => {
+    const [whole, own, rows] = await Promise.all([
+      readWholeTask(store, path.task_id),
+      taskAssignments.read(store, actorId, path.task_id),
+      store.query({ ...recipientsOf(path.task_id), limit: MOST_MOVED + 1 }),
+    ])
+    const state = requireAuthored(context, whole)
+    await requireSettled(store, state)
+    const task = patched(state.task, body, { clean, now })
+    if (task !== state.task) await write(context, state, { task, rows: rows.items })
+    const isRecipient = own !== undefined && counts(state, actorId)
+    const shown = { task, counts: state.counts, actorId, isRecipient, format: undefined }
+    return { status: 200, body: viewTaskRecord(shown) }
+  })
 }
 
 /** The task with what a patch says; the same object if that changes nothing. */
