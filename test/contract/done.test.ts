@@ -14,12 +14,11 @@ import { changes, others, prepare } from './changes.ts'
 
 // A 503, and a batch item's 429, says what became of the call: that is held against what is stored afterwards.
 
-// How long is waited between attempts does not matter here.
-vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
-
 let service: Service
 let before: Map<string, Item>
 beforeAll(async () => {
+  // How long is waited between attempts does not matter here: a random part of a time is none of it.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
   service = await startService({ features: { user_deactivation: true }, users: [...people, ...others], extras: 0 })
   await prepare()
   before = await stored()
@@ -119,14 +118,18 @@ async function struck(
   return { reply, changed: await undone(), writes }
 }
 
-/** How often a change was told to be done, as it could not be shown. */
-let notShown = 0
+/** What is answered with more than was read before the write: it cannot be shown when nothing can be read any more. */
+const shownByReading = new Set([
+  ...['create', 'update', 'lock', 'unlock', 'deactivate', 'reactivate', 'delete', 'restore'].map((act) => `${act}User`),
+  ...['updateUsers', 'deleteUsers', 'restoreUsers', 'createGroup', 'archiveGroup'],
+])
 
 async function expectTold(name: string, one: Case): Promise<void> {
   const { reply, changed, writes } = await struck(name, one)
   const isItem = reply.status === 200 && contracts[name]?.item !== undefined
   const { status, done } = isItem ? (reply.body.items[0].error ?? reply.body.items[0]) : { ...reply.body, ...reply }
   if (one.may && status < 300) {
+    expect(shownByReading).not.toContain(name)
     expect(changed.length).toBeGreaterThan(0)
     return
   }
@@ -135,7 +138,6 @@ async function expectTold(name: string, one: Case): Promise<void> {
   if (contracts[name]?.item && one.item) expect([isItem, status, done]).toEqual([true, ...one.item])
   else expect([isItem, status, reply.body.done]).toEqual([false, 503, expected])
   const told = isItem ? done : reply.body.done
-  if (told === true) notShown++
   if (told !== 'unknown')
     expect(changed.length > 0, `changed: ${changed.map((it) => it.replace('\n', ' ')).join()}`).toBe(told)
 }
@@ -156,8 +158,6 @@ describe.each(Object.keys(changes).filter((name) => contracts[name]))('%s', (nam
 
   it.each(Object.entries(cases))('%s', async (_case, one) => expectTold(name, one))
 })
-
-it('some changes could not be shown', () => expect(notShown).toBeGreaterThan(10))
 
 describe.each(Object.entries(rarer))('%s', (_case, one) => {
   it.each(['updateUser', 'deleteUsers', 'deleteRole', 'finishTaskAssignment'])('%s', async (name) =>

@@ -9,6 +9,7 @@ import { noteUse } from './permissions.ts'
 import { type Seed, seed } from './seed.ts'
 import { holdToIndexes, type Indexes, newTable } from './table.ts'
 import { testVerifier } from './tokens.ts'
+import { undoLater } from './undo.ts'
 
 /** A service of its own for a test file: a table, a clock that can be moved, the handlers wired to both. */
 export type Service = {
@@ -45,6 +46,12 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
   let lines: Record<string, unknown>[] = []
   const verifier = testVerifier()
   const activate = () => {
+    const world = { ...environment }
+    const { verifier: known } = identity
+    undoLater('environment', () => {
+      Object.assign(environment, world)
+      identity.verifier = known
+    })
     process.env['TABLE_NAME'] = tableName
     identity.verifier = () => verifier
     Object.assign(environment, {

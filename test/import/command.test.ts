@@ -20,7 +20,7 @@ let folder: string
 let service: Service
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
-  service = await emptyTable()
+  service = await emptyTable('all')
 })
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -165,7 +165,7 @@ describe('the function importDirectory', () => {
   const packed = (value: unknown) => ({ gzip: gzipSync(JSON.stringify(value)).toString('base64') })
 
   it('imports the directory that it is called with, plain or compressed, by the permissions of its role', async () => {
-    const empty = await emptyTable()
+    const empty = await emptyTable('all')
     const { answer, used } = await usedBy(() => handler(small(), context))
     expect(answer.users.created).toBe(5)
     expect(await usedBy(() => handler(packed(small()), context))).toMatchObject({ answer: { users: { unchanged: 5 } } })
@@ -195,7 +195,7 @@ describe('the function importDirectory', () => {
   })
 
   it('stops in good order when its time runs out, and goes on when called again', async () => {
-    const empty = await emptyTable()
+    const empty = await emptyTable('all')
     let calls = 0
     const short = { getRemainingTimeInMillis: () => (++calls > 6 ? 10_000 : 60_000) } as Any
     const users = Array.from({ length: 200 }, (_, n) => ({

@@ -37,7 +37,7 @@ const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as A
 
 /** A table whose second import has died after so many calls, and the calls that it came to. */
 async function dead(last?: number): Promise<{ service: Service; calls: Calls }> {
-  const service = await emptyTable()
+  const service = await emptyTable(['by_first_name', 'by_id'])
   service.setNow(start)
   await importDirectory(contextOf(service), small())
   const { calls, heal } = strike(service.client, (n) => (n === last ? 'death' : undefined))

@@ -1,0 +1,13 @@
+import { afterAll, vi } from 'vitest'
+import { undoAll } from './undo.ts'
+
+// Runs with every test file. Files share processes: the next one finds environment variables and handlers as this one did.
+
+const before = { ...process.env }
+
+afterAll(() => {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+  Object.assign(process.env, before)
+  vi.useRealTimers()
+  undoAll()
+})
