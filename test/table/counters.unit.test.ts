@@ -1,11 +1,22 @@
-import { describe, expect, it } from 'vitest'
-import { closedShard, isClosed, isOpen, SHARDS, shardedCounter, sumOf } from '../../domain/table/counters.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  closedShard,
+  isClosed,
+  isOpen,
+  SHARDS,
+  type ShardedCounter,
+  shardedCounter,
+  sumOf,
+} from '../../domain/table/counters.ts'
 import { is } from '../../domain/table/expressions.ts'
 import type { Page, Range } from '../../domain/table/store.ts'
 import { told, written } from './written.ts'
 
 const keyOf = (shard: number) => ({ pk: 'C', sk: `N#${shard}` })
-const counter = shardedCounter(keyOf, { hash: 'C', beginsWith: 'N#' }, 3)
+let counter: ShardedCounter
+beforeEach(() => {
+  counter = shardedCounter(keyOf, { hash: 'C', beginsWith: 'N#' }, 3)
+})
 const taken = { code: 'ROLE_NOT_FOUND' } as const
 const OPEN = 'if attribute_not_exists(closed)'
 const CLOSED = 'if attribute_exists(closed)'

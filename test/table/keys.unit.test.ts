@@ -7,7 +7,7 @@ import * as tasks from '../../domain/table/taskKeys.ts'
 
 const at = (key: Key) => `${key.pk} ${key.sk}`
 
-it.each<[Key, string]>([
+const keyRows = (): [Key, string][] => [
   [keys.organisationKey, 'ORGANISATION ORGANISATION'],
   [keys.calendarKey, 'CALENDAR SETTINGS'],
   [keys.userKey('u'), 'USER#u USER'],
@@ -40,11 +40,12 @@ it.each<[Key, string]>([
   [tasks.taskProgressKey('t', 63), 'TASK#t P#63'],
   [tasks.taskTombstoneKey('t'), 'TASK#t GONE'],
   [tasks.taskExternalIdKey('u', 'E'), 'TASK_EXTERNAL#u#E EXTERNAL'],
-])('%j', (key, expected) => {
-  expect(at(key)).toBe(expected)
+]
+it('each item has its key', () => {
+  for (const [key, expected] of keyRows()) expect(at(key)).toBe(expected)
 })
 
-it.each<[Range, Range]>([
+const rangeRows = (): [Range, Range][] => [
   [keys.ofUser('u'), { hash: 'USER#u', consistent: true }],
   [keys.assignmentsOf('u'), { hash: 'USER#u', consistent: true, from: 'CA#', to: 'TA$' }],
   [keys.withAssignments('u'), { hash: 'USER#u', consistent: true, from: 'CA#', to: 'USER', descending: true }],
@@ -63,11 +64,12 @@ it.each<[Range, Range]>([
   [keys.leaving, { hash: 'USERS', beginsWith: 'P#' }],
   [tasks.ofTask('t'), { hash: 'TASK#t', consistent: true }],
   [tasks.recipientsOf('t'), { index: 'find', hash: 'TASK#t' }],
-])('%j', (range, expected) => {
-  expect(range).toEqual(expected)
+]
+it('each range holds what it says', () => {
+  for (const [range, expected] of rangeRows()) expect(range).toEqual(expected)
 })
 
-it.each([
+const nameRows = () => [
   [tasks.ownTaskList('u', true), 'MINE#u#AUTHORED'],
   [tasks.ownTaskList('u', false), 'MINE#u#GIVEN'],
   [tasks.authoredList('u'), 'TASKS#u'],
@@ -75,8 +77,9 @@ it.each([
   [keys.roleCount('r'), 'role:r'],
   [keys.useCount('a'), 'a:a'],
   [keys.editionMark('a'), 'e:a'],
-])('%s', (name, expected) => {
-  expect(name).toBe(expected)
+]
+it('each list and count has its name', () => {
+  for (const [name, expected] of nameRows()) expect(name).toBe(expected)
 })
 
 describe('what a key says', () => {
