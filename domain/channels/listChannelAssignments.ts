@@ -3,7 +3,7 @@ import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { roles } from '../roles/role.ts'
 import { userOfRow } from '../table/keys.ts'
-import type { ListReader } from '../table/lists.ts'
+import type { ListReader } from '../table/listReader.ts'
 import { type Item, nameOf } from '../table/store.ts'
 import { countPeople, type Member, type MemberListing, memberReader, membersPage, peopleLike } from '../users/people.ts'
 import { loadUsers } from '../users/user.ts'
@@ -72,7 +72,7 @@ function listingOf(holders: Holders): MemberListing<Holder> {
   const seen = new Set(heldDirectly)
   const holdersIn = (row: Item): Holder[] => {
     const { roles = [], source = 'MANUAL' } = listOf.get(String(row.list)) ?? {}
-    return roles.map((roleId) => ({ userId: userOfRow(row), roleId, source }))
+    return roles.map((roleId) => ({ userId: userOfRow(row), roleId, source, row }))
   }
   const membersOf = (rows: readonly Item[]): Holder[] => {
     const found = new Map<string, Holder>()
@@ -84,7 +84,15 @@ function listingOf(holders: Holders): MemberListing<Holder> {
     for (const name of found.keys()) seen.add(name)
     return [...found.values()]
   }
-  return { sorts, overdue, reader, lists, membersOf, count: () => countHolders(holders) }
+  return {
+    sorts,
+    overdue,
+    reader,
+    lists,
+    overlaps: conferred.length > 0,
+    membersOf,
+    count: () => countHolders(holders),
+  }
 }
 
 /** How many users hold how many roles, each role of each user once. */

@@ -1,7 +1,7 @@
 import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import type { ListReader } from '../table/lists.ts'
+import type { ListReader } from '../table/listReader.ts'
 import { all, type Item } from '../table/store.ts'
 import { type Member, type MemberListing, memberReader, membersPage, peopleLike } from '../users/people.ts'
 import { loadUsers } from '../users/user.ts'
@@ -26,6 +26,7 @@ export async function listGroupAssignments(context: Context, { path, query }: In
   const listing: MemberListing<Holder> = {
     reader,
     lists,
+    overlaps: false,
     sorts,
     overdue,
     membersOf: (rows) => rows.map(holderOf),
@@ -62,4 +63,5 @@ const holderOf = (row: Item): Holder => ({
   userId: keys.userOfRow(row),
   roleId: keys.partsOfAssignment(row).role,
   source: sourceOf(row),
+  row,
 })

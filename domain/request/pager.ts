@@ -1,101 +1,200 @@
-import { listRanges, mergeLists, placeIn, type Rows, runsOf } from '../table/lists.ts'
+import { SEPARATOR } from '../base/text.ts'
+import { mergeLists, type Order, placeIn, type Rows } from '../table/lists.ts'
 import * as places from '../table/places.ts'
-import type { Item, Range, Store } from '../table/store.ts'
-import { type Cursor, DEFAULT_LIMIT } from './paging.ts'
-import { comparing, type Rank, type Sorting, type SortValue, sortings } from './sorting.ts'
+import type { Item, Store } from '../table/store.ts'
+import type { Window } from './paging.ts'
+import { type Run, runsOf } from './runs.ts'
+import { comparing, type Rank, type Ranked, type Sorting } from './sorting.ts'
 
-/** A row of an index, with the places of all sorts, and the value that it stands for. */
-export type Entry<T> = { row: Item; value: T }
+/** Lists that are merged. Where some stand behind others, `values` is what the leading fields of the sort are for these. */
+export type Segment = { lists: readonly string[]; values: readonly string[]; size?: number | undefined }
 
-type Listing<T> = {
-  /** The lists of the indexes that are merged. */
-  lists: readonly string[]
-  /** The index for each field of the sort. */
-  indexes: Readonly<Record<string, string>>
+/** A list of items that stand for rows of an index. */
+export type Listing<T> = {
+  store: Pick<Store, 'query'>
+  segments: readonly Segment[]
+  /** The index whose order the segments are read in. */
+  order: Order
+  /** The directions of all values that order items in their segment. */
+  sorts: readonly Sorting[]
+  /** What is put in order as a whole: each row is; rows of one place; rows of one value. */
+  runs: 'rows' | 'places' | 'values'
   /** Whether a row can belong to the list, as far as the index tells. */
   keep: (row: Item) => boolean
-  /** Reads what rows stand for; leaves out what does not belong to the list. */
-  load: (rows: readonly Item[]) => Promise<Entry<T>[]>
-  /** The bytes that a value takes in the answer. */
-  weigh: (value: T) => number
+  /** What rows stand for; leaves out what does not belong to the list. It is given each row once, a run at a time. */
+  load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
+  /** What orders items in their segment. */
+  rank: (items: readonly T[]) => readonly Rank[] | Promise<readonly Rank[]>
+  /** Rows that are read beyond the page to see the end of a run; as many as it holds, if this is not said. */
+  ahead?: number
+  /** A run that is too long to be put in order in memory, as a list of its own. Each row of it is one item. */
+  longRuns?: { from: number; within: (value: string, lists: readonly string[]) => Listing<T> }
 }
 
-/** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
-const MOST_BYTES = 5_500_000
-
+/** A page that ends before this row is read from the beginning, all segments at once. */
+const SHALLOW = 1000
 /** Rows that are read at once where many are left out. */
 const MOST_AT_ONCE = 100
 
-/** A page of a cursor list, and the cursor of the next one. Reads on until the page is full, whatever is left out. */
-export async function cursorPage<T, F>(
-  store: Pick<Store, 'query'>,
-  cursor: Cursor<F>,
-  listing: Listing<T>,
-  limit = DEFAULT_LIMIT,
-): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
-  const sorts = sortings(cursor.sort as SortValue[]).map(
-    (one): Sorting => ({ ...one, field: listing.indexes[one.field] ?? '' }),
-  )
-  const [{ field: index }] = sorts as [Sorting]
-  const compare = comparing(sorts)
-  const after = cursor.at
-  const rows = mergeLists(store, rangesFrom(listing.lists, sorts, cursor.at), listing.keep)
-  // One sort is the order of its index; further ones order runs of equal values, each read whole.
-  const isPlain = sorts.length === 1
-  const leadIn = (row: Item): string => places.leadOf(placeIn(row, index))
-  const page: { value: T; rank: Rank }[] = []
-  for await (const some of isPlain ? batchesOf(rows, limit + 1) : runsOf(rows, leadIn, limit + 1, limit + 1)) {
-    const entries = (await listing.load(some)).map(({ row, value }) => ({ value, rank: rankIn(row, sorts) }))
-    const ahead = entries.filter(({ rank }) => !after || compare(rank, after) > 0)
-    page.push(...(isPlain ? ahead : ahead.sort((a, b) => compare(a.rank, b.rank))))
-    if (page.length > limit) break
+/** Whether a page is so far behind the first that the sizes of segments are to be known before it is read. */
+export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
+
+/**
+ * Items behind a position, or behind so many others. Where the size of a segment is known, it is read from the end that is
+ * nearer, or not at all.
+ */
+export async function readPage<T>(listing: Listing<T>, { skip, take, after }: Window): Promise<Ranked<T>[]> {
+  const all = listing.order.backwards ? listing.segments.toReversed() : listing.segments
+  const begun = all.slice(after ? all.findIndex((one) => holds(one, after)) : 0).map((segment, n) => {
+    const position = after && n === 0 ? inside(segment, after) : undefined
+    const start = position && startOf(listing, position)
+    return { segment, position, rows: open(listing, segment, start, !isDeep({ skip, take })) }
+  })
+  if (!isDeep({ skip, take })) {
+    await Promise.all(begun.map(({ rows }) => rows.begin(likely(listing, { skip, take }))))
   }
-  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ value }) => listing.weigh(value)))))
-  const last = page.length > shown.length ? shown.at(-1) : undefined
-  return { values: shown.map(({ value }) => value), next: last && { ...cursor, at: last.rank } }
+  const found: Ranked<T>[] = []
+  let left = skip
+  for (const { segment, position, rows } of begun) {
+    const window = { skip: left, take: take - found.length, after: position }
+    const { items, passed } = await readSegment(listing, segment, window, rows)
+    found.push(...items.map((one) => outside(segment, one)))
+    left -= passed
+    if (found.length >= take) break
+  }
+  return found
 }
 
-/** Takes rows, twice as many each time, as many may be left out. */
-async function* batchesOf(rows: Rows, first: number): AsyncGenerator<Item[]> {
-  for (let count = first; ; count = Math.min(2 * count, MOST_AT_ONCE)) {
+/** How many rows a window likely needs: one more than items, where the end of a run must be seen. */
+const likely = <T>({ runs, ahead = 1 }: Listing<T>, { skip, take }: Window): number =>
+  skip + take + (runs === 'rows' ? 0 : ahead)
+
+const holds = ({ values }: Segment, { values: all }: Rank): boolean => values.every((value, n) => value === all[n])
+const inside = ({ values }: Pick<Rank, 'values'>, rank: Rank): Rank => ({
+  ...rank,
+  values: rank.values.slice(values.length),
+})
+const outside = <T>({ values }: Pick<Rank, 'values'>, { record, rank }: Ranked<T>): Ranked<T> => ({
+  record,
+  rank: { ...rank, values: [...values, ...rank.values] },
+})
+
+const open = <T>({ store, order, keep }: Listing<T>, { lists }: Segment, start?: string, eager = false): Rows =>
+  mergeLists(store, { lists, ...order, keep, start, eager: eager && start === undefined })
+
+/** Items in order, and how many were passed over before them. */
+type Part<T> = { items: Ranked<T>[]; passed: number }
+
+async function readSegment<T>(listing: Listing<T>, segment: Segment, window: Window, rows: Rows): Promise<Part<T>> {
+  const { size = Number.POSITIVE_INFINITY } = segment
+  const { skip, take } = window
+  if (skip >= size) return { items: [], passed: size }
+  const end = Math.min(size, skip + take)
+  if (!isDeep(window) || skip <= size - end) return readRows(listing, segment, window, rows)
+  const reversed = backwards(listing)
+  const fromEnd = { skip: size - end, take: end - skip }
+  const { items } = await readRows(reversed, segment, fromEnd, open(reversed, segment))
+  return { items: items.reverse(), passed: skip }
+}
+
+const backwards = <T>(listing: Listing<T>): Listing<T> => ({
+  ...listing,
+  order: { ...listing.order, backwards: !listing.order.backwards },
+})
+
+/** Reads the items of a window: row by row where rows are in order, else run by run. */
+async function readRows<T>(listing: Listing<T>, segment: Segment, window: Window, rows: Rows): Promise<Part<T>> {
+  if (listing.runs !== 'rows') return readRuns(listing, segment, window, rows)
+  const { skip, take, after } = window
+  const passed = skip > 0 ? await rows.skip(skip, take) : 0
+  const items: Ranked<T>[] = []
+  for (let count = take; items.length < take; count = Math.min(2 * count, Math.max(take, MOST_AT_ONCE))) {
     const some = await rows.take(count)
-    if (some.length === 0) return
-    yield some
+    if (some.length === 0) break
+    items.push(...(await ranked(listing, await listing.load(some), after)))
   }
+  return { items: items.slice(0, take), passed }
 }
 
-/** How many of these weights fit into one answer; one in any case. */
-function fitting(weights: readonly number[]): number {
-  let bytes = 0
-  const beyond = weights.findIndex((weight, index) => {
-    bytes += weight
-    return index > 0 && bytes > MOST_BYTES
-  })
-  return beyond < 0 ? weights.length : beyond
-}
-
-/** What orders a row: its values in the indexes of the sort, and its id. */
-function rankIn(row: Item, sorts: readonly Sorting[]): Rank {
-  const standing = sorts.map(({ field }) => placeIn(row, field))
-  return {
-    values: standing.map((place) => places.valueOfLead(places.leadOf(place))),
-    id: places.idOfPlace(standing[0] ?? ''),
+async function readRuns<T>(listing: Listing<T>, segment: Segment, window: Window, rows: Rows): Promise<Part<T>> {
+  const { skip, take, after } = window
+  const { order, longRuns } = listing
+  const valueIn = (row: Item): string =>
+    listing.runs === 'values' ? places.leadOf(placeIn(row, order.index)) : placeIn(row, order.index)
+  const items: Ranked<T>[] = []
+  let passed = 0
+  const steps = { ahead: likely(listing, window), step: listing.ahead ?? take }
+  const longest = { most: longRuns?.from ?? Number.POSITIVE_INFINITY, enough: () => skip - passed }
+  for await (const run of runsOf(rows, valueIn, { ...steps, ...longest })) {
+    const left = { skip: skip - passed, take: take - items.length, after }
+    const part = await (run.isWhole ? readRun(listing, run, left) : readLongRun(listing, segment, run.value, left))
+    items.push(...part.items)
+    passed += part.passed
+    if (items.length >= take) break
   }
+  return { items: items.slice(0, take), passed }
 }
 
-/** The ranges of lists, from a position on; with further sorts, from the beginning of its run on. */
-function rangesFrom(lists: readonly string[], sorts: readonly Sorting[], after: Rank | undefined): Range[] {
-  const [{ field: index, descending }] = sorts as [Sorting]
-  const wholeRun = sorts.length > 1
-  const ranges = lists.flatMap((list) => listRanges(list, index, descending))
-  if (!after) return ranges
-  const lead = after.values[0] ?? places.MISSING
-  if (!descending) return ranges.map((range) => ({ ...range, from: wholeRun ? lead : places.placeAt(lead, after.id) }))
-  const to = wholeRun ? places.placeAt(lead, '\uffff') : places.placeAt(lead, after.id)
-  return ranges.flatMap(({ beginsWith, ...range }): Range[] => {
-    // Rows without a value are a sequence of their own, behind all others.
-    if (beginsWith === undefined) return [{ ...range, to }]
-    if (lead.startsWith(beginsWith)) return [{ ...range, from: beginsWith, to }]
-    return beginsWith === places.MISSING ? [{ ...range, beginsWith }] : []
-  })
+/** The items of a run. Runs before the page are only counted. */
+async function readRun<T>(listing: Listing<T>, { rows, size }: Run, { skip, after }: Window): Promise<Part<T>> {
+  if (listing.longRuns && size <= skip) return { items: [], passed: size }
+  const loaded = await listing.load(rows)
+  if (loaded.length <= skip) return { items: [], passed: loaded.length }
+  const items = await ranked(listing, loaded, after)
+  return { items: items.slice(skip), passed: skip }
+}
+
+/** Items of a run that is too long for memory, and of the runs behind it. */
+async function readLongRun<T>(listing: Listing<T>, segment: Segment, lead: string, window: Window): Promise<Part<T>> {
+  const { skip, take, after } = window
+  const { order, longRuns } = listing
+  const value = { values: [places.valueOfLead(lead)] }
+  const within = longRuns?.within(lead, segment.lists)
+  if (!within) return { items: [], passed: 0 }
+  const position = after && after.values[0] === value.values[0] ? inside(value, after) : undefined
+  const some = await readPage(order.backwards ? backwards(within) : within, { skip, take, after: position })
+  const items = some.map((one) => outside(value, one))
+  if (items.length >= take) return { items, passed: skip }
+  const behind = open(listing, segment, beyond(order, lead))
+  const rest = await readRuns(listing, segment, { skip: 0, take: take - items.length }, behind)
+  return { items: [...items, ...rest.items], passed: skip }
+}
+
+/** Items with their positions, those of a run in order; without those that are not behind a position. */
+async function ranked<T>(
+  { sorts, runs, order, rank }: Listing<T>,
+  items: readonly T[],
+  after: Rank | undefined,
+): Promise<Ranked<T>[]> {
+  const compare = comparing(sorts)
+  const ranks = await rank(items)
+  const all = items.map((record, n) => ({ record, rank: ranks[n] as Rank }))
+  if (runs !== 'rows') all.sort((a, b) => compare(a.rank, b.rank) * (order.backwards ? -1 : 1))
+  return after ? all.filter((one) => compare(one.rank, after) > 0) : all
+}
+
+/** Whether an order is read from high places to low ones. */
+const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
+
+/** The place where a list goes on behind a position: with the whole run that it lies in. */
+function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Rank): string {
+  const lead = first ?? places.MISSING
+  if (runs === 'values') return isDownwards(order) ? places.placeAt(lead, places.LAST) : lead
+  const names = [lead, ...others.map((value) => places.textOf(value ?? ''))]
+  // Behind the id of the user there may be that of a role: several rows stand at one place.
+  const [user = ''] = id.split(SEPARATOR)
+  const place = order.index === 'by_id' ? user : places.placeAt(names.join(SEPARATOR), user)
+  return isDownwards(order) === (user === id) ? places.justBefore(place) : place
+}
+
+/** The place where a list goes on behind a run. */
+const beyond = (order: Order, value: string): string =>
+  isDownwards(order) ? value : places.placeAt(value, places.LAST)
+
+/** What orders a row by its place in an index: the values before the id. */
+export function rankOfRow(row: Item, index: string): Rank {
+  const [first = '', ...others] = placeIn(row, index).split(SEPARATOR)
+  const id = others.pop()
+  if (id === undefined) return { values: [], id: first }
+  return { values: [places.valueOfLead(first), ...others.map(places.valueOfText)], id }
 }

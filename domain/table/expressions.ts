@@ -167,7 +167,7 @@ export const sortOf = (index: string): string => (index === 'find' ? 'found' : i
 type Bounds = Pick<Range, 'beginsWith' | 'from' | 'to'>
 
 /** Sorts after every text that goes on behind a common beginning. */
-const LAST = '\u{10ffff}'.repeat(4)
+export const LAST = '\u{10ffff}'.repeat(4)
 
 /** Not begins_with: for that DynamoDB Local looks at every row of a partition, and AWS does not mind. */
 function sortCondition({ beginsWith, from, to }: Bounds): { condition: string; values: Record<string, string> } {

@@ -1,34 +1,45 @@
 import { compareBytes } from '../base/text.ts'
 import { sortOf } from './expressions.ts'
-import { userOfRow } from './keys.ts'
 import * as places from './places.ts'
-import { all, type Item, type Key, type Page, type Range, type Store } from './store.ts'
+import { FIRST_LIMIT, type Item, limitAfter, type Range, type Store } from './store.ts'
 
-/** One page of DynamoDB holds fewer rows than this: a larger limit is left out. */
-const MOST_ROWS = 8000
-
-/** Indexes that some records have no value for. Read backwards, those without one would come first. */
+/** Indexes that some records have no value for: those stand at the end, whatever the direction. */
 const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location_or_due', 'find'])
 
 /** Where a row stands in an index. */
 export const placeIn = (row: Item, index: string): string => String(row[sortOf(index)])
 
-/** The ranges that hold one list in order: a second one for the rows without a value, where those would come first. */
-export function listRanges(list: string, index: string, descending: boolean): Range[] {
-  const range = { index, hash: list, descending }
-  if (!descending || !optional.has(index)) return [range]
-  return [
-    { ...range, beginsWith: places.PRESENT },
-    { ...range, beginsWith: places.MISSING },
-  ]
+/** The order of an index, up or down; `backwards` reads it from its end. */
+export type Order = { index: string; descending: boolean; backwards?: boolean }
+
+/**
+ * The ranges that hold one list in this order, one behind the other, from `start` on: up, it is left out, down, it is not.
+ * Rows without a value are a range of their own where the index has them at the wrong end.
+ */
+export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
+  const range: Range = { index, hash: list, descending: descending !== backwards }
+  if (!descending || !optional.has(index)) {
+    if (start === undefined) return [range]
+    return [range.descending ? { ...range, to: start } : { ...range, from: start }]
+  }
+  const parts = backwards ? [places.MISSING, places.PRESENT] : [places.PRESENT, places.MISSING]
+  const left = start === undefined ? parts : parts.slice(parts.indexOf(start.slice(0, 1)))
+  return left.map((part, n) => {
+    if (start === undefined || n > 0) return { ...range, beginsWith: part }
+    return range.descending
+      ? { ...range, from: part, to: start }
+      : { ...range, from: start, to: `${part}${places.LAST}` }
+  })
 }
 
 type Stream = {
-  range: Range
+  /** Read one behind the other. */
+  ranges: readonly Range[]
   after?: Record<string, unknown>
   rows: Item[]
   at: number
-  done: boolean
+  /** The most rows that the next read asks for. */
+  limit: number
   /** How many rows were asked for last, beyond what was expected. */
   extra: number
   /** How many pages in a row held nothing to keep. */
@@ -37,20 +48,31 @@ type Stream = {
 
 export type Rows = ReturnType<typeof mergeLists>
 
-/** Merges ranges of one index into one ordered sequence of rows. Reads only as far as rows are taken. */
-export function mergeLists(store: Pick<Store, 'query'>, ranges: readonly Range[], keep: (row: Item) => boolean) {
-  const streams: Stream[] = ranges.map((range) => ({ range, rows: [], at: 0, done: false, extra: 0, misses: 0 }))
-  const index = ranges[0]?.index ?? ''
-  const sign = ranges[0]?.descending ? -1 : 1
-  const isDry = (stream: Stream): boolean => stream.at >= stream.rows.length && !stream.done
-  const next = (): Item | undefined => {
-    let first: Stream | undefined
-    for (const stream of streams) {
+type Merge = Order & {
+  lists: readonly string[]
+  /** The place to begin at: see listRanges. */
+  start?: string | undefined
+  keep: (row: Item) => boolean
+  /** Begins to read the rows without a value at once with the others: fewer round trips, but maybe for nothing. */
+  eager?: boolean
+}
+
+/** Merges lists into one ordered sequence of rows. Reads only as far as rows are taken. */
+export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, eager = false, ...order }: Merge) {
+  const streams = lists
+    .map((list) => listRanges(list, order, start))
+    .flatMap((ranges) => (eager ? ranges.map((range) => [range]) : [ranges]))
+    .map((ranges): Stream => ({ ranges, rows: [], at: 0, limit: FIRST_LIMIT, extra: 0, misses: 0 }))
+  const compare = comparingRows(order)
+  const isDry = (stream: Stream): boolean => stream.at >= stream.rows.length && stream.ranges.length > 0
+  const first = (some: readonly Stream[]): Stream | undefined => {
+    let found: Stream | undefined
+    for (const stream of some) {
       const row = stream.rows[stream.at]
-      const best = first?.rows[first.at]
-      if (row && (!best || compareRows(row, best, index, sign) < 0)) first = stream
+      const best = found?.rows[found.at]
+      if (row && (!best || compare(row, best) < 0)) found = stream
     }
-    return first?.rows[first.at++]
+    return found
   }
   let taken = 0
   let expected: number | undefined
@@ -76,39 +98,57 @@ export function mergeLists(store: Pick<Store, 'query'>, ranges: readonly Range[]
       const rows: Item[] = []
       while (rows.length < count) {
         await fill(Math.max(ahead, count))
-        const row = next()
+        const stream = first(streams)
+        const row = stream?.rows[stream.at++]
         if (!row) break
         rows.push(row)
         taken++
       }
       return rows
     },
+    /** Passes over `count` rows and answers over how many, fewer at the end; `ahead` rows behind them are likely needed. */
+    async skip(count: number, ahead: number): Promise<number> {
+      expected ??= count + ahead
+      const before = taken
+      while (taken - before < count) {
+        await fill(ahead)
+        const stream = first(streams)
+        if (!stream) break
+        // A whole stretch at once: all that stands before the first row of every other stream.
+        const other = first(streams.filter((one) => one !== stream))
+        const end = other ? endBefore(stream, other.rows[other.at] as Item, compare) : stream.rows.length
+        const passed = Math.min(end - stream.at, count - (taken - before))
+        stream.at += passed
+        taken += passed
+      }
+      return taken - before
+    },
   }
 }
 
-/**
- * Goes through rows in runs of equal value. `ahead` rows are likely needed; a run that goes on beyond them is read in
- * steps of `step`.
- */
-export async function* runsOf(rows: Rows, valueIn: (row: Item) => string, ahead: number, step: number) {
-  let [row] = await rows.take(1, ahead)
-  while (row) {
-    const value = valueIn(row)
-    const run: Item[] = []
-    while (row && valueIn(row) === value) {
-      run.push(row)
-      ;[row] = await rows.take(1, step)
-    }
-    yield run
+type Compare = (a: Item, b: Item) => number
+
+/** How far the rows of a stream go before one of another stream. They are in order, and the first of them does. */
+function endBefore({ rows, at }: Stream, row: Item, compare: Compare): number {
+  let [low, high] = [at + 1, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(rows[middle] as Item, row) < 0) low = middle + 1
+    else high = middle
   }
+  return low
 }
 
-function compareRows(a: Item, b: Item, index: string, sign: number): number {
-  const [x, y] = [placeIn(a, index), placeIn(b, index)]
-  const missing = Number(x.startsWith(places.MISSING)) - Number(y.startsWith(places.MISSING))
-  if (index !== 'by_id' && missing !== 0) return missing
-  // Two roles of one user stand at the same place: the role, which ends the key, orders them.
-  return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
+function comparingRows({ index, descending, backwards = false }: Order): Compare {
+  const sign = descending === backwards ? 1 : -1
+  const isMissing = (place: string): number => Number(index !== 'by_id' && place.startsWith(places.MISSING))
+  return (a, b) => {
+    const [x, y] = [placeIn(a, index), placeIn(b, index)]
+    const missing = isMissing(x) - isMissing(y)
+    if (missing !== 0) return backwards ? -missing : missing
+    // Two roles of one user stand at the same place: the role, which ends the key, orders them.
+    return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
+  }
 }
 
 async function readOn(
@@ -118,57 +158,16 @@ async function readOn(
   keep: (row: Item) => boolean,
 ): Promise<void> {
   // Where nothing is kept, the next read is twice as long.
-  const limit = wanted * 2 ** stream.misses
-  const page = await store.query({
-    ...stream.range,
-    ...(limit < MOST_ROWS ? { limit } : {}),
-    ...(stream.after ? { after: stream.after } : {}),
-  })
+  const limit = Math.min(wanted * 2 ** stream.misses, stream.limit)
+  const [range, ...others] = stream.ranges as [Range]
+  const page = await store.query({ ...range, limit, ...(stream.after ? { after: stream.after } : {}) })
   stream.rows = page.items.filter(keep)
   stream.misses = stream.rows.length === 0 ? stream.misses + 1 : 0
   stream.at = 0
-  stream.done = page.next === undefined
+  stream.limit = limitAfter(limit, page, stream.limit)
   if (page.next) stream.after = page.next
-}
-
-/** A list of users: its size, as a counter has it, and the key of a user's row in the table. */
-export type PeopleList = { list: string; size: number; keyOf: (user: string) => Key }
-
-/** Looking up one key costs as much as reading about so many rows of an index: half a read unit. */
-const ROWS_PER_KEY = 27
-
-/** Reads lists of users by one index. A list that was read whole is not read again. */
-export type ListReader = ReturnType<typeof listReader>
-
-export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: string) {
-  const read = new Map<string, Promise<Item[]>>()
-  const whole = ({ list }: Pick<PeopleList, 'list'>): Promise<Item[]> => {
-    const rows = read.get(list) ?? all(store, { index, hash: list })
-    read.set(list, rows)
-    return rows
-  }
-  const lookedUp = async ({ keyOf }: PeopleList, ids: readonly string[]): Promise<Item[]> =>
-    (await Promise.all(ids.map((id) => store.getSoon(keyOf(id))))).filter((item) => item !== undefined)
-
-  return {
-    /** All rows of a list. */
-    whole,
-    /** The rows of these users in a list: looked up one by one, or found in the whole list if that is cheaper. */
-    async among(one: PeopleList, ids: ReadonlySet<string>): Promise<Map<string, Item>> {
-      if (ids.size === 0) return new Map()
-      const isRead = read.has(one.list) || isCheaperWhole(one, ids.size)
-      const rows = isRead ? await whole(one) : await lookedUp(one, [...ids])
-      return new Map(rows.map((row) => [userOfRow(row), row] as const).filter(([id]) => ids.has(id)))
-    },
-    /** A page of a range that is a list; without a request where that list was read whole. */
-    async query(range: Range): Promise<Page> {
-      const known = read.get(range.hash)
-      if (!known) return store.query(range)
-      const items = range.descending ? (await known).toReversed() : await known
-      return { items, count: items.length }
-    },
+  else {
+    stream.ranges = others
+    delete stream.after
   }
 }
-
-/** Whether reading a whole list costs less than looking up so many users in it. */
-export const isCheaperWhole = ({ size }: PeopleList, people: number): boolean => people * ROWS_PER_KEY > size

@@ -1,5 +1,8 @@
 import { cut, SEPARATOR } from '../base/text.ts'
+import { LAST } from './expressions.ts'
 import type { Item, Range, Store } from './store.ts'
+
+export { LAST }
 
 // Names of lists, and where records stand in them: partition and sort keys of the indexes.
 
@@ -35,6 +38,14 @@ export const valueOfLead = (lead: string): string | null => (lead.startsWith(MIS
 /** The id that a place ends with, and the place of an id behind a value. */
 export const idOfPlace = (rank: string): string => rank.slice(rank.lastIndexOf(SEPARATOR) + 1)
 export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
+
+/** The last text before a place. The character that a place ends with, one of an id, has another one before it. */
+export const justBefore = (place: string): string =>
+  place.slice(0, -1) + String.fromCharCode(place.charCodeAt(place.length - 1) - 1) + LAST
+
+/** The text of a value, and the value that a text is. */
+export const textOf = (value: string): string => value.slice(PRESENT.length)
+export const valueOfText = (text: string): string => `${PRESENT}${text}`
 
 /** The kinds of records whose lists are read as a whole. */
 export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'

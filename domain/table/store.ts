@@ -80,13 +80,27 @@ export const happened = (write: Promise<void>): Promise<boolean> =>
     },
   )
 
+/** The most rows that a first page is asked for. DynamoDB Local looks at all that it is asked for, or else at all there are. */
+export const FIRST_LIMIT = 2000
+/** No page of DynamoDB holds more rows. */
+const MOST_ROWS = 8000
+
+/** The most rows to ask for behind a page. One that ended before its limit was full by its bytes: so will be the next. */
+export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 'next'>, limit: number): number {
+  if (!next) return limit
+  if (count < asked) return Math.max(1, count)
+  return asked < limit ? limit : MOST_ROWS
+}
+
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []
   let after: Record<string, unknown> | undefined
+  let limit = FIRST_LIMIT
   do {
-    const page = await store.query(after ? { ...range, after } : range)
+    const page: Page = await store.query({ ...range, limit, ...(after ? { after } : {}) })
     items.push(...page.items)
+    limit = limitAfter(limit, page, limit)
     after = page.next
   } while (after)
   return items

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import { listReader } from '../table/lists.ts'
+import { listReader } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
 import { all, type Item, type Page, type Range } from '../table/store.ts'
 import { recipientList } from '../table/taskKeys.ts'

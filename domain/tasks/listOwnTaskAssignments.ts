@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { cursorPage, type Entry } from '../request/pager.ts'
+import { cursorPage, type Entry } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'

@@ -47,6 +47,9 @@ function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
   }
 }
 
+/** A match; its record, if that has been read. */
+type Found = Sortable & { record?: UserRecord }
+
 /** Users by search and filters. All matches are read, and sorted in memory. */
 async function foundUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   if (filter.username !== undefined || filter.externalId !== undefined) {
@@ -62,7 +65,7 @@ async function foundUsers(context: Context, filter: UserFilter, window: Window):
   ])
   const matching = [...profiles]
     .filter(([id, profile]) => !overdue.has(id) && id !== named?.id && matches(profile, words))
-    .map(([id, profile]): Sortable => ({ id, profile }))
+    .map(([id, profile]): Found => ({ id, profile }))
   const isProven = !needsRecords(filter) && (attribute === undefined || hasAttribute)
   const judged = isProven ? matching : await judgedByRecord(context, matching, filter)
   const found = rankUsers([...judged, ...(named ? [sortableOf(named)] : [])], sorts)
@@ -72,7 +75,7 @@ async function foundUsers(context: Context, filter: UserFilter, window: Window):
   return { users, total: found.length, next }
 }
 
-async function usersOf(context: Context, rows: readonly Sortable[]): Promise<UserRecord[]> {
+async function usersOf(context: Context, rows: readonly Found[]): Promise<UserRecord[]> {
   const ids = rows.map(({ id }) => id)
   return [...(await loadUsers(context, ids)).values()]
 }
@@ -81,7 +84,7 @@ async function usersOf(context: Context, rows: readonly Sortable[]): Promise<Use
 const needsRecords = ({ statuses, roles, sorts }: UserFilter): boolean =>
   statuses.length > 0 || roles.length > 0 || sorts.some(needsRecord)
 
-async function judgedByRecord(context: Context, rows: Sortable[], filter: UserFilter): Promise<Sortable[]> {
+async function judgedByRecord(context: Context, rows: Found[], filter: UserFilter): Promise<Found[]> {
   const records = await usersOf(context, rows)
   return records.filter((user) => fits(user, filter)).map(sortableOf)
 }

@@ -1,129 +1,155 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { inRows, isBehindAll, nextInRows, type Window } from '../request/paging.ts'
+import { isDeep, type Listing, rankOfRow, readPage } from '../request/pager.ts'
+import type { Window } from '../request/paging.ts'
+import type { Rank } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { listRanges, mergeLists, placeIn, type Rows, runsOf } from '../table/lists.ts'
+import { placeIn } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers, type UserRecord } from './user.ts'
-import { countUsers } from './userCounts.ts'
+import { countEach, countUsers } from './userCounts.ts'
 import {
+  fieldValue,
   indexOf,
+  orderOf,
+  rankOf,
+  type Sortable,
   sortableOf,
-  sortUsers,
   type UserFilter,
   type UserList,
   type UserPage,
   type UserSorting,
 } from './userLists.ts'
+import { profileOfHint } from './userSearch.ts'
 
-/** A page that ends before this row ends early. */
-const SHALLOW = 1000
 /** Rows read beyond the page when a run of equal leading values must be seen to its end. */
 const REST_OF_RUN = 100
-/** A longer run is read again in the order of the next field; a shorter one is ordered by its users' records. */
-const SHORT_RUN = 500
+/** A longer run is not put in order in memory: it is read again, in the order of the next field. */
+const LONG_RUN = 20_000
+/** The same where the users' records must be read for it. */
+const LONG_RUN_OF_RECORDS = 500
 
 /** Users without search. The index of the sort is read in order, so the first page costs the same in a directory of any size. */
-export async function orderedUsers(context: Context, filter: UserFilter, asked: Window): Promise<UserPage> {
-  const window = inRows(asked)
+export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : allStatuses
   const roles = filter.roles.length > 0 ? filter.roles : allRoles
   const lists = statuses.flatMap((status) => roles.map((role): UserList => ({ status, role })))
-  const counted = countUsers(context, lists)
-  if (await isBehindAll(window, counted)) return { users: [], total: await counted, next: undefined }
+  const plan = planOf(filter.sorts, lists)
+  const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
+  const total = sizes?.reduce((sum, size) => sum + size, 0)
+  if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
-  const reading = { store: context.store, keep }
-  const [parts, total] = await Promise.all([partsOf(reading, planOf(filter.sorts, lists), window), counted])
-  const users = (await Promise.all(parts.map((part) => usersOf(context, part)))).flat()
+  const [rows, counted] = await Promise.all([
+    readPage(listingOf(context, plan, keep, sizes), { ...window, take: window.take + 1 }),
+    total ?? (window.after ? undefined : countUsers(context, lists)),
+  ])
+  const shown = rows.slice(0, window.take)
+  const users = await loadUsers(
+    context,
+    shown.map(({ record }) => keys.userOfRow(record)),
+  )
   // An index lags a moment behind: it can show a user in the old list and in the new one.
   const isAsked = ({ status, role }: UserRecord): boolean => statuses.includes(status) && roles.includes(role)
-  const shown = new Map(users.filter(isAsked).map((user) => [user.id, user]))
-  return { users: [...shown.values()], total, next: nextInRows(window, total) }
+  const next = rows.length > shown.length ? shown.at(-1)?.rank : undefined
+  return { users: [...users.values()].filter(isAsked), total: counted, next }
 }
 
-/** Users in the order of the sort. A run of ties is yet to be ordered by `sorts`; a part of it is on the page. */
-type Part = { ids: string[]; run?: Window & { sorts: readonly UserSorting[] } }
-
-async function usersOf(context: Context, { ids, run }: Part): Promise<UserRecord[]> {
-  const users = [...(await loadUsers(context, ids)).values()]
-  if (!run) return users
-  const ordered = sortUsers(users.map(sortableOf), run.sorts)
-  return ordered.slice(run.skip, run.skip + run.take).map(({ record }) => record)
+/**
+ * Segments of lists stand one behind the other, as the leading fields STATUS and ROLE put them. The lists of each are
+ * merged by an index, which the next field names.
+ */
+type Plan = {
+  leading: readonly UserSorting[]
+  segments: UserList[][]
+  index: string
+  descending: boolean
+  sorts: readonly UserSorting[]
 }
 
-/** Segments of lists stand one behind the other. The lists of each are merged by an index, which the first sort names. */
-type Plan = { segments: UserList[][]; index: string; descending: boolean; sorts: readonly UserSorting[] }
-
-/** Leading STATUS and ROLE make segments; the next field is the order of an index. */
-function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): Plan {
-  const leading = sorts.findIndex(({ field }) => field !== 'STATUS' && field !== 'ROLE')
-  const rest = leading < 0 ? [] : sorts.slice(leading)
+/** How users are read in the order of a sort. */
+export function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): Plan {
+  const first = sorts.findIndex(({ field }) => field !== 'STATUS' && field !== 'ROLE')
+  const rest = first < 0 ? [] : sorts.slice(first)
+  const leading = sorts.slice(0, sorts.length - rest.length)
   let segments: UserList[][] = [[...lists]]
-  for (const { field, descending } of sorts.slice(0, sorts.length - rest.length)) {
-    const valueIn = ({ status, role }: UserList): string => (field === 'STATUS' ? status : role)
-    const values = [...new Set(lists.map(valueIn))].sort()
-    if (descending) values.reverse()
-    segments = segments.flatMap((some) => values.map((value) => some.filter((one) => valueIn(one) === value)))
+  for (const sort of leading) {
+    const values = [...new Set(lists.map((list) => valueIn(list, sort)))].sort()
+    if (sort.descending) values.reverse()
+    segments = segments.flatMap((some) => values.map((value) => some.filter((one) => valueIn(one, sort) === value)))
   }
-  const [first] = rest
+  const [by] = rest
   return {
+    leading,
     segments: segments.filter(({ length }) => length > 0),
-    index: (first && indexOf[first.field]) ?? 'by_id',
-    descending: (first ?? sorts.at(-1))?.descending ?? false,
+    index: (by && indexOf[by.field]) ?? 'by_id',
+    descending: (by ?? sorts.at(-1))?.descending ?? false,
     sorts: rest,
   }
 }
 
-/** Where rows are read, and which of them are kept. */
-type Reading = { store: Pick<Context['store'], 'query'>; keep: (row: Item) => boolean }
+const valueIn = ({ status, role }: UserList, { field }: UserSorting): string => (field === 'STATUS' ? status : role)
 
-/** The rows of each segment. They are begun at once if the page ends early. */
-async function sequencesOf({ store, keep }: Reading, { segments, index, descending, sorts }: Plan, end: number) {
-  const sequences = segments.map((lists) => {
-    const ranges = lists.flatMap(({ status, role }) => listRanges(places.userList(status, role), index, descending))
-    return { lists, rows: mergeLists(store, ranges, keep) }
-  })
-  const likely = sorts.length > 1 ? end + REST_OF_RUN : end
-  if (likely <= SHALLOW) await Promise.all(sequences.map(({ rows }) => rows.begin(likely)))
-  return sequences
+const nameOf = ({ status, role }: UserList): string => places.userList(status, role)
+
+/** All lists of users by their names. */
+const listOf = new Map(
+  allStatuses.flatMap((status) => allRoles.map((role) => [places.userList(status, role), { status, role }] as const)),
+)
+
+type Keep = (row: Item) => boolean
+
+/** The rows of users in the order of a plan. */
+function listingOf(context: Context, plan: Plan, keep: Keep, sizes?: readonly number[]): Listing<Item> {
+  const { leading, segments, index, descending, sorts } = plan
+  const [first, ...further] = sorts
+  const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
+  const order = orderOf(sorts)
+  const rank = async (rows: readonly Item[]): Promise<Rank[]> => {
+    if (further.length === 0) return rows.map((row) => rankOfRow(row, index))
+    const users = needsRecords ? await loadUsers(context, rows.map(keys.userOfRow)) : undefined
+    return rows.map((row) => {
+      const user = users?.get(keys.userOfRow(row))
+      return rankOf(user ? sortableOf(user) : sortableOfRow(row, index), order)
+    })
+  }
+  const longRuns = {
+    from: needsRecords ? LONG_RUN_OF_RECORDS : LONG_RUN,
+    within: (value: string, lists: readonly string[]) => {
+      const isInRun = (row: Item): boolean =>
+        first !== undefined &&
+        fieldValue(sortableOfRow(row, index), first.field) === (places.valueOfLead(value) ?? undefined)
+      const some = lists.flatMap((name) => listOf.get(name) ?? [])
+      return listingOf(context, planOf(further, some), (row) => keep(row) && isInRun(row))
+    },
+  }
+  return {
+    store: context.store,
+    segments: segments.map((lists, n) => ({
+      lists: lists.map(nameOf),
+      values: leading.map((sort) => (lists[0] ? valueIn(lists[0], sort) : '')),
+      size: sizes?.[n],
+    })),
+    order: { index, descending },
+    sorts: order.length > 0 ? order : [{ field: index, descending }],
+    keep,
+    load: (rows) => rows,
+    rank,
+    ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
+    // Rows do not say when their users were changed last: runs of that are put in order in memory, however long.
+    ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),
+  }
 }
 
-/** Reads the rows of a window. Runs before it are only counted. */
-async function partsOf(reading: Reading, plan: Plan, { skip, take }: Window): Promise<Part[]> {
-  const end = skip + take
-  const parts: Part[] = []
-  let passed = 0
-  for (const { lists, rows } of await sequencesOf(reading, plan, end))
-    for await (const run of runsIn(rows, plan, end - passed)) {
-      const from = Math.max(0, skip - passed)
-      const to = Math.min(run.length, end - passed)
-      if (from < to) parts.push(...(await partsOfRun(reading, plan, lists, run, { skip: from, take: to - from })))
-      passed += run.length
-      if (passed >= end) return parts
-    }
-  return parts
-}
-
-/** Further fields order runs of equal leading values on their own; without them, all rows that are wanted are one run. */
-async function* runsIn(rows: Rows, { index, sorts }: Plan, wanted: number): AsyncGenerator<string[]> {
-  const leadIn = (row: Item): string => places.leadOf(placeIn(row, index))
-  const runs = sorts.length > 1 ? runsOf(rows, leadIn, wanted + REST_OF_RUN, REST_OF_RUN) : [await rows.take(wanted)]
-  for await (const run of runs) yield run.map(keys.userOfRow)
-}
-
-/** The part of a run that is on the page. */
-async function partsOfRun(
-  { store, keep }: Reading,
-  { sorts }: Plan,
-  lists: readonly UserList[],
-  ids: string[],
-  page: Window,
-): Promise<Part[]> {
-  if (sorts.length < 2) return [{ ids: ids.slice(page.skip, page.skip + page.take) }]
-  if (ids.length <= SHORT_RUN) return [{ ids, run: { ...page, sorts } }]
-  const run = new Set(ids)
-  const keepRun = (row: Item): boolean => run.has(keys.userOfRow(row)) && keep(row)
-  return partsOf({ store, keep: keepRun }, planOf(sorts.slice(1), lists), page)
+/** What the row of a user says of them. */
+function sortableOfRow(row: Item, index: string): Sortable {
+  const list = listOf.get(String(row.list))
+  const updated = index === 'by_updated_at' ? places.textOf(places.leadOf(placeIn(row, index))) : undefined
+  return {
+    id: keys.userOfRow(row),
+    profile: profileOfHint(String(row.hint)),
+    ...list,
+    ...(updated === undefined ? {} : { updated_at: updated }),
+  }
 }

@@ -1,18 +1,10 @@
 import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { type Extent, inRows, isBehindAll, nextInRows, pageOf, type Window } from '../request/paging.ts'
-import { ranked, type Sorting } from '../request/sorting.ts'
+import { isDeep, type Listing, rankOfRow, readPage } from '../request/pager.ts'
+import { type Extent, pageOf, type Window } from '../request/paging.ts'
+import { type Rank, ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import {
-  isCheaperWhole,
-  type ListReader,
-  listRanges,
-  listReader,
-  mergeLists,
-  type PeopleList,
-  placeIn,
-  runsOf,
-} from '../table/lists.ts'
+import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
@@ -21,8 +13,8 @@ import { matchesMember, profileOf } from './userSearch.ts'
 
 // What the lists of members of groups and channels have in common.
 
-/** One role that a user holds somewhere. */
-export type Member = { userId: string; roleId: string }
+/** One role that a user holds somewhere, and the row that says so. */
+export type Member = { userId: string; roleId: string; row: Item }
 
 type MemberSorting = Sorting<'USER_LAST_NAME' | 'USER_FIRST_NAME'>
 
@@ -89,9 +81,11 @@ export async function countPeople(
 export type MemberListing<M extends Member> = {
   reader: ListReader
   lists: readonly PeopleList[]
+  /** Whether the same member can stand in several lists. */
+  overlaps: boolean
   sorts: readonly MemberSorting[]
   overdue: ReadonlySet<string>
-  /** What rows stand for. It is given each row once, in order, so it can leave out what it has seen before. */
+  /** What rows stand for. It is given each row once, so it can leave out what it has seen before. */
   membersOf: (rows: readonly Item[]) => M[]
   /** How many members there are. */
   count: () => Promise<number>
@@ -104,15 +98,19 @@ export async function membersPage<M extends Member>(
   context: Context,
   listing: MemberListing<M>,
   people: Map<string, Names> | undefined,
-  asked: Window,
+  window: Window,
 ): Promise<MemberPage<M>> {
-  if (people) return foundMembers(listing, people, asked)
-  const page = inRows(asked)
+  if (people) return foundMembers(listing, people, window)
   // Counting is begun first: the page takes its rows from the lists that the count reads whole.
-  const counted = listing.count()
-  if (await isBehindAll(page, counted)) return { members: [], total: await counted, next: undefined }
-  const [members, total] = await Promise.all([orderedMembers(context, listing, page), counted])
-  return { members, total, next: nextInRows(page, total) }
+  const counted = window.after ? undefined : listing.count()
+  const size = isDeep(window) ? await counted : undefined
+  const [found, total] = await Promise.all([
+    readPage(inOrder(context, listing, size), { ...window, take: window.take + 1 }),
+    counted,
+  ])
+  const shown = found.slice(0, window.take)
+  const next = found.length > shown.length ? shown.at(-1)?.rank : undefined
+  return { members: shown.map(({ record }) => record), total, next }
 }
 
 async function foundMembers<M extends Member>(
@@ -128,38 +126,40 @@ async function foundMembers<M extends Member>(
   return { members: page, total: members.length, next }
 }
 
-/**
- * Lists are merged only as far as the page needs. Rows go in runs: those of one user, or, where further sorts order them,
- * those of all users with one leading name.
- */
-async function orderedMembers<M extends Member>(
+/** Members in the order of their names. Lists are merged only as far as the page needs. */
+function inOrder<M extends Member>(
   context: Context,
-  { reader, lists, sorts, overdue, membersOf }: MemberListing<M>,
-  { skip, take }: Window,
-): Promise<M[]> {
-  const index = leadingIndex(sorts)
-  const ranges = lists.flatMap(({ list }) => listRanges(list, index, sorts[0]?.descending ?? false))
-  const rows = mergeLists(reader, ranges, (row) => !overdue.has(keys.userOfRow(row)))
-  const valueIn = (row: Item): string => (sorts.length > 1 ? places.leadOf(placeIn(row, index)) : placeIn(row, index))
-  const page: M[] = []
-  let passed = 0
-  for await (const run of runsOf(rows, valueIn, skip + take + 1, take + 1)) {
-    const members = membersOf(run)
-    const from = Math.max(0, skip - passed)
-    // Runs before the page are only counted.
-    if (from < members.length) page.push(...(await inOrder(context, members, sorts)).slice(from))
-    passed += members.length
-    if (page.length >= take) break
+  { reader, lists, overlaps, sorts, overdue, membersOf }: MemberListing<M>,
+  size: number | undefined,
+): Listing<M> {
+  const order = { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false }
+  const rank = async (members: readonly M[]): Promise<Rank[]> => {
+    // The row has the first name that is sorted by; only a second one is in the record.
+    const users =
+      sorts.length > 1
+        ? await loadUsers(
+            context,
+            members.map(({ userId }) => userId),
+          )
+        : undefined
+    return members.map(({ row, userId, roleId }) => {
+      const user = users?.get(userId)
+      const names = user ? namesOf(profileOf(user)) : NO_NAMES
+      const [first = null] = rankOfRow(row, order.index).values
+      const others = sorts.slice(1).map(({ field }) => names[field])
+      return { values: [first, ...others], id: places.placeAt(userId, roleId) }
+    })
   }
-  return page.slice(0, take)
+  return {
+    store: reader,
+    segments: [{ lists: lists.map(({ list }) => list), values: [], size }],
+    order,
+    sorts,
+    runs: sorts.length > 1 ? 'values' : overlaps ? 'places' : 'rows',
+    keep: (row) => !overdue.has(keys.userOfRow(row)),
+    load: membersOf,
+    rank,
+  }
 }
 
 const NO_NAMES: Names = { USER_LAST_NAME: '', USER_FIRST_NAME: '' }
-
-/** The members of one run in order. With one sort they have the same names, so these are not read. */
-async function inOrder<M extends Member>(context: Context, run: readonly M[], sorts: readonly MemberSorting[]) {
-  const ids = sorts.length > 1 ? run.map(({ userId }) => userId) : []
-  const users = await loadUsers(context, ids)
-  const names = new Map([...users].map(([id, user]) => [id, namesOf(profileOf(user))]))
-  return rankMembers(run, sorts, (id) => names.get(id) ?? NO_NAMES).map(({ record }) => record)
-}

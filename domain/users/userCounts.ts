@@ -116,16 +116,22 @@ export const countAllUsers = (context: Context): Promise<number> =>
     allStatuses.flatMap((status) => allRoles.map((role) => ({ status, role }))),
   )
 
+/** How many users there are in the lists of these statuses and roles. */
+export const countUsers = async (context: Context, lists: Lists): Promise<number> =>
+  (await countEach(context, [lists])).reduce((sum, count) => sum + count, 0)
+
+type Lists = readonly { status: UserStatus; role: Role }[]
+
 /**
- * How many users there are in the lists of these statuses and roles. From their deadline on, users are not counted; the
+ * How many users there are in each of several groups of lists. From their deadline on, users are not counted; the
  * counters do so until they are purged. The entries that say who is past the deadline are read with the counters.
  */
-export async function countUsers(
-  { store, now }: Context,
-  lists: readonly { status: UserStatus; role: Role }[],
-): Promise<number> {
-  const leaving = new Set(lists.filter(({ status }) => status === 'PENDING_DELETION').map(({ role }) => role))
-  const items = await (leaving.size > 0 ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store))
-  const overdue = items.filter(keys.isPurge).filter((item) => leaving.has(purgeEntries.of(item).role))
-  return lists.reduce((sum, { status, role }) => sum + sumOf(items, countAttribute(status, role)), -overdue.length)
+export async function countEach({ store, now }: Context, groups: readonly Lists[]): Promise<number[]> {
+  const isLeaving = groups.flat().some(({ status }) => status === 'PENDING_DELETION')
+  const items = await (isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store))
+  const overdue = items.filter(keys.isPurge).map((item) => purgeEntries.of(item).role)
+  const count = ({ status, role }: Lists[number]): number =>
+    sumOf(items, countAttribute(status, role)) -
+    (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)
+  return groups.map((lists) => lists.reduce((sum, list) => sum + count(list), 0))
 }

@@ -1,7 +1,7 @@
 import type { userSorts } from '../../schemas/userRecords.ts'
 import type { Context } from '../request/context.ts'
 import type { Extent } from '../request/paging.ts'
-import { type Ranked, ranked, type Sorting } from '../request/sorting.ts'
+import { type Rank, type Ranked, ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { firstExhausted, havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/places.ts'
@@ -34,10 +34,13 @@ export type UserList = { status: UserStatus; role: Role }
 /** Users on a page, how many there are in all, and the position of the last one, if there are more. */
 export type UserPage = { users: UserRecord[] } & Extent
 
-/** What a user is sorted by. Status, role and last change stand in the record only. */
-export type Sortable = { id: string; profile: Profile; record?: UserRecord }
+/** What a user is sorted by: their profile, and what stands in the record and in lists only. */
+export type Sortable = { id: string; profile: Profile } & Partial<Pick<UserRecord, 'status' | 'role' | 'updated_at'>>
 
-export const sortableOf = (record: UserRecord) => ({ id: record.id, profile: profileOf(record), record })
+export const sortableOf = (record: UserRecord) => {
+  const { id, status, role, updated_at } = record
+  return { id, profile: profileOf(record), status, role, updated_at, record }
+}
 
 /** The index whose order a field is. Status and role have none: whole lists are put one behind the other. */
 export const indexOf: Partial<Record<UserSort, string>> = {
@@ -65,16 +68,22 @@ export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
 export const rankUsers = <T extends Sortable>(users: readonly T[], sorts: readonly UserSorting[]): Ranked<T>[] =>
   ranked(users, orderOf(sorts), fieldValue, ({ id }) => id)
 
+/** The position of one user. */
+export const rankOf = (user: Sortable, order: readonly UserSorting[]): Rank => ({
+  values: order.map(({ field }) => fieldValue(user, field) ?? null),
+  id: user.id,
+})
+
 /** The same without positions. */
 export const sortUsers = <T extends Sortable>(...input: Parameters<typeof rankUsers<T>>): T[] =>
   rankUsers(...input).map(({ record }) => record)
 
 /** The value of one field, as its index has it. */
-function fieldValue({ profile, record }: Sortable, field: UserSort): string | undefined {
-  if (field === 'STATUS') return record?.status
-  if (field === 'ROLE') return record?.role
+export function fieldValue({ profile, status, role, updated_at = '' }: Sortable, field: UserSort): string | undefined {
+  if (field === 'STATUS') return status
+  if (field === 'ROLE') return role
   const index = indexOf[field] as keyof ReturnType<typeof placesOf>
-  const place = placesOf(profile, { id: '', updated_at: record?.updated_at ?? '' })[index]
+  const place = placesOf(profile, { id: '', updated_at: updated_at })[index]
   return places.valueOfLead(places.leadOf(place)) ?? undefined
 }
 

@@ -13,6 +13,7 @@ import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { keepLedger } from '../harness/ledger.ts'
 import { ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { walkByCursor } from '../harness/walk.ts'
 
 // The list of who holds which role on a channel, against what the whole table says.
 
@@ -171,7 +172,7 @@ function expected(entries: readonly Entry[], { sort = 'USER_LAST_NAME_ASC', ...f
     .map(({ user, role, source }) => `${user.id} ${role} ${source}`)
 }
 
-async function walked(channel_id: string, query: Query, page_limit: number): Promise<string[]> {
+async function walked(channel_id: string, query: Query, page_limit: number, isQuiet = true): Promise<string[]> {
   const lines: string[] = []
   for (let page_number = 1; ; page_number++) {
     const { body } = await call('listChannelAssignments', {
@@ -181,6 +182,10 @@ async function walked(channel_id: string, query: Query, page_limit: number): Pro
     lines.push(...body.assignments.map(({ id, source }: Any) => `${id.user_id} ${id.role_id} ${source}`))
     if (page_number >= body.pagination.total_pages) {
       expect(body.pagination.total_elements, 'the total is what was walked').toBe(lines.length)
+      // A cursor does not know who was shown under an old name.
+      if (!isQuiet) return lines
+      const byCursor = await walkByCursor('listChannelAssignments', { path: { channel_id }, query }, [page_limit, 4])
+      expect(byCursor.map(({ id, source }) => `${id.user_id} ${id.role_id} ${source}`)).toEqual(lines)
       return lines
     }
   }
@@ -239,7 +244,9 @@ describe(`the pages of a channel (SEED=${seed})`, () => {
       const entries = holdersIn(items, channelId)
       for (const filter of [{}, { source: 'USER_GROUP' }, { source: 'MANUAL' }])
         for (const sort of ['USER_LAST_NAME_ASC', 'USER_LAST_NAME_DESC,USER_FIRST_NAME_ASC'])
-          expect((await walked(channelId, { ...filter, sort }, 17)).sort()).toEqual(expected(entries, filter).sort())
+          expect((await walked(channelId, { ...filter, sort }, 17, false)).sort()).toEqual(
+            expected(entries, filter).sort(),
+          )
     }
     await service.store.bulk(moved.map((put) => ({ put })))
   })

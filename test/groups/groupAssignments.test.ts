@@ -12,6 +12,7 @@ import { strike } from '../harness/faults.ts'
 import { runs } from '../harness/runs.ts'
 import { groupRecord, ordinary, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { walkByCursor } from '../harness/walk.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -367,6 +368,9 @@ describe('walking all pages', () => {
             walked.push(...triples(list))
           }
           expect(walked).toEqual(model.map(({ id: triple }) => triple))
+          const asked = { path: { group_id: id }, query: { sort: sort.join(), search_term: term } }
+          const assignments = await walkByCursor('listGroupAssignments', asked, [limit, 2])
+          expect(triples({ assignments })).toEqual(walked)
         },
       ),
       { numRuns: runs(10) },

@@ -71,15 +71,15 @@ const alsoIn = (id: string, groups: number) => (service: Service) =>
 
 /** Read units of the first page by each field: one half per record, and per group that they belong to. */
 const sortedReads: Record<string, number> = {
-  FIRST_NAME: 23.5,
-  USERNAME: 23.5,
-  EMAIL: 23,
-  DEPARTMENT: 20,
-  LOCATION: 22,
+  FIRST_NAME: 24,
+  USERNAME: 24,
+  EMAIL: 23.5,
+  DEPARTMENT: 20.5,
+  LOCATION: 22.5,
   ROLE: 23.5,
   STATUS: 23.5,
-  CREATED_AT: 23,
-  UPDATED_AT: 23,
+  CREATED_AT: 23.5,
+  UPDATED_AT: 23.5,
 }
 
 const reading: Line[] = [
@@ -89,11 +89,11 @@ const reading: Line[] = [
     { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 3, 0] },
   ]),
   ...linesOf('listUsers', [
-    { scenario: 'first page', request: {}, costs: [12, 3, 23.5, 0] },
-    { scenario: 'first page of 100', request: { query: { page_limit: 100 } }, costs: [12, 3, 61.5, 0] },
-    { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [12, 3, 24, 0] },
-    { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [12, 3, 24, 0] },
-    { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [10, 1, 7.5, 0] },
+    { scenario: 'first page', request: {}, costs: [12, 3, 24, 0] },
+    { scenario: 'first page of 100', request: { query: { page_limit: 100 } }, costs: [12, 3, 63, 0] },
+    { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [12, 3, 24.5, 0] },
+    { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [12, 3, 25.5, 0] },
+    { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [10, 1, 9, 0] },
     {
       scenario: 'a page far after the last',
       request: { query: { page_number: Number.MAX_SAFE_INTEGER } },
@@ -106,7 +106,7 @@ const reading: Line[] = [
       request: { query: { role: 'USER', status: 'PENDING_DELETION' } },
       costs: [3, 1, 3, 0],
     },
-    { scenario: 'by e-mail, backwards', request: { query: { sort: 'EMAIL_DESC' } }, costs: [20, 3, 27, 0] },
+    { scenario: 'by e-mail, backwards', request: { query: { sort: 'EMAIL_DESC' } }, costs: [20, 3, 27.5, 0] },
     ...Object.entries(sortedReads).map(([field, reads]) => ({
       scenario: `by ${field.toLowerCase()}`,
       request: { query: { sort: `${field}_ASC` } },
@@ -115,7 +115,7 @@ const reading: Line[] = [
     {
       scenario: 'by department, then location',
       request: { query: { sort: 'DEPARTMENT_ASC,LOCATION_DESC' } },
-      costs: [12, 3, 24, 0],
+      costs: [12, 3, 22, 0],
     },
     { scenario: 'search', request: { query: { search_term: 'ann' } }, costs: [6, 3, 6.5, 0] },
     { scenario: 'search, two words', request: { query: { search_term: 'ann mull' } }, costs: [7, 3, 5, 0] },
@@ -139,12 +139,12 @@ const reading: Line[] = [
     {
       scenario: 'of one attribute value',
       request: { query: { attribute_technical_name: 'department', attribute_value: 'Sales' } },
-      costs: [5, 3, 11.5, 0],
+      costs: [5, 3, 12, 0],
     },
     {
       scenario: 'search within an attribute value',
       request: { query: { attribute_technical_name: 'department', attribute_value: 'Sales', search_term: 'a' } },
-      costs: [7, 3, 7.5, 0],
+      costs: [7, 3, 8, 0],
     },
     { scenario: 'of one username', request: { query: { username: 'ADMIN-2' } }, costs: [3, 3, 4.5, 0] },
     { scenario: 'of one external id', request: { query: { external_id: 'E-17' } }, costs: [3, 3, 4.5, 0] },
@@ -189,26 +189,26 @@ const writing: Line[] = [
     {
       scenario: 'an e-mail address',
       request: { ...user('u-105'), body: { email: 'new@new.example' } },
-      costs: [3, 2, 3.5, 29],
+      costs: [3, 2, 3.5, 37],
     },
     {
       scenario: 'a username and external id',
       request: { ...user('u-105'), body: { username: 'u-105-new', external_id: 'u-105-new' } },
-      costs: [3, 2, 3.5, 43],
+      costs: [3, 2, 3.5, 51],
     },
-    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 41] },
+    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 49] },
     {
       scenario: 'a last name, in 20 groups',
       before: alsoIn('u-106', 19),
       request: { ...user('u-106'), body: { last_name: 'Nový' } },
-      costs: [4, 2, 4.5, 147],
+      costs: [4, 2, 4.5, 154],
     },
     {
       scenario: 'a last name, in 200 groups',
       before: alsoIn('u-107', 199),
       request: { ...user('u-107'), body: { last_name: 'Nový' } },
       waves: 6,
-      costs: [17, 6, 26.5, 1233],
+      costs: [17, 6, 26.5, 1240],
     },
     {
       scenario: 'another primary group',

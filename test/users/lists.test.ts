@@ -4,6 +4,7 @@ import { userSorts } from '../../schemas/userRecords.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { walkByCursor } from '../harness/walk.ts'
 
 // The users list against a model of it that reads like the contract and knows nothing of how the service does it.
 
@@ -312,6 +313,8 @@ async function holds(users: User[], query: Query, limit: number): Promise<void> 
     )
   expect(told(ids), JSON.stringify(query)).toEqual(told(expected.map(({ id }) => id)))
   expect(total).toBe(expected.length)
+  const byCursor = await walkByCursor('listUsers', { query: asParameters(query), as: 'root' }, [limit, 5])
+  expect(told(byCursor.map(({ id }) => id)), `by cursor: ${JSON.stringify(query)}`).toEqual(told(ids))
 }
 
 const describeUser = (user: User, { sort = ['LAST_NAME_ASC'] }: Query): string =>

@@ -1,0 +1,63 @@
+import { placeIn } from '../table/lists.ts'
+import * as places from '../table/places.ts'
+import type { Item, Store } from '../table/store.ts'
+import { type Listing, readPage } from './pager.ts'
+import { type Cursor, DEFAULT_LIMIT } from './paging.ts'
+import { type Rank, type Sorting, type SortValue, sortings } from './sorting.ts'
+
+/** A row of an index, with the places of all sorts, and the value that it stands for. */
+export type Entry<T> = { row: Item; value: T }
+
+type Listed<T> = Pick<Listing<Entry<T>>, 'keep' | 'load'> & {
+  /** The lists of the indexes that are merged. */
+  lists: readonly string[]
+  /** The index for each field of the sort. */
+  indexes: Readonly<Record<string, string>>
+  /** The bytes that a value takes in the answer. */
+  weigh: (value: T) => number
+}
+
+/** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
+const MOST_BYTES = 5_500_000
+
+/** A page of a cursor list, and the cursor of the next one. Reads on until the page is full, whatever is left out. */
+export async function cursorPage<T, F>(
+  store: Pick<Store, 'query'>,
+  cursor: Cursor<F>,
+  { lists, indexes, keep, load, weigh }: Listed<T>,
+  limit = DEFAULT_LIMIT,
+): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
+  const sorts = sortings(cursor.sort as SortValue[]).map(
+    (one): Sorting => ({ ...one, field: indexes[one.field] ?? '' }),
+  )
+  const [{ field: index, descending }] = sorts as [Sorting]
+  const listing: Listing<Entry<T>> = {
+    ...{ store, segments: [{ lists, values: [] }], order: { index, descending }, sorts, keep, load },
+    // One field is the order of its index; further ones order runs of equal values, each read whole.
+    runs: sorts.length > 1 ? 'values' : 'rows',
+    rank: (entries) => entries.map(({ row }) => rankIn(row, sorts)),
+  }
+  const page = await readPage(listing, { skip: 0, take: limit + 1, after: cursor.at })
+  const shown = page.slice(0, Math.min(limit, fitting(page.map(({ record }) => weigh(record.value)))))
+  const last = page.length > shown.length ? shown.at(-1) : undefined
+  return { values: shown.map(({ record }) => record.value), next: last && { ...cursor, at: last.rank } }
+}
+
+/** How many of these weights fit into one answer; one in any case. */
+function fitting(weights: readonly number[]): number {
+  let bytes = 0
+  const beyond = weights.findIndex((weight, index) => {
+    bytes += weight
+    return index > 0 && bytes > MOST_BYTES
+  })
+  return beyond < 0 ? weights.length : beyond
+}
+
+/** What orders a row: its values in the indexes of the sort, and its id. */
+function rankIn(row: Item, sorts: readonly Sorting[]): Rank {
+  const standing = sorts.map(({ field }) => placeIn(row, field))
+  return {
+    values: standing.map((place) => places.valueOfLead(places.leadOf(place))),
+    id: places.idOfPlace(standing[0] ?? ''),
+  }
+}
