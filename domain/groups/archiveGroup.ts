@@ -1,5 +1,6 @@
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { doOwn } from '../table/leases.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
@@ -14,7 +15,6 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
   checkGroupAction('archive', before)
   const group: Group = { ...before, status: 'ARCHIVED', updated_at: context.now }
   await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
-  // The group is archived now. If this fails, the schedule moves the rest of its members.
-  await finishArchiving(await groupWorkOf(context), entry).catch(() => undefined)
+  await doOwn(await groupWorkOf(context), [entry], finishArchiving)
   return { status: 200, body: await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope)) }
 }

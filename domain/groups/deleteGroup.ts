@@ -4,7 +4,7 @@ import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Context, Input } from '../request/context.ts'
-import { isLate } from '../table/work.ts'
+import { doOwn } from '../table/leases.ts'
 import { groupEntry } from './groupRules.ts'
 
 /** Groups cleared at the same time. */
@@ -20,9 +20,7 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
       detail: 'The deletion has begun and goes on by itself',
       cause: 'WorkLeft',
     })
-  // The groups are deleted now. If this fails, the schedule removes the rest, which no answer shows.
-  await sideBySide(AT_ONCE, entries, async (one) => {
-    if (!isLate(work)) await clearGroup(work, one)
-  }).catch(() => undefined)
+  // What is left of them no answer shows.
+  await sideBySide(AT_ONCE, entries, (one) => doOwn(work, [one], clearGroup))
   return { status: 204, body: undefined }
 }

@@ -3,7 +3,7 @@ import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
-import { dueWork, type Entry, workEntry } from '../table/work.ts'
+import { afterCalls, type Entry, type Taker, workEntry } from '../table/work.ts'
 import { type Group, groups } from './group.ts'
 import { type GroupTree, groupsFrom } from './groupTree.ts'
 
@@ -127,5 +127,5 @@ export type GroupEntry = Entry<'group'>
 export const groupEntry = (
   id: string,
   todo: GroupEntry['todo'],
-  { now, token }: { now: string; token: string },
-): GroupEntry => workEntry('group', id, { todo, token, kept: dueWork(now) }, now)
+  { now, token, taker }: { now: string; token: string; taker?: Taker | undefined },
+): GroupEntry => workEntry('group', id, { todo, token, kept: afterCalls(now) }, now, { taker })

@@ -1,25 +1,26 @@
 import { retrying, slices } from '../base/flow.ts'
-import { has } from '../table/expressions.ts'
+import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import {
+  afterCalls,
   type Entry,
   endWork,
-  idOfWork,
   isLate,
   moveOn,
   type Progress,
-  readWork,
+  readEntry,
   type Work,
   workEntry,
 } from '../table/work.ts'
-import { countAdded, readTask, type Task, type TaskState, taskCreation } from '../tasks/task.ts'
+import { type Counts, countAdded, readTask, type Task, type TaskState, taskCreation } from '../tasks/task.ts'
 import {
   assignmentCreation,
   countsOf,
   type ProgressStatus,
   RECIPIENTS_AT_ONCE,
+  takerFor,
   taskAssignments,
 } from '../tasks/taskAssignment.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
@@ -33,7 +34,7 @@ const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
 type Addition = Entry<'recipients'>
 /**
  * Users who get a task. Their assignments are created as of `now`; `begun` is when the call began, if that is later. Users
- * begin as NEW, unless `progress` says otherwise: only imports bring progress.
+ * begin as NEW, unless `progress` says otherwise: only imports bring progress. They also do all of the work themselves.
  */
 type NewAddition = {
   task: Pick<Task, 'id' | 'created_at'>
@@ -45,32 +46,38 @@ type NewAddition = {
 }
 
 const statusOf = (progress: Progress | undefined, user: string): ProgressStatus => progress?.[user] ?? 'NEW'
-const progressOf = (progress: Progress, users: readonly string[]): Progress =>
-  Object.fromEntries(users.map((user) => [user, statusOf(progress, user)]))
 
 /** The writes that give a task to users: their assignments, and what the task counts of them. */
-export function additionOf(state: TaskState, users: readonly UserRecord[], now: string, progress?: Progress): Action[] {
-  if (users.length === 0) return []
-  const { actions, statuses } = assignmentsOf(state.task, users, { now, progress })
-  return [...actions, countAdded(state, countsOf(statuses))]
+export function additionOf(state: TaskState, users: readonly UserRecord[], now: string): Action[] {
+  const { actions, counts } = assignmentsOf(state.task, users, { now })
+  return [...actions, countAdded(state, counts)]
 }
 
 function assignmentsOf(
   task: Task,
   users: readonly UserRecord[],
   { now, progress }: Pick<NewAddition, 'now' | 'progress'>,
-): { actions: Action[]; statuses: ProgressStatus[] } {
+): { actions: Action[]; counts: Counts } {
   const statuses = users.map(({ id }) => statusOf(progress, id))
-  return { actions: users.flatMap((user, n) => assignmentCreation(task, user, now, statuses[n])), statuses }
+  const actions = users.flatMap((user, n) => assignmentCreation(task, user, now, statuses[n]))
+  return { actions, counts: countsOf(statuses) }
 }
 
-/** The entries of work that give a task to users. A later task may reuse the id: `born` tells them apart. */
-const additionEntries = ({ task, users, now, id, begun = now, progress }: NewAddition): Addition[] =>
-  [...slices(users, PER_ENTRY)].map((some, nth) => {
-    const begins = progress ? { progress: progressOf(progress, some) } : {}
+/**
+ * The entries of work that give a task to users. A later task may reuse the id: `born` tells them apart. What is too much
+ * for a call is for the stream's worker from the beginning: it is told of the first entry, and comes to the others in turn.
+ */
+function additionEntries({ task, users, now, id, begun = now, progress }: NewAddition): Addition[] {
+  const taker = progress ? 'CALL' : takerFor(users.length)
+  return [...slices(users, PER_ENTRY)].map((some, nth) => {
+    const begins = progress && { progress: Object.fromEntries(some.map((user) => [user, statusOf(progress, user)])) }
     const work = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
-    return workEntry('recipients', `${id}-${nth}`, work, begun)
+    return workEntry('recipients', task.id, work, begun, {
+      taker: taker === 'STREAM' && nth > 0 ? 'WORKER' : taker,
+      part: `${id}-${nth}`,
+    })
   })
+}
 
 /** Recipients who come with a new task, where they are too many for its transaction. */
 export const FIRST = 30
@@ -78,9 +85,8 @@ export const FIRST = 30
 const ENTRIES = MOST_ACTIONS - 2 * FIRST - 2
 
 /**
- * Creates a task with its assignments, however many they are: the first come with the task, in one transaction with the
- * entries of work for the others. So it is never without one, and all of them get it, whatever happens to the call.
- * `known` are the records of the first users: of all of them, where they fit. Answers the entries.
+ * Creates a task: its first recipients come with it, in one transaction with the entries of work for the others, which it
+ * answers. `known` are the records of the first users: of all of them, where they fit.
  */
 export async function writeNewTask(
   store: Store,
@@ -88,87 +94,107 @@ export async function writeNewTask(
   known: readonly UserRecord[],
 ): Promise<Addition[]> {
   const first = users.length <= RECIPIENTS_AT_ONCE ? known : known.slice(0, FIRST)
-  const entries = additionEntries({ ...addition, task, users: users.slice(first.length) })
-  const { actions, statuses } = assignmentsOf(task, first, addition)
+  const rest = users.slice(first.length)
+  const entries = additionEntries({ ...addition, task, users: rest })
+  const { actions, counts } = assignmentsOf(task, first, addition)
   // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
   await noteAhead(store, entries.slice(ENTRIES))
-  await store.write([...taskCreation(task, countsOf(statuses)), ...actions, ...entries.slice(0, ENTRIES).map(put)])
+  await store.write([
+    ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts),
+    ...actions,
+    ...entries.slice(0, ENTRIES).map((put) => ({ put })),
+  ])
   return entries
 }
 
-/** Writes entries that have no effect before another write refers to them. */
+/** Writes entries that have no effect before another write refers to them. It may come as late as the call lasts. */
 async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
-  for (const some of slices(entries, ENTRIES_AT_ONCE)) await store.write(some.map(put), 'aside')
+  const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
+  for (const some of slices(waiting, ENTRIES_AT_ONCE))
+    await store.write(
+      some.map((put) => ({ put })),
+      'aside',
+    )
 }
 
-const put = (entry: Addition): Action => ({ put: entry })
-
 /**
- * Notes users who get a task, when they are too many for one transaction: from here on all of them will get it, whatever
- * happens to the call. Entries that do not fit into that transaction are written ahead; they have no effect
- * until it puts their mark on the task.
+ * Notes users who get a task, where they are too many for one transaction: from here on all of them will get it. Entries
+ * that do not fit are written ahead, and have no effect until their mark is on the task.
  */
 export async function beginAdding(store: Store, addition: NewAddition): Promise<Addition[]> {
-  const { task, id: mark } = addition
+  const { task, id: mark, users } = addition
   const noted = additionEntries(addition)
   const isMuch = noted.length > ENTRIES_AT_ONCE
   const entries = isMuch ? noted.map((entry) => ({ ...entry, mark })) : noted
-  const exists = { if: has('data'), otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' } } as const
-  const marked: Action = isMuch
-    ? { update: taskKey(task.id), add: { marks: new Set([mark]) }, ...exists }
-    : { check: taskKey(task.id), ...exists }
+  const noting: Action = {
+    update: taskKey(task.id),
+    add: { left: users.length, ...(isMuch ? { marks: new Set([mark]) } : {}) },
+    if: is({ 'data/created_at': task.created_at }),
+    otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' },
+  }
   await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
-  await store.write([marked, ...entries.slice(0, ENTRIES_AT_ONCE).map(put)])
+  await store.write([noting, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
   return entries
-}
-
-/** Entries that a call does itself at most, some 2,900 recipients; the schedule does the rest. */
-const OWN_ENTRIES = 6
-
-/** Does as much of the noted work as a call has time for. */
-export async function finishEntries(work: Work, entries: readonly Addition[]): Promise<void> {
-  for (const entry of entries.slice(0, OWN_ENTRIES)) await finishAdding(work, entry)
 }
 
 /**
  * Adds the users of an entry, as far as there is time. Each step moves the entry on: no user is added twice, even if
- * the author removes them meanwhile.
+ * the author removes them meanwhile. While one step is written, the next one is read.
  */
 export async function finishAdding(work: Work, noted: Addition): Promise<void> {
-  let known: Addition | undefined = noted
-  let isAll = false
-  while (!isAll && !isLate(work)) {
-    const left = await retrying(async (): Promise<Addition | undefined> => {
-      const entry = known ?? (await readWork(work.store, 'recipients', idOfWork(noted)))
+  let next: Step | undefined = stepOf(work, noted)
+  while (next && !isLate(work)) {
+    let known: Step | undefined = next
+    next = await retrying(async () => {
+      const step = known ?? stepOf(work, await readEntry(work.store, noted))
       known = undefined
-      return entry && addNext(work, entry)
+      return step && addNext(work, step)
     })
-    known = left
-    isAll = left === undefined
   }
 }
 
-/** Adds the next users; answers the entry with those that are left, if there are any. */
-async function addNext({ store, now }: Work, entry: Addition): Promise<Addition | undefined> {
-  const { task, users, left } = entry
-  const some = users.slice(0, RECIPIENTS_AT_ONCE)
-  const [state, records, held] = await Promise.all([
-    readTask(store, task),
+/** The next users of an entry, and what is read for them. */
+type Step = NonNullable<ReturnType<typeof stepOf>>
+
+function stepOf({ store, now }: Work, entry: Addition | undefined) {
+  if (!entry) return undefined
+  const some = entry.users.slice(0, RECIPIENTS_AT_ONCE)
+  const reading = Promise.all([
+    readTask(store, entry.task),
     Promise.all(some.map((id) => readUser(store, id, now))),
-    Promise.all(some.map((id) => taskAssignments.read(store, id, task))),
+    Promise.all(some.map((id) => taskAssignments.read(store, id, entry.task))),
   ])
-  if (!state || !isMeant(entry, state)) return store.write([endWork(entry)]).then(() => undefined)
+  // Where the step before this one fails, nobody asks for what was read.
+  reading.catch(() => {})
+  return { entry, some, reading }
+}
+
+/** Adds the users of a step; answers the next one, if there is one. */
+async function addNext(work: Work, { entry, some, reading }: Step): Promise<Step | undefined> {
+  const { store } = work
+  const { left, progress } = entry
+  const [state, records, held] = await reading
+  if (!state || !isMeant(entry, state)) return store.write([leaving(work, entry)]).then(() => undefined)
   await requireSettled(store, state)
   // Users who were active when this began get the task in any state; only those who are gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
-  const rest = { users: users.slice(RECIPIENTS_AT_ONCE), left: users.length - some.length }
+  const { actions, counts } = assignmentsOf(state.task, fresh, { now: entry.at, progress })
+  const rest = { users: entry.users.slice(some.length), left: left - some.length }
+  const next = rest.left > 0 ? stepOf(work, { ...entry, ...rest }) : undefined
   await store.write([
-    ...additionOf(state, fresh, entry.at, entry.progress),
-    rest.left > 0 ? moveOn(entry, rest, { left }) : endWork(entry, { left }),
+    ...actions,
+    countAdded(state, { ...counts, left: -some.length }),
+    next ? moveOn(work, entry, rest, { left }) : endWork(entry, { left }),
   ])
-  return rest.left > 0 ? { ...entry, ...rest } : undefined
+  return next
 }
 
 /** Whether an entry is about this task, and was decided: the call may have died before that. */
 const isMeant = ({ born, mark }: Addition, { task, marks }: TaskState): boolean =>
   task.created_at === born && (mark === undefined || marks.has(mark))
+
+/** Removes an entry without effect, or leaves it until no call can be about to decide it. */
+const leaving = (work: Work, entry: Addition): Action =>
+  entry.kept !== undefined && entry.kept > work.clock().toISOString()
+    ? moveOn(work, entry, { due: entry.kept }, { left: entry.left })
+    : endWork(entry)

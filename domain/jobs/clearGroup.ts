@@ -21,18 +21,20 @@ const ROUNDS = 5
  * Removes what is left of a group whose record is deleted. Its counter is closed first, so that nobody joins it any more.
  * Then users whose primary group it was move to ALL_USERS, and its assignments and its places on channels end. The work
  * entry, which keeps the id from being used again, goes last: after a time in which every call that has read the group is
- * over. The counter stays, closed, and stops calls that come later still. May be repeated, and two may run at once.
+ * over. The counter stays, closed, and stops calls that come later still. May be repeated, and two may run at once. True
+ * when nothing but the entry is left.
  */
-export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<void> {
+export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const { store } = work
   const id = idOfWork(entry)
   const members = groupMembers(id)
   const isSame = { if: is({ token: entry.token }) }
-  if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return
+  if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return false
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await leaveChannels(work, id))
-  if (!isEmpty || entry.kept > work.clock().toISOString()) return
+  if (!isEmpty || entry.kept > work.clock().toISOString()) return isEmpty
   const closed = members.keys.map((key) => ({ put: closedShard(key) }))
   await happened(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))
+  return false
 }
 
 /** Ends the assignments that are left, of any role and source; true when the counter says that there are none. */

@@ -1,5 +1,8 @@
+import { sideBySide } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { type Entry, type Kind, readAllWork, type Work } from '../table/work.ts'
+import { freeIn, isForStream, isOverdue } from '../table/leases.ts'
+import type { Key } from '../table/store.ts'
+import { type AnyEntry, type Entry, type Kind, readAllWork, readTurn, turnOf, type Work } from '../table/work.ts'
 import { finishAdding } from './addRecipients.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
@@ -27,17 +30,41 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   group: { limits: groups, finish: finishGroup },
 }
 
-/** Does all work that is due, as far as there is time. */
+/** Does all work that nobody has, as far as there is time: the schedule's part. */
 export function finishWork(context: Scheduled): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   return unlessDown(outcome, async () => {
-    const entries = await readAllWork(context.store)
+    const now = context.clock().toISOString()
+    const turns = [...Map.groupBy(await readAllWork(context.store), turnOf).values()]
+    const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
     for (const limits of inTurn) {
-      const some = entries.filter(({ kind }) => finishers[kind].limits === limits)
-      addOutcome(outcome, await workThrough(context, limits, some, finish))
+      const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)
+      const free = some.map((turn) => freeIn<AnyEntry>(turn, now, false))
+      addOutcome(outcome, await workThrough(context, limits, free, finish))
       if (outcome.stopped) return
     }
   })
+}
+
+/** Turns that a worker of the stream does at once, each in all of its time. */
+const handedOver: Limits = { atOnce: 10, spares: 0 }
+
+/** Does the work that calls have handed over: the entries with these keys, and all that is to be done in turn with them. */
+export function takeOver(context: Scheduled, keys: readonly Key[]): Promise<Outcome> {
+  const outcome: Outcome = { failed: 0, left: false }
+  const free = async (turn: string): Promise<AnyEntry[]> => {
+    const now = context.clock().toISOString()
+    const entries = await readTurn(context.store, turn)
+    const isMeant = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
+    return isMeant ? freeIn(entries, now, true) : []
+  }
+  return unlessDown(outcome, () =>
+    sideBySide(handedOver.atOnce, new Set(keys.map(turnOf)), async (turn) => {
+      // Another call may have added to this turn meanwhile, and its worker found that somebody was at it.
+      for (let some = await free(turn); some.length > 0; some = outcome.left || outcome.stopped ? [] : await free(turn))
+        addOutcome(outcome, await workThrough(context, handedOver, [some], finish))
+    }),
+  )
 }
 
 async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {

@@ -1,15 +1,16 @@
 import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type Named, requireAll } from '../request/namedIds.ts'
+import { doOwn } from '../table/leases.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from '../tasks/recipients.ts'
 import { readWholeTask, requireAuthored, type TaskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
-import { type Summary, summaryOf } from '../tasks/taskView.ts'
-import { additionOf, beginAdding, finishEntries } from './addRecipients.ts'
+import { type TaskSummary, taskSummaryOf } from '../tasks/taskView.ts'
+import { additionOf, beginAdding, finishAdding } from './addRecipients.ts'
 import { requireSettled } from './removeRecipients.ts'
 
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
-export function addUsers(context: Context, task: string, named: Named): Promise<Answer<Summary>> {
+export function addUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
   const { store } = context
   return retrying(async () => {
     const [whole, found] = await Promise.all([
@@ -30,7 +31,7 @@ async function candidate(context: Context, task: string, id: string) {
 }
 
 /** Gives a task to the active members of a channel who lack it, for its author. */
-export function addMembers(context: Context, task: string, channelId: string): Promise<Answer<Summary>> {
+export function addMembers(context: Context, task: string, channelId: string): Promise<Answer<TaskSummary>> {
   return retrying(async () => {
     const [whole, access] = await Promise.all([
       readWholeTask(context.store, task),
@@ -43,17 +44,16 @@ export function addMembers(context: Context, task: string, channelId: string): P
   })
 }
 
-async function add(context: Context, state: TaskState, { ids, users }: Recipients): Promise<Answer<Summary>> {
+async function add(context: Context, state: TaskState, { ids, users }: Recipients): Promise<Answer<TaskSummary>> {
   const { store, now } = context
   const { task, counts } = state
-  if (ids.length === 0) return { status: 200, body: summaryOf(counts) }
+  if (ids.length === 0) return { status: 200, body: taskSummaryOf(counts) }
   if (ids.length <= RECIPIENTS_AT_ONCE) {
     await store.write(additionOf(state, users, now))
-    return { status: 201, body: summaryOf({ ...counts, count: counts.count + ids.length }) }
+    return { status: 201, body: taskSummaryOf({ ...counts, count: counts.count + ids.length }) }
   }
   const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() })
-  // It is noted: where this fails, the schedule does it.
-  await finishEntries(context, entries).catch(() => undefined)
+  await doOwn(context, entries, finishAdding)
   const after = requireAuthored(context, await readWholeTask(store, task.id))
-  return { status: 201, body: summaryOf(after.counts) }
+  return { status: 201, body: taskSummaryOf(after.counts) }
 }

@@ -14,8 +14,6 @@ import { finishRemoval } from './removeRecipients.ts'
 const READ_TOGETHER = 1000
 /** Assignments of one transaction. */
 const TOGETHER = MOST_ACTIONS - 2
-/** Transactions that a call makes at most: some 2,900 recipients. The schedule does the rest. */
-const OWN_MOVES = 30
 
 /** Moves an assignment to where its task belongs now in its recipient's lists; stale if `before` is no longer its place. */
 export const movement = (row: Item, task: Task, before?: Item): Action => ({
@@ -29,27 +27,22 @@ const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
   by_username_or_change,
 })
 
-/** Does as much of the moving as a call has time for; where it fails, the schedule does it. */
-export const beginMoving = (work: Work, entry: Entry<'places'>): Promise<void> =>
-  finishMoving(work, entry, OWN_MOVES).catch(() => undefined)
-
 /**
  * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them are
  * there. May be repeated, and several runs may be at it at once: each follows the last change of the task.
  */
-export async function finishMoving(work: Work, entry: Entry<'places'>, most = Number.POSITIVE_INFINITY) {
+export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<void> {
   const { store } = work
-  for (let left = most; left > 0 && !isLate(work); ) {
+  while (!isLate(work)) {
     const before = await settledTask(store, entry.task)
-    const look = before ? await lookOnce(work, entry.task, left) : NOTHING
-    left -= look.moves
+    const look = before ? await lookOnce(work, entry.task) : NOTHING
     if (look.wasStale) continue
-    // The index does not show all of them yet, or they are too many for now: the schedule comes back.
+    // The index does not show all of them yet, or they are too many for now: a worker comes back.
     if (look.met < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
   }
 }
 
-const NOTHING = { met: 0, moves: 0, wasStale: false }
+const NOTHING = { met: 0, wasStale: false }
 
 /** The task, after a removal that was begun has been finished. */
 async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
@@ -66,18 +59,16 @@ function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefin
 }
 
 /** Looks at all recipients once, and moves those who are not yet where they belong. */
-async function lookOnce(work: Work, id: string, most: number) {
+async function lookOnce(work: Work, id: string) {
   const { store } = work
   const look = { ...NOTHING }
-  const isOver = () => look.moves >= most || isLate(work)
   for (const some of slices(await all(store, recipientsOf(id)), READ_TOGETHER)) {
-    if (isOver()) break
+    if (isLate(work)) break
     const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
     const items = found.filter((item) => item !== undefined)
     for (const moves of slices(await movesOf(store, id, items), TOGETHER)) {
       // Assignments that there is no time for do not count as met.
-      if (isOver()) return look
-      look.moves++
+      if (isLate(work)) return look
       look.wasStale ||= !(await happened(store.write(moves)))
     }
     look.met += items.length

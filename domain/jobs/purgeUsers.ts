@@ -6,6 +6,7 @@ import { countRoleUse } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { absent, atMost, either, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
+import { isOverdue } from '../table/leases.ts'
 import { giveUpName } from '../table/records.ts'
 import { type Action, happened, type Item, keyIn } from '../table/store.ts'
 import { isLate, type Work } from '../table/work.ts'
@@ -40,7 +41,10 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
         const purge = async (work: Work, entry: Entry): Promise<void> => {
           if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
         }
-        const outcome = await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, items.map(purgeEntries.of), purge)
+        const now = context.clock().toISOString()
+        const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
+        const turns = due.map((entry) => [entry])
+        const outcome = await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, turns, purge)
         addOutcome(summary, outcome)
       }
       after = next

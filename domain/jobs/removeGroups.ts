@@ -4,8 +4,8 @@ import { existingGroup, type Group, groupExternalIds, groups } from '../groups/g
 import { checkGroupAction, type GroupEntry, groupEntry } from '../groups/groupRules.ts'
 import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
 import { groupTreeKey } from '../table/keys.ts'
-import type { Action } from '../table/store.ts'
-import { idOfWork, isLate } from '../table/work.ts'
+import { type Action, happened } from '../table/store.ts'
+import { idOfWork, isLate, leaseFrom, moveOn } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './evictMembers.ts'
 
@@ -30,7 +30,9 @@ export async function finishDeletion(work: GroupWork, entry: GroupEntry): Promis
   const group = await groups.read(work.store, idOfWork(entry))
   const { entries, isAll } = group ? await removeGroups(work, entry) : { entries: [entry], isAll: true }
   const own = entries.findLast(({ sk }) => sk === entry.sk)
-  if (isAll && own && !isLate(work)) await clearGroup(work, own)
+  if (!isAll || !own || isLate(work) || !(await clearGroup(work, own))) return
+  // It has to wait until the id is free, and keeps nobody busy until then.
+  await happened(work.store.write([moveOn(work, own, { due: own.kept }, { token: own.token })], 'aside'))
 }
 
 /**
@@ -56,13 +58,16 @@ async function removeNext(work: GroupWork, top: GroupEntry): Promise<Removed> {
   if (removed.length < reads.length) throw new StaleRead()
   const isAll = removed.length === below.length
   // The ids are kept for a time that begins now, when the records go.
-  const gone = { now: clock().toISOString(), token: top.token }
-  const entries = removed.map(({ id }) => groupEntry(id, 'delete', gone))
+  const now = clock().toISOString()
+  const gone = { now, token: top.token }
+  // A call clears all of them; a worker clears the top one, and others clear the rest.
+  const takerOf = (id: string) => (id === topId || top.taker === 'CALL' ? top.taker : 'STREAM')
+  const entries = removed.map(({ id }) => groupEntry(id, 'delete', { ...gone, taker: takerOf(id) }))
   const actions = [
     treeChanged(version),
     ...removed.flatMap(removal),
     ...entries.map((put) => ({ put })),
-    ...(isAll ? [] : [{ put: top }, groups.unchanged(topGroup)]),
+    ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, groups.unchanged(topGroup)]),
   ]
   await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }

@@ -3,6 +3,7 @@ import { retrying } from '../base/flow.ts'
 import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
+import { doOwn } from '../table/leases.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { type Entry, endWork, type Work, workEntry } from '../table/work.ts'
@@ -23,9 +24,8 @@ export async function removeRecipients(context: Context, state: TaskState, remov
     const counted = countRemoved(state.task.id, countsIn(removed), { otherwise })
     return store.write([...removed.map(taskAssignments.remove), counted])
   }
-  await removeMost(context, state, removed)
-  // It is decided: where this fails, the schedule does it.
-  await finishRemoval(store, state.task.id).catch(() => undefined)
+  const entry = await removeMost(context, state, removed)
+  await doOwn(context, [entry], () => finishRemoval(store, state.task.id))
 }
 
 /**
@@ -33,7 +33,7 @@ export async function removeRecipients(context: Context, state: TaskState, remov
  * gone: from then on they do not count for anybody. Removing them is noted as work in the same transaction. That all of
  * them exist is known by the number of changes.
  */
-function removeMost({ store, now, newId }: Context, { task, changes }: TaskState, removed: Removed): Promise<void> {
+async function removeMost({ store, now, newId }: Context, { task, changes }: TaskState, removed: Removed) {
   const direct = removed.slice(0, MOST_ACTIONS - 2)
   const users = removed.slice(direct.length).map(({ user_id }) => user_id)
   const entry = workEntry('gone-recipients', newId(), { task: task.id, users }, now)
@@ -49,7 +49,8 @@ function removeMost({ store, now, newId }: Context, { task, changes }: TaskState
       },
     },
   )
-  return store.write([...direct.map(taskAssignments.remove), counted, { put: entry }])
+  await store.write([...direct.map(taskAssignments.remove), counted, { put: entry }])
+  return entry
 }
 
 /** Why a task does not lose assignments. */

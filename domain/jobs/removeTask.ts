@@ -1,3 +1,4 @@
+import { slices } from '../base/flow.ts'
 import { absent, either, has } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { type Action, all, happened, type Key, keyIn } from '../table/store.ts'
@@ -8,25 +9,21 @@ import { storedAssignmentDeletion } from '../tasks/taskAssignment.ts'
 
 /** Assignments of one transaction, beside their number. */
 const TOGETHER = MOST_ACTIONS - 1
-/** Transactions that a call makes at most: some 2,900 recipients. The schedule does the rest. */
-export const OWN_DELETIONS = 30
 
 /**
  * Removes what is left of a deleted task, as far as there is time. Its item says how many assignments there still are,
  * so that none is missed that the index does not show yet; until the last is removed no other task can have the id.
  */
-export async function finishDeletion(work: Work, entry: Entry<'gone-task'>, most = Number.POSITIVE_INFINITY) {
+export async function finishDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
   const { store } = work
   const { task: id } = entry
-  for (let left = most; left > 0 && !isLate(work); ) {
+  while (!isLate(work)) {
     const items = (await all(store, ofTask(id))).filter(({ sk }) => sk !== taskTombstoneKey(id).sk)
     const rest = items.find(({ sk }) => sk === taskKey(id).sk)
     if (!rest || rest.data !== undefined) return store.write([endWork(entry)])
     if (Number(rest.count) <= 0) return store.write(ending(rest, [...items.filter((item) => item !== rest), entry]))
-    const removed = await removeSome(work, id, left)
     // The index does not show the others yet: the schedule comes back.
-    if (removed === 0) return
-    left -= removed
+    if (!(await removeSome(work, id))) return
   }
 }
 
@@ -36,20 +33,20 @@ const ending = (rest: Key, others: readonly Key[]): Action[] => [
   ...others.map((key) => ({ delete: keyIn(key) })),
 ]
 
-/** Removes the assignments that the index shows; answers in how many transactions. */
-async function removeSome(work: Work, id: string, most: number): Promise<number> {
+/** Removes the assignments that the index shows; false where it shows none that is still there. */
+async function removeSome(work: Work, id: string): Promise<boolean> {
   const { store } = work
-  const rows = await all(store, recipientsOf(id))
-  let transactions = 0
-  for (let start = 0; start < rows.length && transactions < most && !isLate(work); start += TOGETHER) {
-    const found = await Promise.all(rows.slice(start, start + TOGETHER).map((row) => store.get(keyIn(row))))
+  let isAny = false
+  for (const some of slices(await all(store, recipientsOf(id)), TOGETHER)) {
+    if (isLate(work)) break
+    const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
     const items = found.filter((item) => item !== undefined)
     if (items.length === 0) continue
-    transactions++
+    isAny = true
     // Another run may have been faster: the next look tells what is left.
     await happened(store.write(removal(id, items)))
   }
-  return transactions
+  return isAny
 }
 
 const removal = (id: string, items: readonly Key[]): Action[] => [

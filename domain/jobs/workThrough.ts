@@ -1,10 +1,11 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
 import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
+import { leased, putBack, takeUp } from '../table/leases.ts'
 import type { Key } from '../table/store.ts'
-import { idOfWork, isLate, putBack, type Schedule, takeUp, type Work } from '../table/work.ts'
+import { idOfWork, isLate, type Schedule, type Work } from '../table/work.ts'
 
-/** What the schedule gives to its work. */
+/** What a worker gives to its work. */
 export type Scheduled = Omit<Work, 'now'> & { log: (line: object) => void }
 
 /** How much of a run some work may take. */
@@ -40,40 +41,58 @@ export async function unlessDown<T extends Outcome>(outcome: T, work: () => Prom
 }
 
 /**
- * Works through entries that are due: the longest due comes first, what fails is logged and does not hold up the others,
- * and what there is no time for is left to the next run. So is all the rest when the store is busy or cannot be reached.
- * Every piece of work may be repeated, and two runs may be at it at once.
+ * Works through entries that are due, in `turns`: the entries of one follow each other, several turns are done at once, and
+ * the longest due come first. What fails is logged and does not hold up the others; what there is no time for is put back.
+ * All the rest is left when the store is busy or cannot be reached. Every piece of work may be repeated, and two runs may be
+ * at it at once.
  */
 export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   context: Scheduled,
   { atOnce, spares }: Limits,
-  entries: readonly E[],
+  turns: readonly (readonly E[])[],
   finish: (work: Work, entry: E) => Promise<void>,
 ): Promise<Outcome> {
-  const moment = (): string => context.clock().toISOString()
-  const now = moment()
-  const timeLeft = () => context.timeLeft() - spares
-  const inOrder = entries
-    .filter(({ due }) => due === undefined || due <= now)
-    // The key of an entry that says nothing else has its deadline behind the kind.
-    .sort((a, b) => compareBytes(a.due ?? idOfWork(a), b.due ?? idOfWork(b)))
   const outcome: Outcome = { failed: 0, left: false }
-  const attempt = async (work: Work, entry: E): Promise<void> => {
-    const taken = await takeUp(work, entry)
-    if (!taken) return
-    await finish(work, taken)
-    if (isLate(work) && (await putBack(work, taken))) outcome.left = true
-  }
-  const work = async (entry: E): Promise<void> => {
-    try {
-      if (isLate({ timeLeft })) outcome.left = true
-      else await attempt({ ...context, timeLeft, now: moment() }, entry)
-    } catch (error) {
-      if (isStoreDown(error)) throw error
-      outcome.failed++
-      const what = { work: entry.kind ?? 'purge', attempts: (entry.attempts ?? 0) + 1 }
-      context.log({ level: 'error', endpoint: 'purge', ...what, ...traceOf(error) })
-    }
-  }
-  return unlessDown(outcome, () => sideBySide(atOnce, inOrder, work))
+  const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
+  const inOrder = turns.map((turn) => turn.toSorted(byDue)).filter((turn) => turn.length > 0)
+  return unlessDown(outcome, () => sideBySide(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
 }
+
+type Run<E> = Scheduled & { finish: (work: Work, entry: E) => Promise<void>; outcome: Outcome }
+type Leased = Key & Schedule & { kind?: string }
+
+async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {
+  for (const [nth, entry] of turn.entries()) {
+    if (isLate(run)) {
+      run.outcome.left = true
+      // Nobody else knows that this one's turn has come.
+      if (nth > 0) await putBack(run, entry)
+      return
+    }
+    if (!(await attempt(run, entry))) return
+  }
+}
+
+/** One attempt at an entry. False if somebody else was faster, or the time was too short. */
+async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, entry: E): Promise<boolean> {
+  const work = { ...run, now: run.clock().toISOString() }
+  try {
+    const taken = await takeUp(work, entry)
+    if (!taken) return false
+    await finish(leased(work, taken), taken)
+    const isLeft = isLate(work) && (await putBack(work, taken))
+    outcome.left ||= isLeft
+    return !isLeft
+  } catch (error) {
+    if (isStoreDown(error)) throw error
+    outcome.failed++
+    const what = { work: entry.kind ?? 'purge', attempts: (entry.attempts ?? 0) + 1 }
+    run.log({ level: 'error', ...what, ...traceOf(error) })
+    return true
+  }
+}
+
+/** The key of an entry that says nothing else has its deadline behind the kind. */
+const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)
+const byDue = (a: Leased, b: Leased): number => compareBytes(dueOf(a), dueOf(b))
+const byFirst = ([a]: readonly Leased[], [b]: readonly Leased[]): number => (a && b ? byDue(a, b) : 0)

@@ -51,7 +51,7 @@ export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 /** Whether an item lies at this key. */
 export const isAt =
   ({ pk, sk }: Key) =>
-  (item: Item): boolean =>
+  (item: Key): boolean =>
     item.pk === pk && item.sk === sk
 
 /** A key by itself, out of an item. */

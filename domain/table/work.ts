@@ -1,10 +1,9 @@
 import { absent, every, exists, is } from './expressions.ts'
-import { type Action, all, happened, type Key, type Range, type Refusal, type Store } from './store.ts'
+import { type Action, all, type Key, type Range, type Refusal, type Store } from './store.ts'
 
 /**
  * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
- * it is done. The call does its own work at once. The schedule takes over what is due: calls that died, or had no time for
- * all of it.
+ * it is done. leases.ts says who does it, and when.
  */
 
 /** What an entry says beside its key, by kind. */
@@ -13,7 +12,8 @@ type Payloads = {
   rename: { version: number }
   /**
    * Users still to be added to a task, `left` of them; the task is known by when it was created. `progress` says how far
-   * they have come already; without it, all begin as NEW.
+   * they have come already; without it, all begin as NEW. An entry with a `mark` has no effect until the task bears that
+   * mark, and may wait for it until `kept`.
    */
   recipients: {
     task: string
@@ -22,6 +22,7 @@ type Payloads = {
     left: number
     at: string
     mark?: string
+    kept?: string
     progress?: Progress
   }
   /** A task has changed, and its assignments have yet to move in their lists; the id is the task's. */
@@ -37,38 +38,63 @@ export type Kind = keyof Payloads
 /** How far users have come with a task, by their ids. */
 export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 
-/** When the schedule takes work up, and how often it has done so in vain; without `due` it is due at once. */
-export type Schedule = { due?: string; attempts?: number }
+/**
+ * Who does the work: the CALL that noted it, the worker that the table's STREAM tells of it, or a WORKER that is at it or
+ * comes to it in turn.
+ */
+export type Taker = 'CALL' | 'STREAM' | 'WORKER'
+/**
+ * Until when nobody but its taker does the work; without `due` it is free at once. `attempts` counts how often it was taken
+ * up since it last got on.
+ */
+export type Schedule = { taker?: Taker; due?: string; attempts?: number }
 /** An entry of one kind. */
 export type Entry<K extends Kind> = Key & { kind: K } & Schedule & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 
 const WORK = 'WORK'
 
-export const workKey = (kind: Kind, id: string): Key => ({ pk: WORK, sk: `${kind}#${id}` })
+/** Entries of one kind and id are done in turn: their keys have another part. */
+export const workKey = (kind: Kind, id: string, part?: string): Key => ({
+  pk: WORK,
+  sk: part === undefined ? `${kind}#${id}` : `${kind}#${id}#${part}`,
+})
 /** The id in an entry's key. */
-export const idOfWork = ({ sk }: Key): string => sk.slice(sk.indexOf('#') + 1)
+export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
+/** What the keys of all entries begin with that are done in turn with this one. */
+export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 /** Entries of every kind. */
 const allWork: Range = { hash: WORK, consistent: true }
 const goneAssignments: Range = { ...allWork, beginsWith: 'gone-' }
 
-/** A call does its work at once; if it dies, the schedule takes over after this time. */
-const GRACE_MS = 60_000
+/** What takes up an entry has it for so long, and longer with each step. */
+export const LEASE_MS = 10_000
+/** No call lasts as long as this. */
+const LONGEST_CALL_MS = 60_000
 
-/** When work that begins now is due for the schedule. */
-export const dueWork = (now: string): string => new Date(Date.parse(now) + GRACE_MS).toISOString()
+const after = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
+/** Until when an entry is left to who has it, from this moment on. */
+export const leaseFrom = (moment: string): string => after(moment, LEASE_MS)
+/** When every call is over that runs at this moment. */
+export const afterCalls = (moment: string): string => after(moment, LONGEST_CALL_MS)
 
-/** The entry of work that begins now. */
-export function workEntry<K extends Kind>(kind: K, id: string, payload: Payloads[K], now: string): Entry<K> {
-  const begun: Key & { kind: K } & Schedule = { ...workKey(kind, id), kind, due: dueWork(now) }
+/** The entry of work that begins now; the call does it itself, unless `taker` says otherwise. */
+export function workEntry<K extends Kind>(
+  kind: K,
+  id: string,
+  payload: Payloads[K],
+  now: string,
+  { taker = 'CALL', part }: { taker?: Taker | undefined; part?: string } = {},
+): Entry<K> {
+  const begun: Key & { kind: K } & Schedule = { ...workKey(kind, id, part), kind, taker, due: leaseFrom(now) }
   return { ...begun, ...payload }
 }
 
-/** Notes work that may have been noted before: then it stays as long due as it is. */
-export const noteAgain = <K extends Kind>(kind: K, id: string, payload: Payloads[K], now: string): Action => ({
-  update: workKey(kind, id),
-  set: { kind, ...payload },
-  setOnce: { due: dueWork(now) },
+/** Notes work that may have been noted before: then it stays with its taker. */
+export const noteAgain = <K extends Kind>({ pk, sk, taker, due, ...rest }: Entry<K>): Action => ({
+  update: { pk, sk },
+  set: rest,
+  setOnce: { taker, due },
 })
 
 export const readWork = async <K extends Kind>(
@@ -76,6 +102,10 @@ export const readWork = async <K extends Kind>(
   kind: K,
   id: string,
 ): Promise<Entry<K> | undefined> => (await store.get(workKey(kind, id))) as Entry<K> | undefined
+
+/** An entry as it is now. */
+export const readEntry = async <E extends AnyEntry>(store: Pick<Store, 'get'>, { pk, sk }: E): Promise<E | undefined> =>
+  (await store.get({ pk, sk })) as E | undefined
 
 /** Fails while there is work of this kind and id. */
 export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Action => ({
@@ -87,6 +117,11 @@ export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Acti
 /** All work that there is. */
 export const readAllWork = async (store: Pick<Store, 'query'>): Promise<AnyEntry[]> =>
   (await all(store, allWork)) as AnyEntry[]
+/** All work that is done in turn with an entry. */
+export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promise<AnyEntry[]> => {
+  const found = (await all(store, { ...allWork, beginsWith: turn })) as AnyEntry[]
+  return found.filter((entry) => turnOf(entry) === turn)
+}
 /** The work that makes assignments not count which are still in their lists. */
 export const readGoneAssignments = async (store: Pick<Store, 'query'>): Promise<Gone[]> =>
   (await all(store, goneAssignments)) as Gone[]
@@ -98,40 +133,23 @@ export const endWork = ({ pk, sk }: Key, expected?: Readonly<Record<string, unkn
   ...(expected ? { if: is(expected) } : {}),
 })
 
-/** Writes how far work has come, if the entry is still as expected. */
-export const moveOn = ({ pk, sk }: Key, set: Readonly<Record<string, unknown>>, expected: object = {}): Action => ({
+/**
+ * Writes how far work has come, if the entry is still as expected. Whoever does that has it for another while, and its
+ * attempts start again.
+ */
+export const moveOn = (
+  { clock }: Pick<Work, 'clock'>,
+  { pk, sk }: Key,
+  set: Readonly<Record<string, unknown>>,
+  expected: object = {},
+): Action => ({
   update: { pk, sk },
-  set,
+  set: { due: leaseFrom(clock().toISOString()), attempts: 0, ...set },
   if: every(exists, is({ ...expected })),
 })
 
-/** After each attempt twice as long passes before the next one, up to six hours. */
-const FIRST_WAIT_MS = 60_000
-const LONGEST_WAIT_MS = 6 * 3_600_000
-
 /** What an attempt needs: when it began, the clock as it goes on, and the milliseconds that are left. */
 export type Work = { store: Store; now: string; clock: () => Date; timeLeft: () => number }
-
-/**
- * Counts an attempt before it is made: work that fails, or that a run dies of, comes up less and less often, and does not
- * keep the runs from the rest. Undefined if the entry has been finished or taken up meanwhile.
- */
-export async function takeUp<E extends Key & Schedule>(work: Work, entry: E): Promise<E | undefined> {
-  const attempts = (entry.attempts ?? 0) + 1
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts)
-  const due = new Date(work.clock().getTime() + wait).toISOString()
-  return (await rescheduled(work, entry, { due, attempts })) ? { ...entry, due, attempts } : undefined
-}
-
-/** What there was no time left for has not failed: the next run goes on with it, after what has waited longer. */
-export async function putBack(work: Work, { pk, sk }: Key): Promise<boolean> {
-  const left = (await work.store.get({ pk, sk })) as (Key & Schedule) | undefined
-  if (left) await rescheduled(work, left, { due: work.clock().toISOString(), attempts: 0 })
-  return left !== undefined
-}
-
-const rescheduled = ({ store }: Work, was: Key & Schedule, set: Schedule): Promise<boolean> =>
-  happened(store.write([moveOn(was, set, { due: was.due, attempts: was.attempts })]))
 
 /** Work stops this long before its time is over. */
 const RESERVE_MS = 8000

@@ -1,8 +1,9 @@
 import { type AppError, refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import { FIRST, finishEntries, writeNewTask } from '../jobs/addRecipients.ts'
+import { FIRST, finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
 import type { Answer, Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
+import { doOwn } from '../table/leases.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
 import { readWholeTask, type Task } from './task.ts'
 import type { TaskBody } from './taskBody.ts'
@@ -30,19 +31,18 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     const addition = { task, users: ids, now: context.now, id: work }
     return { ids, entries: await writeNewTask(context.store, addition, users) }
   })
-  const shown = (count: number) => ({
+  const shown = (count: number, left: number) => ({
     task,
-    counts: { count, open: 0, finished: 0 },
+    counts: { count, open: 0, finished: 0, left },
     actorId: context.actorId,
     isRecipient: ids.includes(context.actorId),
     format: undefined,
   })
-  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length)) }
-  // It is created: what fails from here on, the schedule does.
-  const now = await finishEntries(context, entries)
-    .then(() => readWholeTask(context.store, task.id))
-    .catch(() => undefined)
-  return { status: 201, body: viewTaskRecord({ ...shown(FIRST), ...(now ? { counts: now.counts } : {}) }) }
+  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length, 0)) }
+  await doOwn(context, entries, finishAdding)
+  const now = await readWholeTask(context.store, task.id).catch(() => undefined)
+  const begun = shown(FIRST, ids.length - FIRST)
+  return { status: 201, body: viewTaskRecord({ ...begun, ...(now ? { counts: now.counts } : {}) }) }
 }
 
 const taskFrom = (

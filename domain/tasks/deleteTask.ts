@@ -1,12 +1,13 @@
 import { retrying } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
-import { finishDeletion, OWN_DELETIONS } from '../jobs/removeTask.ts'
+import { finishDeletion } from '../jobs/removeTask.ts'
 import type { Context, Input } from '../request/context.ts'
+import { doOwn } from '../table/leases.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { workEntry } from '../table/work.ts'
 import { readTask, requireAuthored, taskDeletion } from './task.ts'
-import { storedAssignmentDeletion } from './taskAssignment.ts'
+import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 
 /** Assignments that are deleted in the task's own transaction, beside its item, tombstone, external id and entry. */
 const MOST_AT_ONCE = MOST_ACTIONS - 4
@@ -15,9 +16,9 @@ const MOST_AT_ONCE = MOST_ACTIONS - 4
 export async function deleteTask(context: Context, { path }: Input<'deleteTask'>) {
   const { store, now, newId } = context
   const id = path.task_id
-  const entry = workEntry('gone-task', newId(), { task: id }, now)
+  const work = newId()
   let most = MOST_AT_ONCE
-  await retrying(async () => {
+  const entry = await retrying(async () => {
     const [read, { items }] = await Promise.all([
       readTask(store, id),
       store.query({ ...recipientsOf(id), limit: MOST_AT_ONCE }),
@@ -27,9 +28,10 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     // The index may still show users who have lost the task. Then the assignments follow later, read one by one.
     const rows = items.slice(0, most)
     most = 0
+    const entry = workEntry('gone-task', work, { task: id }, now, { taker: takerFor(state.counts.count) })
     await store.write([...taskDeletion(state, rows.length, now), { put: entry }, ...rows.map(storedAssignmentDeletion)])
+    return entry
   })
-  // It is decided: where this fails, the schedule does it.
-  await finishDeletion(context, entry, OWN_DELETIONS).catch(() => undefined)
+  await doOwn(context, [entry], finishDeletion)
   return { status: 204, body: undefined }
 }

@@ -32,8 +32,8 @@ export type Task = {
   updated_at: string
 }
 
-/** How many assignments a task has; those that are neither open nor finished are new. */
-export type Counts = { count: number; open: number; finished: number }
+/** A task's assignments: those neither open nor finished are new. `left` counts users who have yet to get one. */
+export type Counts = { count: number; open: number; finished: number; left?: number }
 
 /** A task as it is now. What recipients count in shards is included only where the task was read as a whole. */
 export type TaskState = {
@@ -86,8 +86,8 @@ export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined 
 export function stateOf(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
-  const { data: task, count, open, finished, gone, marks, version, changes } = row
-  return { task, counts: { count, open, finished }, gone, marks: new Set(marks), version, changes }
+  const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
+  return { task, counts: { count, open, finished, left }, gone, marks: new Set(marks), version, changes }
 }
 
 type Reader = Store
@@ -159,9 +159,9 @@ export const taskDeletion = ({ task, version }: TaskState, assignments: number, 
 ]
 
 /** Counts new assignments of a task that is still as it was read: their places follow from it. */
-export const countAdded = ({ task, version }: TaskState, { count, open, finished }: Counts): Action => ({
+export const countAdded = ({ task, version }: TaskState, added: Counts): Action => ({
   update: taskKey(task.id),
-  add: { count, open, finished, changes: 1 },
+  add: { ...added, changes: 1 },
   if: every(settled, is({ version })),
 })
 

@@ -5,6 +5,7 @@ import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { ownTaskList, PROGRESS_SHARDS, recipientList } from '../table/taskKeys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
+import type { Taker } from '../table/work.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
 import { type Counts, dueMoment, type Task, taskProgress } from './task.ts'
@@ -30,6 +31,11 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
 
 /** Recipients who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
 export const RECIPIENTS_AT_ONCE = (MOST_ACTIONS - 2) / 2
+
+/** Recipients for whom a call does all of its work itself, within seconds. */
+const OWN_RECIPIENTS = 1000
+/** Who does work for so many recipients. */
+export const takerFor = (recipients: number): Taker => (recipients > OWN_RECIPIENTS ? 'STREAM' : 'CALL')
 
 /** The counts of assignments. */
 export const countsOf = (statuses: readonly unknown[]): Counts => ({

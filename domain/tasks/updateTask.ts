@@ -1,16 +1,17 @@
 import { type AppError, errorOf, type Found } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import { beginMoving, movement } from '../jobs/moveAssignments.ts'
+import { finishMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { asRecord } from '../request/input.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { doOwn } from '../table/leases.ts'
 import type { Item } from '../table/store.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { noteAgain, workEntry } from '../table/work.ts'
 import { counts, readWholeTask, requireAuthored, type Task, type TaskState, taskChange } from './task.ts'
-import { isListed, taskAssignments } from './taskAssignment.ts'
+import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
 import { calendarFaults, faultsOf, judgedTask, patchedDueDate, requireFitting, settingsFaults } from './taskRules.ts'
 import { viewTaskRecord } from './taskView.ts'
@@ -94,9 +95,8 @@ async function write(
     const moves = rows.filter(isListed).map((row) => movement(row, task))
     return store.write([...taskChange(before, task, true), ...moves])
   }
-  // If it was noted before, it stays as long due as it is: a run that is at it sees by the task's version that it is not done.
-  const noted = noteAgain('places', task.id, { task: task.id }, now)
-  await store.write([...taskChange(before, task, false), noted])
-  // It is changed: where this fails, the schedule does it.
-  await beginMoving(context, workEntry('places', task.id, { task: task.id }, now))
+  // If it was noted before, it stays with its taker: a run that is at it sees by the task's version that it is not done.
+  const entry = workEntry('places', task.id, { task: task.id }, now, { taker: takerFor(before.counts.count) })
+  await store.write([...taskChange(before, task, false), noteAgain(entry)])
+  await doOwn(context, [entry], finishMoving)
 }

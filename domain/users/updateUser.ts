@@ -2,6 +2,7 @@ import { finishRename } from '../jobs/finishRename.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { isAssignment, withAssignments } from '../table/keys.ts'
+import { doOwn } from '../table/leases.ts'
 import { all, isAt } from '../table/store.ts'
 import { readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
@@ -32,8 +33,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const { after, move } = moveOf(before, patchedUser(before, body, target, now), writing.memberRole, held)
   const { actions, work } = withRename(before, after, held, change(before, after, { ...writing, editions }, move), now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
-  // The rename is written. If this fails, the scheduled function finds the entry and finishes it.
-  if (work) await finishRename(context, work).catch(() => undefined)
+  if (work) await doOwn(context, [work], finishRename)
   return { status: 200, body: view }
 }
 

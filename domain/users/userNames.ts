@@ -28,10 +28,8 @@ export function withRename(
   if (actions.length + others.length <= MOST_ACTIONS)
     return { actions: [...actions, ...others.map((item) => renamed(item, after))] }
   const { id, version } = after
-  return {
-    actions: [...actions, noteAgain('rename', id, { version }, now)],
-    work: workEntry('rename', id, { version }, now),
-  }
+  const work = workEntry('rename', id, { version }, now)
+  return { actions: [...actions, noteAgain(work)], work }
 }
 
 /** Moves an assignment to its place under the user's name; stale if it no longer exists. */

@@ -23,7 +23,7 @@ export const handler = async (_event: unknown, lambda: LambdaContext): Promise<S
     store: storeInTime(timeLeft),
     clock: () => environment.now(),
     timeLeft,
-    log: environment.log,
+    log: (line) => environment.log({ endpoint: 'purge', ...line }),
   }
   const sum: Outcome & { purged: number } = { purged: 0, failed: 0, left: false }
   let stopped: string | undefined

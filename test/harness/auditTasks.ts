@@ -2,16 +2,22 @@ import { expect } from 'vitest'
 import { taskKey } from '../../domain/table/keys.ts'
 import { place } from '../../domain/table/places.ts'
 import type { Item } from '../../domain/table/store.ts'
+import type { Entry } from '../../domain/table/work.ts'
 import { type Gone, placesOfTask, type Task } from '../../domain/tasks/task.ts'
 import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { expectSame } from './audit.ts'
+
+/** Whether the call that noted users for a task has decided to add them. */
+const isDecided = ({ mark }: Entry<'recipients'>, task: Item): boolean =>
+  mark === undefined || ((task['marks'] as Set<string> | undefined)?.has(mark) ?? false)
 
 /** Holds tasks against their assignments: every one counted once, in its place, under the name its user has now. */
 export function auditTasks(items: readonly Item[], users: readonly UserRecord[], due: ReadonlySet<string>): void {
   const tasks = new Map(items.filter(({ sk }) => sk === 'TASK').map((item) => [item.pk.slice('TASK#'.length), item]))
   const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('TA#'))
   const byTask = Map.groupBy(assignments, ({ sk }) => sk.slice('TA#'.length))
+  const work = items.filter(({ kind }) => kind === 'recipients') as unknown as Entry<'recipients'>[]
   const shardsByTask = Map.groupBy(
     items.filter(({ sk }) => sk.startsWith('P#')),
     ({ pk }) => pk,
@@ -23,6 +29,10 @@ export function auditTasks(items: readonly Item[], users: readonly UserRecord[],
     const gone = (item['gone'] as Gone | undefined)?.users ?? []
     expect(Number(item['count']), `assignments of ${id}`).toBe(own.length - gone.length)
     expect(Number(item['count']), `assignments of ${id}`).toBeGreaterThan(0)
+    const { created_at } = item['data'] as Task
+    const noted = work.filter((entry) => entry.task === id && entry.born === created_at && isDecided(entry, item))
+    const left = noted.reduce((sum, entry) => sum + entry.left, 0)
+    expect(Number(item['left'] ?? 0), `users who have yet to get ${id}`).toBe(left)
     for (const status of ['OPEN', 'FINISHED'] as const) {
       const name = status.toLowerCase()
       const shards = shardsByTask.get(taskKey(id).pk) ?? []

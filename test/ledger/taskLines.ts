@@ -115,8 +115,8 @@ export const taskLines: readonly Line[] = [
       request: { body: created(100) },
       status: 201,
       // A second transaction and a third: more does not fit into one.
-      waves: 7,
-      costs: [8, 7, 245, 916],
+      waves: 6,
+      costs: [8, 6, 245, 916],
     },
   ]),
   ...linesOf('updateTask', [

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import type { Action, Item, Key, Page, Range, Store } from '../../domain/table/store.ts'
+import { putBack, takeUp } from '../../domain/table/leases.ts'
+import type { Action, Key, Page, Range, Store } from '../../domain/table/store.ts'
 import {
-  dueWork,
+  afterCalls,
   endWork,
   idOfWork,
   isLate,
   moveOn,
   noteAgain,
-  putBack,
   readAllWork,
+  readEntry,
   readGoneAssignments,
   readWork,
   requireNoWork,
-  takeUp,
   type Work,
   workEntry,
   workKey,
@@ -21,24 +21,27 @@ import {
 import { told } from './written.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
-const key = workKey('places', 't#1')
+const key = workKey('places', 't')
 
 describe('an entry', () => {
   it('lies under its kind and id', () => {
-    expect(key).toEqual({ pk: 'WORK', sk: 'places#t#1' })
-    expect(idOfWork(key)).toBe('t#1')
+    expect(key).toEqual({ pk: 'WORK', sk: 'places#t' })
+    expect(idOfWork(key)).toBe('t')
   })
 
-  it('of work that begins is due a minute later', () => {
-    expect(dueWork(now)).toBe('2026-11-21T09:01:00.000Z')
-    const entry = { ...key, kind: 'places', due: dueWork(now), task: 't' }
-    expect(workEntry('places', 't#1', { task: 't' }, now)).toEqual(entry)
+  it('of work that begins is left to its call for ten seconds, or to somebody else', () => {
+    const due = '2026-11-21T09:00:10.000Z'
+    const entry = { ...key, kind: 'places', taker: 'CALL', due, task: 't' }
+    expect(workEntry('places', 't', { task: 't' }, now)).toEqual(entry)
+    const other = { ...entry, sk: 'places#t#2', taker: 'STREAM' }
+    expect(workEntry('places', 't', { task: 't' }, now, { taker: 'STREAM', part: '2' })).toEqual(other)
+    expect(afterCalls(now)).toBe('2026-11-21T09:01:00.000Z')
   })
 
-  it('that was there before stays as long due as it is', () => {
-    expect(told(noteAgain('places', 't#1', { task: 't' }, now))).toEqual([
-      'update WORK places#t#1',
-      `SET kind = "places", task = "t", due = if_not_exists(due, "${dueWork(now)}")`,
+  it('that was there before stays with its taker', () => {
+    expect(told(noteAgain(workEntry('places', 't', { task: 't' }, now)))).toEqual([
+      'update WORK places#t',
+      'SET kind = "places", task = "t", taker = if_not_exists(taker, "CALL"), due = if_not_exists(due, "2026-11-21T09:00:10.000Z")',
     ])
   })
 
@@ -54,25 +57,24 @@ describe('an entry', () => {
 
   it('ends, or moves on, as it is expected', () => {
     const item = { ...key, left: 3 }
-    expect(told(endWork(item))).toEqual(['delete WORK places#t#1'])
-    expect(told(endWork(item, { left: 3 }))).toEqual(['delete WORK places#t#1', 'if left = 3'])
-    expect(told(moveOn(item, { left: 2 }, { left: 3 }))).toEqual([
-      'update WORK places#t#1',
-      'SET left = 2',
+    expect(told(endWork(item))).toEqual(['delete WORK places#t'])
+    expect(told(endWork(item, { left: 3 }))).toEqual(['delete WORK places#t', 'if left = 3'])
+    const { work } = working()
+    const set = `SET due = "${later(LEASE)}", attempts = 0, left = 2`
+    expect(told(moveOn(work, item, { left: 2 }, { left: 3 }))).toEqual([
+      'update WORK places#t',
+      set,
       'if (attribute_exists(pk)) AND (left = 3)',
     ])
-    expect(told(moveOn(item, { left: 2 }))).toEqual([
-      'update WORK places#t#1',
-      'SET left = 2',
-      'if attribute_exists(pk)',
-    ])
+    expect(told(moveOn(work, item, { left: 2 }))).toEqual(['update WORK places#t', set, 'if attribute_exists(pk)'])
   })
 
   it('is read by itself, with all others, or with those of assignments that are gone', async () => {
-    const entry = workEntry('places', 't#1', { task: 't' }, now)
+    const entry = workEntry('places', 't', { task: 't' }, now)
     const get = async (at: Key) => (at.sk === key.sk && at.pk === key.pk ? entry : undefined)
-    expect(await readWork({ get }, 'places', 't#1')).toEqual(entry)
-    expect(await readWork({ get }, 'rename', 't#1')).toBeUndefined()
+    expect(await readWork({ get }, 'places', 't')).toEqual(entry)
+    expect(await readWork({ get }, 'rename', 't')).toBeUndefined()
+    expect(await readEntry({ get }, entry)).toEqual(entry)
     const asked: Range[] = []
     const query = async (range: Range): Promise<Page> => {
       asked.push(range)
@@ -89,28 +91,30 @@ describe('an entry', () => {
   })
 })
 
-describe('an attempt', () => {
-  /** What an attempt needs, five seconds later; it notes what is written. */
-  function working(stored?: Item, isStale = false) {
-    const written: Action[] = []
-    const store = {
-      get: async () => stored,
-      write: async (actions: readonly Action[]) => {
-        if (isStale) throw new StaleRead()
-        written.push(...actions)
-      },
-    } as unknown as Store
-    const work: Work = { store, now, clock: () => new Date(Date.parse(now) + 5000), timeLeft: () => 0 }
-    return { work, written }
-  }
-  const later = (ms: number) => new Date(Date.parse(now) + 5000 + ms).toISOString()
-  const MINUTE = 60_000
+/** What an attempt needs, five seconds later; it notes what is written. */
+function working(isStale = false) {
+  const written: Action[] = []
+  const store = {
+    write: async (actions: readonly Action[]) => {
+      if (isStale) throw new StaleRead()
+      written.push(...actions)
+    },
+  } as unknown as Store
+  const work: Work = { store, now, clock: () => new Date(Date.parse(now) + 5000), timeLeft: () => 0 }
+  return { work, written }
+}
+const later = (ms: number) => new Date(Date.parse(now) + 5000 + ms).toISOString()
+const LEASE = 10_000
+const MINUTE = 60_000
 
+describe('an attempt', () => {
   it.each<[number | undefined, number]>([
-    [undefined, 2 * MINUTE],
-    [1, 4 * MINUTE],
-    [7, 256 * MINUTE],
-    [8, 360 * MINUTE],
+    [undefined, LEASE],
+    [1, LEASE],
+    [2, 2 * MINUTE],
+    [3, 4 * MINUTE],
+    [9, 256 * MINUTE],
+    [10, 360 * MINUTE],
     [40, 360 * MINUTE],
   ])('after %s in vain is counted, and puts the next one off by %i ms', async (attempts, wait) => {
     const entry = { ...key, due: now, ...(attempts === undefined ? {} : { attempts }) }
@@ -120,7 +124,7 @@ describe('an attempt', () => {
     const isAsRead = attempts === undefined ? 'attribute_not_exists(attempts)' : `attempts = ${attempts}`
     expect(written.map(told)).toEqual([
       [
-        'update WORK places#t#1',
+        'update WORK places#t',
         `SET due = "${taken.due}", attempts = ${taken.attempts}`,
         `if (attribute_exists(pk)) AND ((due = "${now}") AND (${isAsRead}))`,
       ],
@@ -128,23 +132,28 @@ describe('an attempt', () => {
   })
 
   it('of what another run has finished or taken up is none', async () => {
-    expect(await takeUp(working(undefined, true).work, { ...key, due: now })).toBeUndefined()
+    expect(await takeUp(working(true).work, { ...key, due: now })).toBeUndefined()
   })
 
-  it('that had no time is none, and is made again at once', async () => {
-    const stored = { ...key, due: now, attempts: 3 }
-    const { work, written } = working(stored)
-    expect(await putBack(work, key)).toBe(true)
+  it('that had no time is none, and is left to the worker of the stream', async () => {
+    const { work, written } = working()
+    expect(await putBack(work, { ...key, taker: 'WORKER', due: now, attempts: 3 })).toBe(true)
     expect(written.map(told)).toEqual([
       [
-        'update WORK places#t#1',
-        `SET due = "${later(0)}", attempts = 0`,
-        `if (attribute_exists(pk)) AND ((due = "${now}") AND (attempts = 3))`,
+        'update WORK places#t',
+        `SET taker = "STREAM", due = "${later(LEASE)}", attempts = 0`,
+        'if (attribute_exists(pk)) AND (taker = "WORKER")',
       ],
     ])
-    const done = working()
-    expect(await putBack(done.work, key)).toBe(false)
-    expect(done.written).toEqual([])
+    expect(await putBack(working(true).work, { ...key, taker: 'WORKER' })).toBe(false)
+  })
+
+  it('of what no stream tells of is made again at once', async () => {
+    const { work, written } = working()
+    expect(await putBack(work, { ...key, due: now, attempts: 3 })).toBe(true)
+    expect(written.map(told)).toEqual([
+      ['update WORK places#t', `SET due = "${later(0)}", attempts = 0`, 'if attribute_exists(pk)'],
+    ])
   })
 
   it('stops eight seconds before its time is over', () => {

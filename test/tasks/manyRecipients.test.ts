@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { beginAdding, finishAdding, finishEntries } from '../../domain/jobs/addRecipients.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { beginAdding, finishAdding } from '../../domain/jobs/addRecipients.ts'
+import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
 import { groupAssignmentKey, groupCountKey, roleCount, userOfRow } from '../../domain/table/keys.ts'
+import { doOwn } from '../../domain/table/leases.ts'
 import { groupList } from '../../domain/table/places.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
@@ -86,16 +87,22 @@ describe('recipients who are added', () => {
     await emptied()
   })
 
-  it('are added by the call up to some 2,900; the others follow', async () => {
-    await w.newTask(service.store, { id: 'inline' }, { [known[0] as string]: 'NEW' })
-    const users = ['first', ...strangers(6 * PER_ENTRY - 1), 'last']
-    const addition = { task: w.task('inline'), users, now: work().now, id: randomUUID() }
-    await finishEntries(work(), await beginAdding(service.store, addition))
-    expect(await works()).toMatchObject([{ users: ['last'], left: 1 }])
-    expect([await has('first', 'inline'), await has('last', 'inline')]).toEqual([true, false])
-    await later()
+  it.each([1000, 1001])('are added by the call up to a thousand, else by a worker: %i', async (count) => {
+    const id = `for-${count}`
+    await w.newTask(service.store, { id }, { [known[0] as string]: 'NEW' })
+    const users = ['first', ...strangers(count - 2), 'last']
+    const addition = { task: w.task(id), users, now: work().now, id: randomUUID() }
+    const entries = await beginAdding(service.store, addition)
+    await doOwn(work(), entries, finishAdding)
+    const isOwn = count === 1000
+    expect(await total(id)).toBe(isOwn ? 3 : 1)
+    expect((await works()).map(({ taker }) => taker)).toEqual(isOwn ? [] : ['STREAM', 'WORKER', 'WORKER'])
+    // The schedule leaves it to the stream.
+    await finishWork({ ...work(), log: () => {} })
+    expect(await total(id)).toBe(isOwn ? 3 : 1)
+    await takeOver({ ...work(), log: () => {} }, entries.slice(0, 1))
     expect(await works()).toEqual([])
-    expect(await total('inline')).toBe(3)
+    expect(await total(id)).toBe(3)
   })
 })
 
