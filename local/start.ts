@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
 import type { Store } from '../domain/table/store.ts'
+import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
+import { readable } from './apiOutput.ts'
 import { requireFolder, startDynamoDB } from './dynamodb.ts'
 import { fillDirectory, givenDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
@@ -13,6 +15,7 @@ import { keepTrack } from './running.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { createTable } from './table.ts'
 import { welcome } from './welcome.ts'
+import { startWorker } from './worker.ts'
 
 const leave = async (code: number, message?: string) => {
   if (message) console.error(message)
@@ -37,6 +40,15 @@ const openStore = async (endpoint: string, tableName: string): Promise<Store> =>
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint })
   await createTable(client, tableName)
   return dynamoStore({ client, name: tableName, newToken: randomUUID })
+}
+
+/** The worker runs in this process, with lines as the API has them. */
+const worker = ({ tableName }: Settings, endpoint: string) => {
+  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint })
+  environment.log = (line) => {
+    for (const text of readable(JSON.stringify(line))) console.log(text)
+  }
+  return startWorker(endpoint, tableName)
 }
 
 const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint }: Settings) => {
@@ -76,6 +88,7 @@ const start = async () => {
     }),
   )
   running.add('The API', api)
+  running.add('The worker', await worker(settings, endpoint))
   console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
 }
 

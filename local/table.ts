@@ -6,6 +6,7 @@ import {
   type KeySchemaElement,
   ResourceInUseException,
   type TimeToLiveSpecification,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
@@ -16,8 +17,8 @@ type Definition = Omit<CreateTableCommandInput, 'TableName'> & { TimeToLiveSpeci
 const secondsToWait = 30
 
 /**
- * Creates the table and its TTL as table.yml defines them. An existing table stays as it is. Throws if it has
- * other indexes because an older version made it.
+ * Creates the table, its TTL and its stream as table.yml defines them. An existing table stays as it is, but gets the stream
+ * if it has none. Throws if it has other indexes because an older version made it.
  */
 export const createTable = async (client: DynamoDBClient, tableName: string): Promise<{ created: boolean }> => {
   const { TimeToLiveSpecification, ...definition } = await tableDefinition()
@@ -27,6 +28,9 @@ export const createTable = async (client: DynamoDBClient, tableName: string): Pr
     if (!(error instanceof ResourceInUseException)) throw error
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
     if (indexesOf(Table) !== indexesOf(definition)) throw new Error(another(tableName))
+    const { StreamSpecification } = definition
+    if (!Table?.LatestStreamArn)
+      await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }))
     return { created: false }
   }
   const waiting = { client, maxWaitTime: secondsToWait, minDelay: 1 }

@@ -6,8 +6,16 @@ import { tableProperties } from './serviceFile.ts'
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
 
-/** DynamoDB actions that a function may use on the table, and on its indexes: on all of them or on those in `only`. */
-export type Permission = { actions?: readonly string[]; indexes?: readonly string[]; only?: readonly string[] }
+/**
+ * DynamoDB actions that a function may use on the table, on its indexes (on all of them or on those in `only`), and on its
+ * stream.
+ */
+export type Permission = {
+  actions?: readonly string[]
+  indexes?: readonly string[]
+  only?: readonly string[]
+  stream?: readonly string[]
+}
 
 type Serverless = {
   service: {
@@ -106,11 +114,12 @@ const logs = (logGroup: string): Statement => ({
   Resource: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
 })
 
-function onTable({ actions = [], indexes = [], only }: Permission, names: readonly string[]): Statement[] {
+function onTable({ actions = [], indexes = [], only, stream = [] }: Permission, names: readonly string[]): Statement[] {
   const table = { Ref: 'TableArn' }
   // Each index by its name: with a wildcard every function could read indexes that are added later.
   const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
-  return [allow(actions, [table]), allow(indexes, ofIndexes)].filter(({ Action }) => Action.length > 0)
+  const all = [allow(actions, [table]), allow(indexes, ofIndexes), allow(stream, [{ Ref: 'TableStreamArn' }])]
+  return all.filter(({ Action }) => Action.length > 0)
 }
 
 const allow = (actions: readonly string[], Resource: readonly object[]): Statement => ({

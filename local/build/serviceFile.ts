@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
 type HttpApi = string | { method: string; path: string }
-type Event = { httpApi?: HttpApi; schedule?: unknown }
+type Event = { httpApi?: HttpApi; schedule?: unknown; stream?: { filterPatterns: readonly object[] } }
 
 /** The parts of a function in serverless.yml that the build reads. */
-export type ServiceFunction = { handler: string; events?: readonly Event[] }
+export type ServiceFunction = { handler: string; timeout?: number; events?: readonly Event[] }
 
 /** Method and path of an endpoint. */
 export type Route = { name: string; method: string; path: string }

@@ -14,7 +14,7 @@ type Any = any
 const root = new URL('../..', import.meta.url).pathname
 const clone = mkdtempSync(join(tmpdir(), 'clone-'))
 const folder = join(clone, 'packaged')
-const notEndpoints = ['importDirectory', 'purge', 'refuseInactiveUser', 'unknownRoute']
+const notEndpoints = ['finishWork', 'importDirectory', 'purge', 'refuseInactiveUser', 'unknownRoute']
 let template: Any
 let output = ''
 
@@ -91,6 +91,7 @@ describe('functions', () => {
     for (const name of Object.keys(contracts)) expect(lambda(name)).toMatchObject({ Timeout: 29, MemorySize: 1024 })
     expect(lambda('refuseInactiveUser').Timeout).toBe(5)
     expect(lambda('purge').Timeout).toBe(60)
+    expect(lambda('finishWork').Timeout).toBe(15)
     expect(lambda('importDirectory')).toMatchObject({ Timeout: 900, MemorySize: 2048 })
   })
 
@@ -100,6 +101,23 @@ describe('functions', () => {
         LogGroupName: `/aws/lambda/${lambda(name).FunctionName}`,
         RetentionInDays: 30,
       })
+  })
+
+  test('the worker hears of what calls hand over, never twice, from many lanes', () => {
+    const { FilterCriteria, ...mapping } = only('AWS::Lambda::EventSourceMapping')
+    expect(mapping).toMatchObject({
+      EventSourceArn: { Ref: 'TableStreamArn' },
+      FunctionName: { 'Fn::GetAtt': ['FinishWorkLambdaFunction', 'Arn'] },
+      StartingPosition: 'LATEST',
+      BatchSize: 10,
+      ParallelizationFactor: 10,
+      MaximumRetryAttempts: 0,
+      MaximumRecordAgeInSeconds: 60,
+      Enabled: true,
+    })
+    expect(FilterCriteria.Filters.map(({ Pattern }: Any) => JSON.parse(Pattern))).toEqual([
+      { dynamodb: { Keys: { pk: { S: ['WORK'] } }, NewImage: { taker: { S: ['STREAM'] } } } },
+    ])
   })
 
   test('the purge runs every minute, and only the purge runs by itself', () => {
@@ -272,6 +290,8 @@ describe('permissions', () => {
 
   test('the scheduled function removes, and finishes what others began', () => {
     expect(actions('purge')).toEqual([...reading, ...writing, 'BatchWriteItem', 'Query by_last_name', 'Query find'])
+    const hearing = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((act) => `${act} stream`)
+    expect(actions('finishWork')).toEqual([...reading, ...writing, 'Query by_last_name', 'Query find', ...hearing])
   })
 
   test('the store calls nothing that no function may do', () => {

@@ -1,0 +1,26 @@
+import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } from 'aws-lambda'
+import { traceOf } from '../../domain/base/errors.ts'
+import { takeOver } from '../../domain/jobs/finishWork.ts'
+import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
+import type { Key } from '../../domain/table/store.ts'
+import { environment, storeInTime } from '../middleware/environment.ts'
+
+/**
+ * Called by the table's stream for entries of work that calls hand over: does them at once. It never fails, or Lambda
+ * would send all of a batch again: what is left is in the table, where the schedule finds it. One log line has the
+ * outcome.
+ */
+export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
+  const timeLeft = () => lambda.getRemainingTimeInMillis()
+  const log = (line: object) => environment.log({ endpoint: 'finishWork', ...line })
+  const context: Scheduled = { store: storeInTime(timeLeft), clock: () => environment.now(), timeLeft, log }
+  const { stopped, ...counts } = await takeOver(context, event.Records.flatMap(keyIn)).catch(unforeseen)
+  log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped })
+}
+
+const unforeseen = (error: unknown): Outcome => ({ failed: 1, left: true, stopped: traceOf(error) })
+
+function keyIn({ dynamodb }: DynamoDBRecord): Key[] {
+  const { pk, sk } = dynamodb?.Keys ?? {}
+  return pk?.S && sk?.S ? [{ pk: pk.S, sk: sk.S }] : []
+}
