@@ -77,19 +77,32 @@ const taskRequired = [
   'updated_at',
 ] as const
 
-/** How many recipients have which status; each status is always listed. */
-export const taskSummary = object(
-  {
-    total: { type: 'integer' },
-    items: {
-      type: 'array',
-      minItems: 3,
-      maxItems: 3,
-      items: object({ status: progressStatus, count: { type: 'integer', minimum: 0 } }, ['status', 'count']),
-    },
+/** How many have which status; each status is always listed. */
+const byProgress = {
+  total: { type: 'integer' },
+  items: {
+    type: 'array',
+    minItems: 3,
+    maxItems: 3,
+    items: object({ status: progressStatus, count: { type: 'integer', minimum: 0 } }, ['status', 'count']),
   },
-  ['total', 'items'],
+} as const
+
+/** How far a task has been given to its recipients: RUNNING while some of them have yet to get it. */
+const distribution = object(
+  {
+    state: { type: 'string', enum: ['RUNNING', 'DONE'] },
+    total: { type: 'integer', minimum: 0 },
+    done: { type: 'integer', minimum: 0 },
+  },
+  ['state', 'total', 'done'],
 )
+
+/** How far the recipients of a task have come. */
+export const taskSummary = object({ ...byProgress, distribution }, ['total', 'items', 'distribution'])
+
+/** How far a user has come with their own tasks. */
+export const ownSummary = object(byProgress, ['total', 'items'])
 
 /** A task as its assignments show it. */
 export const assignedTask = object(taskProperties, taskRequired)
@@ -100,9 +113,10 @@ export const task = object(
     ...taskProperties,
     settings: { type: ['object', 'null'] },
     progress_status: { type: 'string', enum: ['OPEN', 'IN_PROGRESS', 'FINISHED'] },
+    distribution,
     assignment_summary: taskSummary,
   },
-  [...taskRequired, 'settings', 'progress_status'],
+  [...taskRequired, 'settings', 'progress_status', 'distribution'],
 )
 
 /** One recipient's part in a task. */

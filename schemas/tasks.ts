@@ -1,6 +1,15 @@
 import * as atom from './atoms.ts'
 import { contract, nullable, object, trims } from './contract.ts'
-import { bodyFormats, givenBody, givenDueAt, patchedDueAt, recipient, task, taskSummary } from './taskRecords.ts'
+import {
+  bodyFormats,
+  givenBody,
+  givenDueAt,
+  ownSummary,
+  patchedDueAt,
+  recipient,
+  task,
+  taskSummary,
+} from './taskRecords.ts'
 
 const tag = 'Tasks'
 const feature = { name: 'tasks', off: 'FEATURE_DISABLED' } as const
@@ -106,6 +115,7 @@ const readOnly = {
   recipients: {},
   progress_status: {},
   assignment_summary: {},
+  distribution: {},
 } as const
 
 export const updateTask = contract({
@@ -161,6 +171,6 @@ export const getOwnTaskSummary = contract({
   tag,
   access: 'user',
   feature,
-  answers: { 200: taskSummary },
+  answers: { 200: ownSummary },
   errors: ['FEATURE_DISABLED'],
 })

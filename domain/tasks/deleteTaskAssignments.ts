@@ -4,7 +4,7 @@ import type { Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
 import { counts, readWholeTask, requireAuthored } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
-import { summaryOf } from './taskView.ts'
+import { taskSummaryOf } from './taskView.ts'
 
 const unknown = { code: 'UNKNOWN_TASK_ASSIGNMENT_ID', message: 'names no assignment of the task' } as const
 const removedMeanwhile = {
@@ -28,9 +28,9 @@ export function deleteTaskAssignments(context: Context, { path, body }: Input<'d
     missing = removedMeanwhile
     await removeRecipients(context, state, assignments)
     const off = countsIn(assignments)
-    const { count, open, finished } = state.counts
-    const left = { count: count - off.count, open: open - off.open, finished: finished - off.finished }
-    return { status: 200, body: summaryOf(left) }
+    const { count, open, finished, ...others } = state.counts
+    const after = { ...others, count: count - off.count, open: open - off.open, finished: finished - off.finished }
+    return { status: 200, body: taskSummaryOf(after) }
   })
 }
 

@@ -36,13 +36,18 @@ export function viewTaskRecord({ counts, ...shown }: Omit<Shown, 'count'> & { co
     ...viewTask({ ...shown, count: counts.count }),
     settings: settings === null ? null : asRecord(JSON.parse(settings)),
     progress_status: progressOf(counts),
-    ...(author_id === shown.actorId ? { assignment_summary: summaryOf(counts) } : {}),
+    distribution: distributionOf(counts),
+    ...(author_id === shown.actorId ? { assignment_summary: taskSummaryOf(counts) } : {}),
   }
 }
 export type TaskRecordView = ReturnType<typeof viewTaskRecord>
 
 /** How far the recipients of a task have come. */
 export type Summary = { total: number; items: { status: ProgressStatus; count: number }[] }
+/** A task's summary also says how far the task has been given to its recipients. */
+export type TaskSummary = Summary & { distribution: Distribution }
+/** How many have been given a task, of how many who get it. */
+export type Distribution = { state: 'RUNNING' | 'DONE'; total: number; done: number }
 
 /** The summary of counts. They are read while others write, and may not fit each other for a moment: the answer adds up. */
 export function summaryOf({ count, open, finished }: Counts): Summary {
@@ -58,10 +63,20 @@ export function summaryOf({ count, open, finished }: Counts): Summary {
   }
 }
 
-/** How far a task has come as a whole. */
-export function progressOf({ count, finished }: Counts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
+/** The summary of a task. */
+export const taskSummaryOf = (counts: Counts): TaskSummary => ({
+  ...summaryOf(counts),
+  distribution: distributionOf(counts),
+})
+
+/** How far a task has been given to its recipients. */
+export const distributionOf = ({ count, left = 0 }: Counts): Distribution =>
+  left > 0 ? { state: 'RUNNING', total: count + left, done: count } : { state: 'DONE', total: count, done: count }
+
+/** How far a task has come as a whole: not to its end while it is still being given to recipients. */
+export function progressOf({ count, finished, left = 0 }: Counts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
   if (finished <= 0) return 'OPEN'
-  return finished < count ? 'IN_PROGRESS' : 'FINISHED'
+  return finished < count || left > 0 ? 'IN_PROGRESS' : 'FINISHED'
 }
 
 /** An assignment in an answer; with its recipient only where a call asks for it. */

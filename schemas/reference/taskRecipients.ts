@@ -60,7 +60,7 @@ export const recipients = operations(contracts, {
       **Repeating it** is safe: if nobody is missing, the answer is 200 and nothing changes.
 
       **Limits:** a channel may have any number of members: up to 1,000 have the task before the answer comes, more may get
-      it within the next minutes. The summary is that of the moment.`),
+      it within the next seconds. The summary is that of the moment; its \`distribution\` says whether all have it.`),
     path: taskPath('task-badges'),
     body: { recipient: ['Who is to get the task.', recipientFields] },
     answers: {

@@ -75,7 +75,7 @@ export const recipientFields = fieldsOf(records.recipient)({
 const progress =
   '`NEW`: given, not yet read. `OPEN`: the recipient has read the task, or reopened it. `FINISHED`: they have marked it as finished.'
 
-export const taskSummaryFields = fieldsOf(records.taskSummary)({
+const byProgress = {
   total: ['How many assignments there are in all.', 4],
   items: [
     'How many there are of each status: always all three, in this order.',
@@ -86,7 +86,19 @@ export const taskSummaryFields = fieldsOf(records.taskSummary)({
       { status: 'FINISHED', count: 2 },
     ],
   ],
-})
+} as const
+
+const distribution = [
+  'How far the task has been given to its recipients. With very many of them this goes on for some seconds after the answer.',
+  {
+    state: ['`RUNNING`: some of them have yet to get it. `DONE`: all have it.', 'DONE'],
+    total: ['How many recipients there are, with those who have yet to get the task.', 4],
+    done: ['How many of them have it.', 4],
+  },
+] as const
+
+export const taskSummaryFields = fieldsOf(records.taskSummary)({ ...byProgress, distribution })
+export const ownSummaryFields = fieldsOf(records.ownSummary)(byProgress)
 
 const task = {
   id: ['The id of the task.', 'task-induction'],
@@ -113,9 +125,10 @@ export const taskFields = fieldsOf(records.task)({
   ...task,
   settings: ['What clients keep with the task: any JSON object, or null.', { colour: 'red' }],
   progress_status: [
-    'How far the task has come as a whole. `OPEN`: nobody has finished it. `FINISHED`: everybody has. `IN_PROGRESS`: some have.',
+    'How far the task has come as a whole. `OPEN`: nobody has finished it. `FINISHED`: everybody has, and nobody has yet to get it. `IN_PROGRESS`: some have.',
     'IN_PROGRESS',
   ],
+  distribution,
   assignment_summary: ['How far the recipients have come. Only for the author.', taskSummaryFields],
 })
 

@@ -7,6 +7,7 @@ import {
   givenBodyFields,
   givenDueAtFields,
   longTasks,
+  ownSummaryFields,
   patchedDueAtFields,
   recipientFields,
   taskFields,
@@ -67,7 +68,7 @@ export const tasks = reference(contracts, {
       **Limits:** the forms of the body have up to 50,000 characters together, as they are stored; plain text that was
       worked out does not count. Body, plain text and settings together have up to 404,000 bytes. A channel may have any
       number of members: up to 1,000 have their assignments before the answer comes, more may get them within the next
-      minutes.`),
+      seconds; \`distribution\` says how many have one.`),
     body: {
       id: [
         'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
@@ -153,6 +154,7 @@ export const tasks = reference(contracts, {
       recipients: ['Ignored: add and remove recipients by their own operations.', []],
       progress_status: ['Ignored.', 'OPEN'],
       assignment_summary: ['Ignored.', null],
+      distribution: ['Ignored.', null],
     },
     answers: { 200: 'The task after the change, or unchanged if there was nothing to change.' },
     answer: taskFields,
@@ -189,6 +191,6 @@ export const tasks = reference(contracts, {
       gave to themselves alone (see *List the caller's own task assignments*). On AWS a change may take a moment to show
       here.`),
     answers: { 200: "How many assignments the caller's own list has, by status." },
-    answer: taskSummaryFields,
+    answer: ownSummaryFields,
   },
 })

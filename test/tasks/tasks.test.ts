@@ -63,6 +63,7 @@ describe('a task is created', () => {
       distribution_kind: 'DISTRIBUTED',
       settings: body.settings,
       progress_status: 'OPEN',
+      distribution: { state: 'DONE', total: 3, done: 3 },
       assignment_summary: expect.objectContaining({ total: 3 }),
       created_at: service.now().toISOString(),
       updated_at: service.now().toISOString(),
