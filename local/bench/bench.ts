@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { startDynamoDB } from '../dynamodb.ts'
 import { step } from '../progress.ts'
 import { crowdedChannel } from './crowdedChannel.ts'
+import { distribution } from './distribution.ts'
 import { growth } from './growth.ts'
 import { importing } from './importing.ts'
 import { loading } from './loading.ts'
@@ -22,6 +23,7 @@ const sections: Record<string, Section> = {
   P5: { title: 'The same questions to a small and a large directory', run: growth },
   P6: { title: 'Lives of users through the handlers', run: throughput },
   P7: { title: 'Import of a large directory', run: importing },
+  P8: { title: 'A task for a channel of 10,000', run: distribution },
   STORM: { title: 'Everybody finishes one task', run: storms },
 }
 
