@@ -94,7 +94,7 @@ export const updateChannel = contract({
 
 export const archiveChannel = contract({
   name: 'archiveChannel',
-  title: 'Archive a channel: nobody is given anything there any more',
+  title: 'Archive a channel: no roles are given on it any more',
   tag,
   access: 'administrator',
   path: channelPath,

@@ -23,7 +23,7 @@ export type AttributeDefinition = {
   edition?: number
 }
 
-/** What is stored in place of a deleted definition, so that the next one of this name has another edition. */
+/** The mark of a deleted definition: the next definition of this name gets a later edition. */
 export type DeletedDefinition = { deleted_at: string; edition: number }
 
 export const definitions = defineRecord<AttributeDefinition>({
@@ -32,7 +32,7 @@ export const definitions = defineRecord<AttributeDefinition>({
   isRecord: (data) => 'technical_name' in data,
 })
 
-/** What an item says of a deleted definition; undefined if it holds a living one, or nothing. */
+/** The mark in an item; undefined if the item holds a definition, or nothing. */
 export function deletedIn(item: Item | undefined): DeletedDefinition | undefined {
   const { deleted_at, edition } = asRecord(item?.['data']) ?? {}
   return typeof deleted_at === 'string' ? { deleted_at, edition: Number(edition) } : undefined
@@ -44,7 +44,7 @@ export function requireDefinition(definition: AttributeDefinition | undefined): 
   return definition
 }
 
-/** A new definition at its key, where `stored` is nothing or a deleted one: then it goes on with the editions of that. */
+/** A new definition. If `stored` is the mark of a deleted one, it goes on with the editions of that. */
 export function succeeding(definition: AttributeDefinition, stored: Item | undefined): AttributeDefinition {
   const edition = deletedIn(stored)?.edition
   return edition === undefined ? definition : { ...definition, edition }
@@ -87,10 +87,10 @@ export type DefinitionView = ReturnType<typeof viewDefinition>
 /** A user's value of an attribute. */
 export type Attribute = { name: string; value: string }
 
-/** An attribute of a request, as far as it can be read at all. */
+/** The readable parts of an attribute in a request. */
 type GivenAttribute = { name: string; value?: string | undefined }
 
-/** The editions of the definitions that a user's values were judged by, by technical name; undefined is the first. */
+/** The edition of each definition that a user's values were checked against, by technical name; undefined: the first. */
 export type Editions = ReadonlyMap<string, number | undefined>
 
 /**
@@ -103,9 +103,9 @@ export function attributeFaults(
 ): Found[] {
   const found: Found[] = []
   const seen = new Set<string>()
-  attributes.forEach((given, index) => {
-    if (!given) return
-    const { name, value } = given
+  attributes.forEach((attribute, index) => {
+    if (!attribute) return
+    const { name, value } = attribute
     const add = (code: ErrorCode, field: string, message: string) =>
       found.push(faultAt(code, `attributes.${index}.${field}`, message))
     const definition = definitionOf(name)
@@ -127,7 +127,7 @@ export async function judgedAttributes(
   attributes: unknown,
 ): Promise<{ editions: Editions; fault: AppError | undefined }> {
   const readable = Array.isArray(attributes) ? attributes.slice(0, MOST_ATTRIBUTES).map(readableAttribute) : []
-  const names = [...new Set(readable.flatMap((given) => given?.name ?? []))]
+  const names = [...new Set(readable.flatMap((attribute) => attribute?.name ?? []))]
   const reading = names.map(async (name) => [name, await definitions.read(store, name)] as const)
   const found = new Map(await Promise.all(reading))
   return {

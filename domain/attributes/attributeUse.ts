@@ -5,13 +5,13 @@ import type { Action, Item, Store } from '../table/store.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { type AttributeDefinition, definitions, deletedIn, nextEdition } from './attributeDefinition.ts'
 
-// The counter of users also counts how many of them have a value of each attribute definition: so a user's change with all
-// its values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value.
-// That raises its edition in every shard, and a value that was judged by an earlier edition is not written any more.
+// The counter of users also counts how many users have a value of each attribute definition, so a change of a user with all
+// values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value. That
+// raises the definition's edition in every shard. Values that were checked against an earlier edition are then refused.
 
 /**
- * Ends an edition of a definition, if no user has a value by the shards as they were read; undefined if one has. Also
- * forgets the editions of these definitions, deleted long ago.
+ * Ends an edition of a definition; undefined if a user has a value, by the shards as they were read. Also removes the
+ * editions of `forgotten` definitions from the counter.
  */
 export function closeUses(
   definition: AttributeDefinition,
@@ -25,14 +25,14 @@ export function closeUses(
   })
 }
 
-/** No call or import takes as long: a value that was judged by a definition deleted before this is written, or never will be. */
+/** Longer than any call or import takes: values that were checked against an older definition are all written by then. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000
-/** So many fit into the transaction of a deletion. */
+/** As many as fit into the transaction of a deletion. */
 const MOST_FORGOTTEN = 50
 
 /**
- * The names of definitions that were deleted long ago, whose editions can be forgotten, and the actions that remove what
- * is stored in their place. Without that the counter would grow by every name there ever was.
+ * The names of definitions that were deleted long ago, and the actions that remove their marks. Without that the counter
+ * would grow with every name that was ever used.
  */
 export async function forgettable(
   store: Store,

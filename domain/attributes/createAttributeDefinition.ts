@@ -29,7 +29,7 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   ])
   if (fault) throw fault
   if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
-  // A random place: creations at the same time seldom meet there.
+  // A random place: creations at the same time seldom want the same one.
   const place = free[Math.floor(Math.random() * free.length)]
   if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
   const definition = succeeding(wanted, stored)

@@ -54,13 +54,13 @@ export const channelAssignmentDeletion = (id: ChannelTriple): Action[] => [
   directHolders(id.channel_id, id.role_id).add(0, { count: -1 }),
 ]
 
-/** The most assignments of overdue owners that are checked again; the rest of a transaction is for the deletion itself. */
+/** The most assignments of overdue owners that are checked again: the rest of the transaction is for the deletion. */
 const MOST_CHECKED = 90
 
 /**
- * Ends the assignment of one owner of several. `overdue` are the assignments of owners who are past their deadline but
- * still counted. The transaction judges the count, as the one that was read may be older than the assignment: if nothing
- * else has changed, a lower count means that no other owner is left.
+ * Ends the assignment of one owner of several. `overdue` are assignments of owners past their deadline, who are still
+ * counted. The transaction checks the count itself, as a count that was read may be old. It refuses if no other owner would
+ * be left.
  */
 export function ownershipDeletion(id: ChannelTriple, overdue: readonly Item[]): Action[] {
   return [

@@ -15,7 +15,7 @@ export type HolderList = PeopleList & { roles: readonly string[]; source: Source
 
 type Wanted = (role: string) => boolean
 
-/** The lists of those who hold roles on a channel directly. */
+/** The lists of the users with roles on a channel, given directly. */
 export const directLists = ({ channel, direct }: WholeChannel, wanted: Wanted = () => true): HolderList[] =>
   [...direct]
     .filter(([role, size]) => size > 0 && wanted(role))

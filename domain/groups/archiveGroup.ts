@@ -5,7 +5,7 @@ import { existingGroup, type Group, groupChange, groupMembers } from './group.ts
 import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
-/** Takes a group out of service. ALL_USERS becomes the primary group of those whose primary group it was. */
+/** Takes a group out of service. Users who had it as primary group get ALL_USERS as primary group. */
 export async function archiveGroup(context: Context, { path, query }: Input<'archiveGroup'>) {
   const entry = groupEntry(path.group_id, 'archive', { now: context.now, token: context.newId() })
   const [before, scope] = await Promise.all([

@@ -22,7 +22,7 @@ export async function createGroup(context: Context, { body, query }: Input<'crea
   if (parent?.id === group.id) throw refuse('DUPLICATE_ID', 'id')
   const actions = [
     groups.create(group, idTaken),
-    // A deleted group keeps its id until nothing of it is left.
+    // The id of a deleted group is free once all of the group is removed.
     requireNoWork('group', group.id, idTaken),
     ...groupExternalIds.take(group),
     requireActiveGroup(group.parent_id),

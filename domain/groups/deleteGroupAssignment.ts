@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { existingGroupAssignment, groupAssignmentDeletion, viewGroupAssignment } from './groupAssignment.ts'
 
-/** Takes away a role in a group that was given by hand; what the primary group or a rule gives stays. */
+/** Takes away a role in a group. Assignments of the primary group or of a rule are refused. */
 export async function deleteGroupAssignment(context: Context, { path, query }: Input<'deleteGroupAssignment'>) {
   const { store, shard } = context
   const [found, { predefined }] = await Promise.all([existingGroupAssignment(context, path), context.organisation()])

@@ -39,13 +39,13 @@ export const treeRow = ({ id, parent_id, status }: Group): Item =>
 export const groupItems = (group: Group): [Item, Item] => [groups.item(group), treeRow(group)]
 
 /**
- * Counts the users who hold each role in a group. The counter is closed while the group is archived, and after it is
- * deleted: nobody joins it then.
+ * Counts the users with each role in a group. The counter is closed while the group is archived and after it is deleted:
+ * then no user can join.
  */
 export const groupMembers = (id: string) =>
   shardedCounter((shard) => keys.groupCountKey(id, shard), keys.groupCounts(id))
 
-/** How many users hold each role in a group, by all shards of its counter. Roles that nobody holds are missing. */
+/** How many users have each role in a group, by all shards of its counter. Roles without users are missing. */
 export function countedRoles(shards: readonly Item[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [attribute, count] of shards.flatMap((shard) => Object.entries(shard))) {
@@ -55,10 +55,10 @@ export function countedRoles(shards: readonly Item[]): Map<string, number> {
   return new Map([...counts].filter(([, count]) => count > 0))
 }
 
-/** The list of those who hold a role in a group. */
+/** The list of the users with a role in a group. */
 export type RoleList = PeopleList & { role: string }
 
-/** The lists of those who hold a role in a group, one for each role that the group's counter knows. */
+/** The lists of the users in a group, one for each role that the group's counter knows. */
 export const roleLists = (group: string, shards: readonly Item[]): RoleList[] =>
   [...countedRoles(shards)].map(([role, size]) => ({
     role,
@@ -79,12 +79,12 @@ export function requireGroup(group: Group | undefined): Group {
 
 /** Changes a group with its place in the tree and its external id; fails as stale if it has changed since it was read. */
 export function groupChange(before: Group, after: Group): Action[] {
-  const isMoved = before.parent_id !== after.parent_id
+  const hasOtherParent = before.parent_id !== after.parent_id
   return [
     groups.replace(before, after),
     ...groupExternalIds.change(before, after),
-    ...(isMoved || before.status !== after.status ? [{ put: treeRow(after) }] : []),
-    ...(isMoved ? [requireActiveGroup(after.parent_id)] : []),
+    ...(hasOtherParent || before.status !== after.status ? [{ put: treeRow(after) }] : []),
+    ...(hasOtherParent ? [requireActiveGroup(after.parent_id)] : []),
   ]
 }
 

@@ -13,7 +13,7 @@ import { existingGroup, type Group, groupMembers } from './group.ts'
 
 /** What identifies an assignment: one role of one user in one group. */
 export type GroupAssignmentId = { group_id: string; user_id: string; role_id: string }
-/** Where it comes from: it is that of the primary group, given by hand, or follows from a rule. */
+/** Where it comes from: the primary group, a call, or a rule. */
 export type GroupAssignmentSource = 'PRIMARY' | 'MANUAL' | 'RULE'
 
 /** An assignment as it is stored: its place in the list of the group's role, and its source. */
@@ -85,7 +85,7 @@ export const groupAssignmentCreation = (
   counting: Counting,
 ): Action[] => [...groupHolding(user, { group, role, source: 'MANUAL' }, counting), bumpUserVersion(user)]
 
-/** Ends an assignment that is still as expected: by default, given by hand. */
+/** Ends an assignment that is still as expected; by default, one given by a call. */
 export const groupAssignmentDeletion = (
   id: GroupAssignmentId,
   { predefined, shard }: Counting,
@@ -96,7 +96,7 @@ export const groupAssignmentDeletion = (
   ...countRoleUse(predefined, id.role_id, -1, shard),
 ]
 
-/** What an item of a batch reads; two items about one user change the user's version, so they must follow each other. */
+/** What an item of a batch reads and changes. Each changes the user's version, so items about one user take turns. */
 export const readsOf = (id: GroupAssignmentId): Key[] => [
   keys.groupKey(id.group_id),
   keys.userKey(id.user_id),

@@ -20,7 +20,7 @@ const neededStatus = {
 } as const
 export type GroupAction = keyof typeof neededStatus
 
-/** What cannot be done to the groups that every organisation has. */
+/** Actions that are refused for the groups that every organisation has. */
 const notToPredefined: ReadonlySet<GroupAction> = new Set(['move', 'archive', 'delete'])
 
 /** Refuses an action that the group's type, its state, or that of the group above it rules out. */
@@ -113,7 +113,7 @@ export async function readNamedParent(
   return { parent, fault: together([texts, unknown]) }
 }
 
-/** What is wrong with the parent and the languages of a body that has other faults. */
+/** Finds faults of the parent and the texts in a body that has other faults already. */
 export const wrongInGroup: AlsoWrong = async (context, body, { group_id: id }) =>
   (await readNamedParent(context, body, isReference(id) ? groups.read(context.store, id) : undefined)).fault
 

@@ -32,8 +32,8 @@ export const readTreeVersion = async (store: Store): Promise<number> =>
   Number((await store.get(treeVersionKey))?.version ?? 0)
 
 /**
- * Judges a tree whose version was read before it. A refusal stands only if the tree has not changed since: the query reads
- * group after group, so a move meanwhile can show a tree that never existed.
+ * Judges a tree whose version was read before it. The query reads group after group, so a move at the same time can show a
+ * tree that never existed. A refusal therefore counts only if the version is still the same; else the read is stale.
  */
 export async function unlessChanged(store: Store, version: number, judge: () => void): Promise<void> {
   try {
@@ -51,7 +51,7 @@ export const treeChanged = (version: number): Action => ({
   if: version === 0 ? absent : is({ version }),
 })
 
-/** Counts a change of the tree that no other change of it can make wrong. */
+/** Counts a change of the tree that is right whatever else changes in it. */
 export const countTreeChange: Action = { update: treeVersionKey, add: { version: 1 } }
 
 /** The ids of a parent and all groups above it, from the root down. */

@@ -7,7 +7,7 @@ import { checkGroupAction } from './groupRules.ts'
 import { readTree, statusIn } from './groupTree.ts'
 import { viewGroup, viewScope } from './groupView.ts'
 
-/** Puts an archived group back into service, once nobody has it as primary group any more. */
+/** Puts an archived group back into service, once no user has it as primary group any more. */
 export async function restoreGroup(context: Context, { path, query }: Input<'restoreGroup'>) {
   const { store } = context
   const [before, tree, entry] = await Promise.all([

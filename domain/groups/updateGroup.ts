@@ -5,7 +5,7 @@ import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamed
 import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
-/** Applies a merge patch; another parent takes the group and all below it along. */
+/** Applies a merge patch. With another parent, the group moves with all groups below it. */
 export async function updateGroup(context: Context, { path, body, query }: Input<'updateGroup'>) {
   const { store } = context
   const reading = groups.read(store, path.group_id)
@@ -28,7 +28,7 @@ export async function updateGroup(context: Context, { path, body, query }: Input
     checkParentActive(parent)
     const tree = await readTree(store, 'now')
     await unlessChanged(store, version, () => checkMove(tree, after))
-    // Two moves at once could make a cycle that neither of them sees: so the tree must still be as it was read.
+    // Two moves at once could make a cycle that neither sees: the tree must still be as it was read.
     actions.unshift(treeChanged(version))
   }
   const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>

@@ -18,9 +18,9 @@ type Plan<T, B> = {
   reads: (item: T) => Key[]
   /** Names of what an item changes: items that share a name run in the order of the request. */
   changes: (item: T, read: readonly (Item | undefined)[]) => string[]
-  /** The single call. */
+  /** Does what the single endpoint does, for one item. */
   single: (context: Context, item: T) => Promise<Answer<B>>
-  /** Finds further faults in the body of an item that has faults already. */
+  /** Finds more faults in the body of an item that the schema has refused. */
   alsoWrong?: ((context: Context, body: unknown) => Promise<AppError | undefined>) | undefined
 }
 
@@ -32,9 +32,9 @@ type BatchResult<B> = {
 }
 
 /**
- * Runs a batch with the same outcome as single calls, only faster: it reads for all items together, then writes in
- * rounds, each item of a round on a counter shard of its own. An item that changes the actor runs after all items
- * before it and before all items after it, as it may end the actor's rights.
+ * Runs a batch with the same outcome as single calls, but faster. It reads for all items together, then writes in rounds.
+ * Each item of a round uses a counter shard of its own. An item that changes the actor runs alone, in its turn: it may end
+ * the actor's rights.
  */
 export async function runBatch<T, B>(
   context: Context,
@@ -69,7 +69,7 @@ export async function runBatch<T, B>(
   return { status: 200, body: { items: results } }
 }
 
-/** A store that answers each of these keys once from what was read ahead. A second read asks the table again. */
+/** A store that answers each key once from what was read ahead. A second read of the key asks the table again. */
 const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store => ({
   ...store,
   get: (key) => {
@@ -94,8 +94,8 @@ async function result<B>(
   } catch (error) {
     const done = effect.done()
     const isUndone = error instanceof StoreBusy && done === false
-    const told = isUndone ? new AppError('TOO_MANY_REQUESTS', { detail: error.detail }) : error
-    const problem = problemOf(told, requestId, done)
+    const shown = isUndone ? new AppError('TOO_MANY_REQUESTS', { detail: error.detail }) : error
+    const problem = problemOf(shown, requestId, done)
     return { id, status: problem.status, error: problem }
   }
 }

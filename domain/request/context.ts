@@ -28,7 +28,7 @@ export type Context = {
   /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
   choice: () => Promise<Choice>
   /** Notes the language of a localized text in the answer, for its content-language. */
-  spoke: (language: string) => void
+  noteLanguage: (language: string) => void
   /** Which shard of a counter this call uses. */
   shard: number
   /** Milliseconds until the function is ended. */
@@ -91,8 +91,8 @@ export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; b
 export type ItemId = string | null | Record<string, string | null>
 
 /**
- * Finds the faults of a body that only the table can show, where the body has other faults already. Body and path may
- * have any form.
+ * Finds faults of a body that the schema cannot find, if the body has faults of the schema already: one answer names them
+ * all. Body and path may have any form.
  */
 export type AlsoWrong = (
   context: Context,
@@ -101,8 +101,8 @@ export type AlsoWrong = (
 ) => Promise<AppError | undefined>
 
 /**
- * The outcome of work that began beside the check of the actor's rights; refuses an actor who lacks them, whatever
- * the outcome.
+ * The outcome of work that began at the same time as the check of the actor's rights. An actor without rights is refused,
+ * whatever the outcome.
  */
 export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {
   working.catch(() => {})
@@ -141,7 +141,7 @@ export function newEffect(): Effect {
   }
 }
 
-/** A refusal means that nothing was written. After an unforeseen error, that is not known. */
+/** A refusal means that nothing was written. After an unexpected error this is not known. */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof StoreUnreachable) return error.mayBeDone
   return !(error instanceof AppError || error instanceof StaleRead)
@@ -154,8 +154,8 @@ export const noting = (store: Store, effect: Effect): Store => ({
 })
 
 /**
- * Writes, and meanwhile prepares the answer. Only a failed write may be told as something that did not happen: an answer
- * that could not be read is tried once more when the write is done, and then is one that cannot be given just now.
+ * Writes, and meanwhile reads what the answer shows. If only this reading fails, it is tried once more after the write. If
+ * it fails again, the answer is 503: the call is done but cannot be shown.
  */
 export async function writeAndShow<T>(write: Promise<void> | undefined, show: () => Promise<T>): Promise<T> {
   const [written, shown] = await Promise.allSettled([write, show()])

@@ -99,8 +99,8 @@ const bare: Change = (value) => (typeof value === 'string' ? value.trim() : valu
 function changed(record: unknown, names: readonly string[], change: Change): unknown {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
   const entries = Object.entries(record).filter(([name]) => names.includes(name))
-  const other = entries.map(([name, value]) => [name, change(value)] as const)
-  return other.every(([, value], n) => value === entries[n]?.[1]) ? record : { ...record, ...Object.fromEntries(other) }
+  const after = entries.map(([name, value]) => [name, change(value)] as const)
+  return after.every(([, value], n) => value === entries[n]?.[1]) ? record : { ...record, ...Object.fromEntries(after) }
 }
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

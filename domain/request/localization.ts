@@ -8,7 +8,7 @@ import { asRecord, isReference } from './input.ts'
 export async function bestText(context: Context, texts: readonly Localized[]): Promise<Localized> {
   const choose = await context.choice()
   const best = choose(texts)
-  context.spoke(best.language)
+  context.noteLanguage(best.language)
   return best
 }
 
@@ -51,7 +51,7 @@ export function checkLength(record: Texts): void {
   if (fault) throw fault
 }
 
-/** The faults that checkTexts finds in a body, as one error; `stored` is the record that a patch changes. */
+/** What checkTexts finds in a body, as one error. `stored` is the record that a patch changes. */
 export async function wrongTexts(
   context: Context,
   body: unknown,
@@ -61,10 +61,10 @@ export async function wrongTexts(
   return errorOf(checkTexts(body, languages, before))
 }
 
-/** Finds faults in the texts of a new record, where the body has other faults already. */
+/** The same for a new record whose body has other faults already. */
 export const wrongNewTexts: AlsoWrong = (context, body) => wrongTexts(context, body)
 
-/** The same for a patch; `read` finds the record by the path parameter `name`. */
+/** The same for a patch. `read` finds the record by the path parameter `name`. */
 export const wrongTextsOf =
   (name: string, read: (store: Store, id: string) => Promise<Stored>): AlsoWrong =>
   (context, body, { [name]: id }) =>

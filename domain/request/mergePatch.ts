@@ -8,10 +8,9 @@ import { isObject } from './input.ts'
 export type Cleared<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
 /**
- * A record after a merge patch (RFC 7396); the very same object where nothing changes. A field that is undefined
- * stays as it is, and so does one that `cleared` does not name. Without `cleared` every field may change, at any
- * depth. The patch may be faulty: its values are taken over as they are, for others to judge. No name in it means
- * anything but itself.
+ * A record after a merge patch (RFC 7396); the very same object if nothing changes. Fields that are undefined in the patch
+ * stay, and so do fields that `cleared` does not name. Without `cleared` every field may change, at any depth. The patch
+ * may be faulty: its values are not checked here. Names such as `__proto__` have no special meaning.
  */
 export function mergePatch<T extends object>(record: T, patch: unknown, cleared?: Cleared<T>): T {
   const after = new Map<string, unknown>(Object.entries(record))
@@ -32,6 +31,6 @@ function patchedField(before: unknown, patch: unknown, cleared: { empty: unknown
   return mergePatch(isObject(before) ? before : {}, patch, cleared?.empty as Cleared<object> | undefined)
 }
 
-/** The record after a change, with what every change brings along; the very same object where nothing changes. */
+/** The record after a change, with `marks` such as the time of the change; the same object if nothing changes. */
 export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
   isDeepStrictEqual(after, before) ? before : { ...after, ...marks }

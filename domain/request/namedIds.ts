@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, faultAt } from '../base/errors.ts'
 
-/** The ids that a request names, each once, and the property where it stands first. */
+/** The ids that a request names, each once, with the property that names it first. */
 export type Named = ReadonlyMap<string, string>
 
 /** The ids of a list: texts, or objects that have an id. `spelled` makes one spelling of several for the same id. */
@@ -18,7 +18,7 @@ export function namedIn(
   return named
 }
 
-/** What was found for each id, in their order; throws an error that names the properties of those without. */
+/** What was found for each id, in order. Throws an error that names the properties of ids without a find. */
 export function requireAll<T>(
   named: Named,
   found: readonly (T | undefined)[],

@@ -4,7 +4,7 @@ import { ofRole } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 
-/** Deletes a role that no user has, that no user group brings to a channel, and that is no channel's default. */
+/** Deletes a role without uses: see roleUses. */
 export async function deleteRole({ store }: Context, { path }: Input<'deleteRole'>) {
   const items = await all(store, ofRole(path.role_id))
   const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))

@@ -60,9 +60,8 @@ export const roles = defineRecord<Role>({
 export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
 
 /**
- * Counts how often a role is used: given to a user in a group or on a channel, brought to a channel by a group, or a
- * channel's default. A role can be deleted only while the count is zero; that closes the counter, so that nobody uses the
- * role afterwards.
+ * Counts the uses of a role: by a user in a group or on a channel, by a group attached to a channel, or as a channel's
+ * default. A role can be deleted only while the count is zero. That closes the counter, so no later use is possible.
  */
 export const roleUses = (id: string) => shardedCounter((shard) => roleUseKey(id, shard), ofRole(id))
 
@@ -86,7 +85,7 @@ export function isPredefinedRole(
   return Object.values(predefined).includes(role)
 }
 
-/** The role that a body names, if it names one and that exists. */
+/** The role that a body names; undefined if it names none, or one that does not exist. */
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
 
@@ -122,8 +121,8 @@ export type AssignableRole = { scope: RoleScope; assignable?: boolean }
 export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
 
 /**
- * THE rule for giving a role to a user; every path to a role asks it. An active administrator may give every role of the
- * right scope that is not marked as unassignable; nobody else may give any.
+ * THE rule for giving a role to a user; every path to a role asks it. Only active administrators may give roles, and only
+ * assignable roles of the right scope.
  */
 export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
   actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false

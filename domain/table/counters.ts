@@ -10,16 +10,15 @@ import {
   type Store,
 } from './store.ts'
 
-/** Counters that many writers touch are spread over this many items, so that they do not wait for each other. */
+/** Counters with many writers are spread over this many items, so that writers do not wait for each other. */
 export const SHARDS = 32
 
 /** What is counted: attribute names and by how much. */
 export type Counts = Readonly<Record<string, number>>
 
 /**
- * A counter in shards. Each shard is an item that counts any number of things, an attribute each. A counter can be closed:
- * then it takes no more, until it is opened again. Writers see that in the shard that they write to, so closing writes all
- * shards.
+ * A counter in shards. Each shard is an item that counts any number of things, an attribute each. A closed
+ * counter refuses to count until it is opened again. A writer sees only its own shard, so closing writes all shards.
  */
 export type ShardedCounter = {
   keyOf: (shard: number) => Key
@@ -34,15 +33,15 @@ export type ShardedCounter = {
   /** Closes the counter, whatever it counts. */
   close: () => Action[]
   /**
-   * Closes the counter, or makes another change in all of its shards, while it counts nothing of a name; undefined if it
-   * does by the shards as they were read. Fails as stale if it has counted some of it since.
+   * Closes the counter, or makes `change` in all of its shards, if the count of `name` is zero. Undefined if the shards that
+   * were read count some. Fails as stale if the count has changed since.
    */
   closeUnused: (read: readonly Item[], name: string, change?: Change) => Action[] | undefined
   /** Opens the counter. */
   open: () => Action[]
   /**
-   * Opens the counter of a record that is about to be created, knowing its first shard: an earlier record of the same id
-   * may have left it closed. Else it costs one action, which fails as stale if that has happened since.
+   * Opens the counter of a new record. An earlier record of the same id may have left it closed, as `firstShard` shows. If
+   * that is open, one action checks that it still is; it fails as stale if not.
    */
   openForNew: (firstShard: Item | undefined) => Action[]
   /** All shards that exist. */
@@ -85,7 +84,7 @@ const closing: Change = { set: { [CLOSED]: true } }
 export const isOpen: Condition = lacks(CLOSED)
 export const isClosed: Condition = has(CLOSED)
 
-/** What a shard looks like that is closed and counts nothing: it keeps an id from being used by calls that come late. */
+/** A closed shard without counts. It keeps late calls from using the id of a deleted record. */
 export const closedShard = (key: Key): Item => ({ ...key, [CLOSED]: true })
 
 /** The sum of one count over all shards. */

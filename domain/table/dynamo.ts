@@ -93,7 +93,7 @@ const query = (table: Table, range: Range): Promise<Page> =>
 function write(table: Table, actions: readonly Action[]): Promise<void> {
   const input = {
     TransactItems: actions.map((action) => transactItem(table.name, action)),
-    // One token for all attempts: after a time-out our own success must not look like somebody else's conflict.
+    // One token for all attempts: after a time-out our own success must not look like a conflict with another call.
     ClientRequestToken: table.newToken(),
   }
   const transact = async (request: Request) => {

@@ -166,10 +166,10 @@ export const sortOf = (index: string): string => (index === 'find' ? 'found' : i
 
 type Bounds = Pick<Range, 'beginsWith' | 'from' | 'to'>
 
-/** Sorts after every text that goes on behind a common beginning. */
+/** Sorts after every text with the same beginning. */
 export const LAST = '\u{10ffff}'.repeat(4)
 
-/** Not begins_with: for that DynamoDB Local looks at every row of a partition, and AWS does not mind. */
+/** BETWEEN instead of begins_with, for which DynamoDB Local looks at every row of a partition. On AWS both cost the same. */
 function sortCondition({ beginsWith, from, to }: Bounds): { condition: string; values: Record<string, string> } {
   if (beginsWith !== undefined) return sortCondition({ from: beginsWith, to: `${beginsWith}${LAST}` })
   if (from !== undefined && to !== undefined)

@@ -3,45 +3,46 @@
  *
  * pk                sk                  record
  * ORGANISATION      ORGANISATION        settings, features, ids of the predefined roles and groups
- * CALENDAR          SETTINGS            the calendar settings, once somebody has changed them
- * USER#id           USER                the user; also his place in the nine sorted lists of users, and a search word of his
- * USER#id           A#name              one attribute value, in the list of those who have it; also a search word
- * USER#id           W#00…               a search word each that no other item of his stands for: a change overwrites in place
- * USER#id           GA#group#role       his role in a user group
- * USER#id           CA#channel#role     his role on a channel, held directly
- * USER#id           TA#task             his assignment of a task; also its places in his own lists and in the task's
- * USER#id           GONE                the tombstone: keeps the id from ever being used again
- * USERNAME#folded   USERNAME            who holds the username, until when; also a search word of his
- * EXTERNAL#id       EXTERNAL            who holds the external id, until when; also a search word
+ * CALENDAR          SETTINGS            the calendar settings; missing until the first change
+ * USER#id           USER                a user; places in the nine sorted lists of users; one search word
+ * USER#id           A#name              the value of one attribute; place among the users with this value; one search word
+ * USER#id           W#00…               one search word each, where the items above and the names do not suffice
+ * USER#id           GA#group#role       a role of the user in a user group
+ * USER#id           CA#channel#role     a role of the user on a channel, given directly
+ * USER#id           TA#task             a task of the user; places in the user's own lists and in the task's list
+ * USER#id           GONE                the tombstone: the id is never used again
+ * USERNAME#folded   USERNAME            the user who has this username, and until when; one search word
+ * EXTERNAL#id       EXTERNAL            the user who has this external id, and until when; one search word
  * USERS             ADMINS              number of unprotected active administrators
- * USERS             N#00…31             number of users per status and role, and of those who have an attribute, in shards
+ * USERS             N#00…31             numbers of users per status and role, and per attribute, in shards
  * USERS             P#deletion_at#id    a user to remove for good at that moment, and how they are counted until then
  * GROUP#id          GROUP               a user group
- * GROUP#id          N#00…31             number of its assignments per role, in shards; closed once it is archived or deleted
- * GROUP#id          C#channel           a channel that it is attached to: the other end of `G#group` there
- * GROUP_EXTERNAL#id EXTERNAL            which user group holds the external id
- * GROUP_TREE        VERSION             counts the changes of the tree of groups
- * GROUPS            group               parent and status of a group: the whole tree in one query
+ * GROUP#id          N#00…31             numbers of its members per role, in shards; closed once it is archived or deleted
+ * GROUP#id          C#channel           a channel that the group is attached to; see `G#group` under CHANNEL#id
+ * GROUP_EXTERNAL#id EXTERNAL            the user group that has this external id
+ * GROUP_TREE        VERSION             number of changes of the tree of groups
+ * GROUPS            group               parent and status of a group: one query reads the whole tree
  * ROLE#id           ROLE                a role
- * ROLE#id           N#00…31             how often a custom role is used, in shards; closed once it is deleted
- * ROLE_EXTERNAL#id  EXTERNAL            which role holds the external id
- * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; for a day or more, that it was deleted
- * ATTRIBUTES        00…49               the name of each of them, in as many places as there may be
+ * ROLE#id           N#00…31             number of uses of a custom role, in shards; closed once it is deleted
+ * ROLE_EXTERNAL#id  EXTERNAL            the role that has this external id
+ * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; after its deletion a mark, for a day or more
+ * ATTRIBUTES        00…49               the name of one definition each: 50 places, so 50 definitions at most
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
- * TASK#id           TASK                a task, and the number of its assignments; its author's operations follow each other here
- * TASK#id           GONE                that there was a task, and whose, for 30 days: who had to do with it is told so
- * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
- * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
- * WORK              kind#id             what is left to do, and when it is due: see work.ts
+ * TASK#id           TASK                a task and the number of its assignments
+ * TASK#id           GONE                author of a deleted task, for 30 days: for the errors that say that it is deleted
+ * TASK#id           P#00…63             numbers of its opened and finished assignments, in shards
+ * TASK_EXTERNAL#…   EXTERNAL            the task of an author that has this external id
+ * WORK              kind#id             work that is left to do, and when it is due: see work.ts
  *
- * Secondary indexes: `by_…` order a `list`, two of them users by one thing and tasks by another, `by_id` also who has an
- * attribute's value; `find` holds search words, recipients by name, and the catalogues of roles, groups and channels.
+ * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
+ * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
+ * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
  */
 import type { Key, Range } from './store.ts'
 
-/** Whoever has more search words is found through the partition of the wordy. */
+/** The most search words that a user has items for. Users with more are found by another list: see wordyPlace. */
 export const MOST_WORDS = 32
 
 /** A number in two digits, so that texts sort as numbers. */
@@ -88,7 +89,7 @@ export function reservedUsername(username: string): string {
 }
 const LONGEST_NORMAL = 510
 
-/** The user under whose key a row of an index lies. */
+/** The user that a row of an index belongs to. */
 export const userOfRow = ({ pk }: Key): string => pk.slice('USER#'.length)
 /** What the key of an assignment to a group or channel says. */
 export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; place: string; role: string } {
@@ -96,54 +97,51 @@ export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; pla
   return { kind: kind === 'CA' ? 'CHANNEL' : 'GROUP', place, role }
 }
 
-/** The attribute of a group's counter shard that counts a role; prefixed, as a role's id may be any word. */
+/** The count of a role in a group's counter. The prefix keeps ids of roles from clashing with other attributes. */
 export const roleCount = (role: string): string => `role:${role}`
-/** The role that an attribute of a counter shard counts, if it counts one. */
+/** The role that such a count is of; undefined for other attributes. */
 export const countedRole = (attribute: string): string | undefined =>
   attribute.startsWith('role:') ? attribute.slice('role:'.length) : undefined
 
 /** Everything that lies under a user's own key. */
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
-/** His assignments to groups, channels and tasks; his tombstone, if there is one, lies among them. */
+/** The user's assignments to groups, channels and tasks. A tombstone may lie among them. */
 export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'TA$' })
 /**
- * The same with the user himself, who comes first: whatever is given to him after that moves his version on, so that
- * nothing can be missing of what he held at the version that is read.
+ * The same and the user, who is read first. Each new assignment moves the user's version on, so all assignments are there
+ * that the user has at the version that is read.
  */
 export const withAssignments = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'USER', descending: true })
-/** Those of them that are roles, in groups and on channels. */
+/** The user's roles in groups and on channels. */
 export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
-/** Their roles in groups. */
+/** The user's roles in groups. */
 export const groupRolesOfUser = (id: string): Range => ({ ...ofUser(id), beginsWith: 'GA#' })
 /** What an item of a user is an assignment to; undefined for other items. */
 export const kindOfAssignment = ({ sk }: Key): 'GROUP' | 'CHANNEL' | 'TASK' | undefined =>
   (({ 'GA#': 'GROUP', 'CA#': 'CHANNEL', 'TA#': 'TASK' }) as const)[sk.slice(0, 3)]
-/** Whether an item of a user is one of their assignments. */
-export const isAssignment = ({ sk }: Key): boolean => /^(CA|GA|TA)#/.test(sk)
-/** Whether it is one of a task. */
-export const isTaskAssignment = ({ sk }: Key): boolean => sk.startsWith('TA#')
+export const isAssignment = (key: Key): boolean => kindOfAssignment(key) !== undefined
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const adminCount: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
 export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
 /** The channels that a group is attached to. */
 export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
-/** The channel that such an end of an attachment names. */
+/** The channel that such an item names. */
 export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
 /** All user groups with their parents and states. */
 export const groupTree: Range = { hash: 'GROUPS' }
-/** A channel with the groups attached to it and the numbers of direct holders per role. */
+/** A channel with the groups attached to it and the numbers of users per role. */
 export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
-/** Whether an item under a channel's key is a group attached to it, or a number of holders, and of which role. */
+/** Whether an item of a channel is an attached group, or the number of users with a role, and that role. */
 export const isChannelGroup = ({ sk }: Key): boolean => sk.startsWith('G#')
 export const isChannelCount = ({ sk }: Key): boolean => sk.startsWith('N#')
 export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
 /** Entries of users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: `P#${now}#\uffff` })
-/** The counters of users, and behind them the same entries: read together they fit each other. */
+/** The counters of users and these entries, in one query: read together they fit each other. */
 export const countsAndOverdue = (now: string): Range => ({ ...overdue(now), from: 'N#' })
 /** Entries of all users pending deletion, their deadline passed or not. */
 export const leaving: Range = { hash: 'USERS', beginsWith: 'P#' }
-/** Whether an item beside the counters is such an entry, the deadline that it names, and the user. */
+/** Whether an item under USERS is such an entry; its deadline; its user. */
 export const isPurge = ({ sk }: Key): boolean => sk.startsWith('P#')
 export const deadlineOfPurge = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))
 export const userOfPurge = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
@@ -154,23 +152,21 @@ export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}
 export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: true })
 
 export const groupExternalIdKey = (externalId: string): Key => ({ pk: `GROUP_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
-/** Counts the changes of the tree of groups: a move or removal must have seen the tree as it is. */
+/** A move or removal of a group needs the tree as it was read: see treeChanged. */
 export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
 
-/** Places for attribute definitions: so no more can be made of them, however many people make some at the same time. */
+/** The most attribute definitions. Each takes a place of its own, so the limit holds for creations at the same time, too. */
 export const DEFINITION_PLACES = 50
 
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
-/** The technical name of the definition that lies under such a key. */
-export const nameOfDefinition = ({ pk }: Key): string => pk.slice('ATTRIBUTE#'.length)
 export const definitionPlaceKey = (place: number): Key => ({ pk: 'ATTRIBUTES', sk: two(place) })
 /** The names of all attribute definitions. */
 export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
 
-/** The attribute of a counter of users that counts who has a value of a definition. */
+/** In the counter of users: how many have a value of a definition. */
 export const useCount = (name: string): string => `a:${name}`
-/** The attribute there that says which edition of a definition values must fit; without it, the first. */
+/** In the counter of users: the edition of a definition that values must fit. Without it, the first one. */
 export const editionMark = (name: string): string => `e:${name}`
-/** The definition that such an attribute is about, if it says an edition. */
+/** The definition whose edition an attribute says; undefined for other attributes. */
 export const markedName = (attribute: string): string | undefined =>
   attribute.startsWith('e:') ? attribute.slice('e:'.length) : undefined

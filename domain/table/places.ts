@@ -8,9 +8,9 @@ export { LAST }
 
 /** The list of users of one status and role; every user is in exactly one. */
 export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
-/** The list of those who hold a role in a user group. */
+/** The list of the users with a role in a user group. */
 export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
-/** The list of those who hold a role on a channel directly. */
+/** The list of the users with a role on a channel, given directly. */
 export const channelList = (channel: string, role: string): string => `CHANNEL#${channel}#${role}`
 
 /** Sort keys stay below DynamoDB's 1,024 bytes with an id and a second name behind the first. */

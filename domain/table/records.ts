@@ -70,7 +70,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
       if: is(inData(fields)),
       otherwise,
     }),
-    /** Writes some fields of a record that exists, and attributes of its item; `expected` are fields as they must be before. */
+    /** Writes fields of an existing record, and attributes of its item. Before, it must have the `expected` fields. */
     amend: (id: Id, fields: Partial<T>, { expected, places: attributes, otherwise }: Amendment<T> = {}): Action => ({
       update: key(...id),
       set: { ...inData(fields), ...attributes },
@@ -93,9 +93,8 @@ export const defineRow = <T extends object>() => ({
 })
 
 /**
- * Names that only one record may have. For each there is an item that says which record holds it (`owner`), and for
- * records that are about to be deleted, until when (`expires_at`): from that moment on the name is free, although the item
- * may still be there.
+ * The item that reserves a name for one record, its `owner`. If the record is to be deleted, the name is free from
+ * `expires_at` on, even while the item still exists.
  */
 export type Reservation = Item & { owner: string; expires_at?: string }
 
@@ -106,7 +105,7 @@ export const takeName = (put: Reservation, taken: Refusal, now?: string): Action
   otherwise: taken,
 })
 
-/** Writes the reservation of a name that the record holds already; stale if another one has it by now. */
+/** Writes the reservation of a name that the record has already; stale if another record has it by now. */
 export const keepName = (put: Reservation): Action => ({ put, if: either(absent, is({ owner: put.owner })) })
 
 /** Gives a name up; stale if another record has it by now. */
@@ -117,7 +116,7 @@ export const giveUpName = ({ pk, sk }: Key, owner: string): Action => ({
 
 type Named = { id: string; external_id: string | null }
 
-/** The external ids of a kind of records, each of which one record has at most. */
+/** The external ids of a kind of records. Two records never have the same one. */
 export function externalIds<T extends Named>(keyOf: (externalId: string, record: T) => Key) {
   const keyIn = (record: T): Key[] => (record.external_id === null ? [] : [keyOf(record.external_id, record)])
   const take = (record: T): Action[] =>

@@ -10,7 +10,7 @@ export type Key = { pk: string; sk: string }
 /** An item as the table holds it. */
 export type Item = Key & { [attribute: string]: unknown }
 
-/** What a failed condition means: a code and the field at fault, or a judgement on the item that stood in the way. */
+/** What a failed condition means: a code and the field at fault, or a function that makes the error from the item found. */
 export type Refusal = { code: ErrorCode; property?: string } | ((found: Item | undefined) => Error)
 
 /** One action of a transaction. Where `otherwise` is missing, a failed condition means that what was read is stale. */
@@ -20,14 +20,14 @@ export type Action =
   | ({ delete: Key } & Expectation)
   | ({ check: Key } & Expectation)
 
-/** What an action expects of the item as it is stored, and what it means if that is not so. */
+/** What an action expects of the stored item, and what it means if the item is different. */
 export type Expectation = { if?: Condition | undefined; otherwise?: Refusal | undefined }
 
 export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
 
 /**
- * What a write means for the call that sends it. Without one, the call is done by it; `part` is some of what it is to do;
- * `aside` is none of it: it prepares that, or finishes what another call has begun.
+ * How much of a call a write carries out; an error answer says so in `done`. Without a weight: all that the call asks for.
+ * `part`: some of it. `aside`: nothing of it; the write prepares the call or finishes an earlier one.
  */
 export type Weight = 'part' | 'aside'
 
@@ -41,7 +41,7 @@ export type Store = {
   query(range: Range): Promise<Page>
   /** One transaction: all or nothing. Throws the refusal of the first condition that failed, or StaleRead. */
   write(actions: readonly Action[], weight?: Weight): Promise<void>
-  /** Puts and deletes without conditions and without atomicity, for what nobody else can touch. */
+  /** Puts and deletes without conditions, not atomic: only for items that no other call writes. */
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export function keyOf(action: Action): Key {
   return 'delete' in action ? action.delete : action.check
 }
 
-/** Puts a record where it still has the data that was read, undefined where there was none: else what was read is stale. */
+/** Puts a record whose data are still as they were read (undefined: there were none); else the read is stale. */
 export const replacing = (put: Item, read: unknown): Action => ({
   put,
   if: read === undefined ? absent : is({ data: read }),

@@ -2,7 +2,7 @@
 import { two } from './keys.ts'
 import type { Key, Range } from './store.ts'
 
-/** A task's progress is counted in this many items, as thousands may finish it within a minute. */
+/** The shards of a task's progress: thousands of recipients may finish it within a minute. */
 export const PROGRESS_SHARDS = 64
 
 export const taskProgressKey = (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `P#${two(shard)}` })
@@ -15,7 +15,7 @@ export const taskExternalIdKey = (author: string, externalId: string): Key => ({
 /** A task and the shards that count its progress. */
 export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
 
-/** The list of a user's assignments of tasks; assignments of tasks by the user are a list of their own. */
+/** The lists of a user's assignments: of tasks from others, and of the user's own tasks. */
 export const ownTaskList = (user: string, isAuthor: boolean): string =>
   `MINE#${user}#${isAuthor ? 'AUTHORED' : 'GIVEN'}`
 /** The list of the tasks that a user is the author of. */
@@ -24,7 +24,7 @@ export const authoredList = (author: string): string => `TASKS#${author}`
 export const recipientList = (task: string): string => `TASK#${task}`
 /** The rows of a task's recipients. */
 export const recipientsOf = (task: string): Range => ({ index: 'find', hash: recipientList(task) })
-/** Whether a row stands for a task, and not for an assignment of one; and the task that it stands for. */
+/** Whether a row stands for a task; otherwise for an assignment. The task of either. */
 export const isTaskRow = ({ pk }: Key): boolean => pk.startsWith('TASK#')
 export const taskOfRow = (row: Key): string => (isTaskRow(row) ? row.pk.slice('TASK#'.length) : taskOfAssignment(row))
 /** The task of an assignment's key. */

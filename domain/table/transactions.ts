@@ -6,14 +6,14 @@ export const MOST_ACTIONS = 100
 /** DynamoDB takes 4 MB. */
 const MOST_BYTES = 3_500_000
 
-/** About what an action takes of a transaction's bytes; a record may be compared with what was read, as large again. */
+/** About how many bytes an action adds to a transaction. A condition may hold the record as it was read: twice the size. */
 const bytesOf = (action: Action): number =>
   'put' in action ? Buffer.byteLength(JSON.stringify(action.put)) * (action.if ? 2 : 1) : 500
 
 /**
- * Packs pieces of work into transactions, in their order: as many as fit, and never half of one. What several pieces count
- * in the same item becomes one action. `actionsOf` is told the number of the transaction, to choose a shard by. `most` leaves
- * room for actions that are added to each transaction later.
+ * Packs pieces of work into transactions, in order. Each transaction holds as many whole pieces as fit. Counts of several
+ * pieces in one item become one action. `actionsOf` gets the number of the transaction, to choose a shard. `most` leaves
+ * room for actions that the caller adds to each transaction.
  */
 export function* pack<T>(
   pieces: Iterable<T>,
@@ -42,8 +42,8 @@ export function* pack<T>(
 }
 
 /**
- * Makes one action of those that count in the same item, as a transaction may name an item only once; undefined where
- * other actions meet there.
+ * Makes one action of all that count in the same item: a transaction may name an item only once. Undefined if one of
+ * several actions on an item does more than count.
  */
 export function merged(actions: readonly Action[]): Action[] | undefined {
   const byItem = new Map<string, Action>()

@@ -10,7 +10,7 @@ export function cleanHtml(html: string): string {
   readRichText(withoutControls(html), {
     opened: (tag, given) => {
       const kept = keptOf(tag, given)
-      // An image from nowhere shows nothing.
+      // An image without an address shows nothing.
       if (tag === 'img' && !kept.some(([name]) => name === 'src')) return
       parts.push(`<${tag}${kept.map(([name, value]) => ` ${name}="${quoted(value)}"`).join('')}>`)
     },

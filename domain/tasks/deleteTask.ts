@@ -12,7 +12,7 @@ import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 /** Assignments that are deleted in the task's own transaction, beside its item, tombstone, external id and entry. */
 const MOST_AT_ONCE = MOST_ACTIONS - 4
 
-/** Deletes a task, for its author. From here on it is gone for everybody; what is left of it is removed in any case. */
+/** Deletes a task, for its author. No user sees it from then on; noted work removes what is left of it. */
 export async function deleteTask(context: Context, { path }: Input<'deleteTask'>) {
   const { store, now, newId } = context
   const id = path.task_id

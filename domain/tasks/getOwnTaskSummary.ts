@@ -11,9 +11,9 @@ import { type Summary, summaryOf } from './taskView.ts'
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
-  const [given, own, work] = await Promise.all([rowsOf(false), rowsOf(true), readGoneAssignments(store)])
-  const personal = await Promise.all(own.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
-  const mine = [...given.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
+  const [received, authored, work] = await Promise.all([rowsOf(false), rowsOf(true), readGoneAssignments(store)])
+  const personal = await Promise.all(authored.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
+  const mine = [...received.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source))) }
 }
 

@@ -127,7 +127,7 @@ export const taskCreation = (task: Task, counts: Counts): Action[] => [
   ...taskExternalIds.take(task),
 ]
 
-/** The task is there, and nothing that an earlier call began is left to do for its recipients. */
+/** The task exists, and no work on its recipients is left. */
 const settled: Condition = every(has('data'), lacks('gone'))
 
 /**
@@ -177,7 +177,7 @@ export const countRemoved = (task: string, off: Counts, { if: also, ...rest }: A
 
 const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000
 
-/** What remains of a deleted task for 30 days: that it existed, and who was its author. */
+/** What remains of a deleted task for 30 days: its id and its author. */
 export const taskTombstone = ({ id, author_id }: Task, now: string): Item =>
   tombstones.item(taskTombstoneKey(id), {
     author: author_id,

@@ -5,10 +5,10 @@ import { counts, missingTask, readTask } from './task.ts'
 import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
 
-/** How often a call begins anew that keeps losing against other recipients, each time on another shard. */
+/** How often a call starts again after conflicts with other recipients, each time on another shard. */
 const ROUNDS = 3
 
-/** Changes the progress of the caller's own assignment; where it has that progress already, nothing changes. */
+/** Changes the progress of the caller's own assignment. Nothing changes if it has that progress already. */
 export const changeProgress = (
   context: Context,
   assignmentId: string,

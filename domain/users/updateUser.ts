@@ -10,7 +10,7 @@ import { checkAction, moveOf } from './userRules.ts'
 import { administratorsFor, writeUser } from './userView.ts'
 import { change, checkNewRole, readReferences, writeContext } from './userWrites.ts'
 
-/** Applies a merge patch. A new primary group moves its assignment, a new name moves all assignments. */
+/** Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists. */
 export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
   const { store, now } = context
   const [found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
@@ -24,7 +24,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   // Faults of the input come before a user who does not exist.
   if (fault) throw fault
   const user = requireUser(found)
-  // The user as of when the assignments were read: one that was given since makes this version stale.
+  // The user as read with the assignments: an assignment that is given later makes this version stale.
   const before = users.of(rows.find(isAt(users.key(user.id)))) ?? user
   checkAction('update', before, context.actorId)
   const held = rows.filter(isAssignment)

@@ -121,7 +121,7 @@ export async function userHolding(store: Store, name: Key, now: string): Promise
 export const userByUsername = async (store: Store, username: string, now: string): Promise<UserRecord | undefined> =>
   isReference(username) ? userHolding(store, keys.usernameKey(username), now) : undefined
 
-/** Users by id, in the order of the ids and as they were a moment ago. Those who are gone are missing. */
+/** Users by id, in the order of the ids and as they were a moment ago. Users who are gone are missing. */
 export async function loadUsers(
   { store, now }: Pick<Context, 'store' | 'now'>,
   ids: Iterable<string>,

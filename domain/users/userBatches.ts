@@ -11,7 +11,7 @@ type Query = Input<'updateUsers'>['query']
 type Plan<I> = {
   /** The call for one item. */
   single: (context: Context, item: I, query: Query) => Promise<Answer<UserView>>
-  /** Names of what an item asks for and only one user can have. */
+  /** The unique names that an item asks for. */
   claims?: (item: I) => string[]
   alsoWrong?: (context: Context, body: unknown) => Promise<AppError | undefined>
 }
@@ -27,7 +27,7 @@ export const userBatch =
       alsoWrong,
     })
 
-/** Names of what any change of a user may change: the user, the reservations, the number of administrators. */
+/** What any change of a user may change: the user, their reserved names, the number of administrators. */
 function changesOf(id: string, found: Item | undefined): string[] {
   const user = users.of(found)
   return [`user:${id}`, ...(user ? namesClaimed(user) : []), ...(user?.role === 'ADMIN' ? [ADMINISTRATORS] : [])]

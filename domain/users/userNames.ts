@@ -12,8 +12,8 @@ type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 export type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
 
 /**
- * Adds to the actions of a change what a new name means for the assignments that the user holds: they move in the same
- * transaction if they fit, else an entry in it notes that they have yet to move.
+ * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. If the
+ * moves do not fit into one transaction, it notes them as work instead.
  */
 export function withRename(
   before: UserRecord,
@@ -24,9 +24,9 @@ export function withRename(
 ): Renaming {
   if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
   const written = new Set(actions.map((action) => nameOf(keyOf(action))))
-  const others = held.filter((item) => !written.has(nameOf(item)))
-  if (actions.length + others.length <= MOST_ACTIONS)
-    return { actions: [...actions, ...others.map((item) => renamed(item, after))] }
+  const toMove = held.filter((item) => !written.has(nameOf(item)))
+  if (actions.length + toMove.length <= MOST_ACTIONS)
+    return { actions: [...actions, ...toMove.map((item) => renamed(item, after))] }
   const { id, version } = after
   const work = workEntry('rename', id, { version }, now)
   return { actions: [...actions, noteAgain(work)], work }
@@ -45,4 +45,4 @@ export const isPlaced = (item: Item, user: Named): boolean =>
 
 /** The places of an assignment in the lists of its group or channel, or of its task. */
 const placesIn = (item: Item, user: Named): Record<string, string> =>
-  keys.isTaskAssignment(item) ? nameAmongRecipients(user) : namesInLists(user)
+  keys.kindOfAssignment(item) === 'TASK' ? nameAmongRecipients(user) : namesInLists(user)

@@ -30,7 +30,7 @@ const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'P
   restore: { PENDING_DELETION: 'PREVIOUS' },
 }
 
-/** What actors may not do to themselves: an administrator would be locked out. */
+/** Actions that actors may not apply to themselves: an administrator would be locked out. */
 const notToOneself: ReadonlySet<UserAction> = new Set(['lock', 'deactivate', 'delete'])
 
 /** Refuses an action that the user's status or protection, or the actor's own identity, rules out. */
@@ -104,7 +104,7 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
   }
 }
 
-/** Whether a creation asks for what is stored already: it was sent twice. Times and the order of sets do not matter. */
+/** Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not matter. */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { created_at, updated_at, version, primary_was } = found
   return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(found))
@@ -118,7 +118,7 @@ export const sorted = (user: UserRecord): UserRecord => ({
   tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
 })
 
-/** The primary group that a user leaves, and the one that they come to. */
+/** A user's move from one primary group to another. */
 export type Move = {
   from: string
   to: string
@@ -131,8 +131,8 @@ export type Move = {
 }
 
 /**
- * What a change of the primary group means; `held` are the user's assignments. The one in the new group becomes PRIMARY
- * and remembers its source.
+ * What a change of the primary group means for the user's assignments, `held`. An assignment that the user has in the new
+ * group becomes PRIMARY; the user's record keeps its former source.
  */
 export function moveOf(
   before: UserRecord,

@@ -58,7 +58,7 @@ export const change = (before: UserRecord, after: UserRecord, context: WriteCont
   ...(move ? movePrimaryGroup(after, move, context) : []),
 ]
 
-/** The same where a user comes to be pending deletion, or no longer is: names and purge entry get or lose the deadline. */
+/** The same when a deletion begins or is taken back: names and purge entry get or lose the deadline. */
 export const windowChange = (before: UserRecord, after: UserRecord, context: WriteContext): Action[] => [
   ...change(before, after, context),
   ...besideUser(after).filter(isReservation).map(keepName),

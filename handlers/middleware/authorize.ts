@@ -37,7 +37,7 @@ export const authorize = (contract: Contract): Middleware => ({
         again: begin,
         organisation,
         choice,
-        spoke: (language) => call.languages.add(language),
+        noteLanguage: (language) => call.languages.add(language),
         shard: Math.floor(Math.random() * SHARDS),
         timeLeft: () => request.context.getRemainingTimeInMillis(),
         requestId: call.requestId,

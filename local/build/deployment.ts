@@ -72,7 +72,7 @@ function requireParameters({ service, classes }: Serverless, isTableKnown: boole
     !/^[a-zA-Z0-9-]+$/.test(stage) && 'a stage of letters, digits and dashes',
     stage.length > room && `a stage of ${room} characters at most: functions are named after it`,
     !TOKEN_ISSUER && "whose tokens it accepts: --param='tokenIssuer=https://…'",
-    !TOKEN_AUDIENCE && "for whom tokens must be made: --param='tokenAudience=…'",
+    !TOKEN_AUDIENCE && "the audience that tokens must have: --param='tokenAudience=…'",
     !CURSOR_SECRET &&
       "what seals its cursors, the same text each time: --param='cursorSecret=…', by openssl rand -hex 32",
     isTableKnown && given.some((value) => !value) && 'its table: npm run deploy finds it and fills it in',

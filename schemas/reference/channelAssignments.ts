@@ -63,7 +63,7 @@ export const channelAssignments = reference(contracts, {
       Lists who holds which role on a channel, page by page, with one entry for each role of each user. All filters
       combine with AND.
 
-      Whoever holds the same role directly and through a user group is listed once, as \`MANUAL\`. Locked and deactivated
+      A user who holds the same role directly and through a user group is listed once, as \`MANUAL\`. Locked and deactivated
       users and users pending deletion stay listed until they are gone. An archived user group confers nothing. The
       channel may be archived. On AWS a change may take a moment to show here; reading an assignment always shows it.`),
     path: { channel_id: ['The id of the channel.', 'safety'] },
@@ -110,7 +110,7 @@ export const channelAssignments = reference(contracts, {
     },
     answer: channelAssignmentFields,
     examples: [
-      { title: 'Make somebody an editor', status: 201, body: { role_id: 'channel-editor' } },
+      { title: 'Make a user an editor', status: 201, body: { role_id: 'channel-editor' } },
       { title: 'The same request again', status: 200, body: { role_id: 'channel-editor' } },
     ],
   },

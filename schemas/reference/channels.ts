@@ -165,7 +165,7 @@ export const channels = reference(contracts, {
 
   archiveChannel: {
     text: prose(`
-      Archives a channel: it can be read, but nobody is given anything there any more. Changes of the channel, new
+      Archives a channel: it can be read, but no roles are given on it any more. Changes of the channel, new
       assignments, and attaching user groups are refused with 409 \`CHANNEL_ARCHIVED\`, and no task can be given to its
       members (400 \`UNKNOWN_CHANNEL_ID\`).
 

@@ -157,7 +157,7 @@ export const groupAssignments = reference(contracts, {
       pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
       actions: [
         'What can be done with the list now. Only with `embed=ACTIONS`.',
-        { create: ['Give somebody a role: only while the group is active.', allowedFields] },
+        { create: ['Give a user a role: only while the group is active.', allowedFields] },
       ],
     },
   },

@@ -31,7 +31,7 @@ export const groupLife = operations(contracts, {
       **Allowed** while the group is \`ARCHIVED\` and the group above it is active, else restore that one first (409
       \`USER_GROUP_ARCHIVED\`).
 
-      **What else changes:** nothing. Those who came to the group of all users when it was archived stay there. If not all
+      **What else changes:** nothing. Users who moved to the group of all users when it was archived stay there. If not all
       of them have been moved yet, this happens first; if it takes too long, the answer is 503.
 
       **Repeating it** is refused with 409 \`USER_GROUP_NOT_ARCHIVED\`.`),

@@ -50,7 +50,7 @@ export const taskAssignments = reference(contracts, {
       \`TASK_ASSIGNMENT_NOT_FOUND\`.
 
       **Allowed** whatever the status of the recipient and however far they have come, but not for the last recipient of
-      the task: 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`. A task that nobody is to do is deleted.
+      the task: 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`. To take a task away from everybody, delete it.
 
       **What else changes:** the progress is lost. If the recipient is added again, they begin with \`NEW\`.
 

@@ -25,7 +25,7 @@ export const recipients = operations(contracts, {
   listTaskAssignments: {
     text: prose(`
       Lists who has to do a task and how far they have come, page by page, ${authorOnly}. Recipients who are locked,
-      deactivated or pending deletion are listed, too. Those who are gone for good come last in both directions, without a
+      deactivated or pending deletion are listed, too. Users who are gone for good come last in both directions, without a
       name. On AWS a change may take a moment to show here.
 
       ${longTasks}`),
@@ -57,7 +57,7 @@ export const recipients = operations(contracts, {
       **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its author's own
       list.
 
-      **Repeating it** is safe: if nobody is missing, the answer is 200 and nothing changes.
+      **Repeating it** is safe: if no user is missing, the answer is 200 and nothing changes.
 
       **Limits:** a channel may have any number of members: up to 1,000 have the task before the answer comes, more may get
       it within the next seconds. The summary is that of the moment; its \`distribution\` says whether all have it.`),
@@ -65,7 +65,7 @@ export const recipients = operations(contracts, {
     body: { recipient: ['Who is to get the task.', recipientFields] },
     answers: {
       200: 'Everybody has the task already: nothing was changed. The summary of the task.',
-      201: 'Somebody was given the task. The summary of the task after that.',
+      201: 'At least one user was given the task. The summary of the task after that.',
     },
     answer: taskSummaryFields,
     examples: [
@@ -85,7 +85,7 @@ export const recipients = operations(contracts, {
       **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its author's own
       list.
 
-      **Repeating it** is safe: if nobody is missing, the answer is 200 and nothing changes.
+      **Repeating it** is safe: if no user is missing, the answer is 200 and nothing changes.
 
       **Limits:** 1 to 100 users. Who is named twice counts once.`),
     path: taskPath('task-parking'),
@@ -97,14 +97,14 @@ export const recipients = operations(contracts, {
     },
     answers: {
       200: 'Everybody has the task already: nothing was changed. The summary of the task.',
-      201: 'Somebody was given the task. The summary of the task after that.',
+      201: 'At least one user was given the task. The summary of the task after that.',
     },
     answer: taskSummaryFields,
     examples: [
       { title: 'Two users', status: 201, body: { user_ids: ['user-026', 'user-027'] } },
       { title: 'The same request again', status: 200, body: { user_ids: ['user-026', 'user-027'] } },
       {
-        title: 'Users as objects, one of whom has the task',
+        title: 'Users as objects; one of them has the task already',
         status: 201,
         body: { user_ids: [{ id: 'user-027', type: 'USER' }, { id: 'user-028' }] },
       },
@@ -115,12 +115,12 @@ export const recipients = operations(contracts, {
     text: prose(`
       Takes a task away from up to 100 recipients, from all of them or from none, ${authorOnly}.
 
-      **Allowed** whatever the status of the recipients and however far they have come, as long as somebody is left: else
-      the answer is 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`, and nobody is removed. An id that is no assignment of
+      **Allowed** whatever the status of the recipients and however far they have come, as long as one recipient is left: else
+      the answer is 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`, and no recipient is removed. An id that is no assignment of
       this task is refused with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, which is decided first and names all such ids; one that
       another call removes meanwhile, with 404 \`TASK_ASSIGNMENT_NOT_FOUND\`.
 
-      **What else changes:** the progress of those who are removed is lost.
+      **What else changes:** the progress of removed recipients is lost.
 
       **Repeating it** is refused with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, as the assignments are gone.
 

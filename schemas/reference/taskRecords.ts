@@ -111,7 +111,7 @@ const task = {
   author_id: ['The id of the user who created the task.', 'service-account-admin'],
   due_at: ['When the task is due, or null.', dueAtFields, { due_at_type: 'DATE', date: '2026-12-05' }],
   distribution_kind: [
-    'What the task is for the caller now. `PERSONAL`: they are its author and only recipient. `RECEIVED`: somebody else is its author. `DISTRIBUTED`: they are its author, and others have it.',
+    'What the task is for the caller now. `PERSONAL`: they are its author and only recipient. `RECEIVED`: another user is its author. `DISTRIBUTED`: they are its author, and others have it.',
     'DISTRIBUTED',
   ],
   created_at: ['When the task was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
@@ -134,7 +134,7 @@ export const taskFields = fieldsOf(records.task)({
 
 export const taskAssignmentFields = fieldsOf(records.taskAssignment)({
   id: [
-    'The id of the assignment, the same when somebody is removed from the task and added again. Up to 140 characters.',
+    'The id of the assignment, the same when a user is removed from the task and added again. Up to 140 characters.',
     'task-induction~user-026',
   ],
   task_id: ['The id of the task.', 'task-induction'],

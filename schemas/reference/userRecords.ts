@@ -85,7 +85,7 @@ export const userCreationFields = fieldsOf(records.userCreation)({
     'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
     'zoe',
   ],
-  role: ['`USER`, or `ADMIN` for somebody who may use everything under `/api/admin/`.', 'USER'],
+  role: ['`USER`, or `ADMIN` for a user who may use everything under `/api/admin/`.', 'USER'],
   status: ['The status to begin with: `ACTIVE`, `LOCKED` or `DEACTIVATED`.', 'ACTIVE'],
   primary_user_group_id: [
     'The id of an active user group. If it is missing or null, the group of all users is taken.',

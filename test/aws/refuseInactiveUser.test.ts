@@ -91,7 +91,7 @@ test('the pool’s own sub stays what it is', async () => {
   expect(await handler(event)).toEqual(event)
 })
 
-test('when the directory cannot be asked nobody gets in, and nobody is told why', async () => {
+test('when the directory cannot be asked, no user gets in, and no reason is given', async () => {
   const { client } = environment
   environment.client = () => {
     throw new Error('secret')

@@ -190,7 +190,7 @@ describe('a group that is archived', () => {
     await audit(service)
   })
 
-  it('keeps those who are past their deadline as they are', async () => {
+  it('keeps users past their deadline as they are', async () => {
     const user = await newUser(`${id}-late`, id)
     await call('deleteUser', { path: { user_id: user } })
     service.setNow('2026-12-21T09:00:00.000Z')

@@ -96,7 +96,7 @@ describe('a group that is archived between read and write', () => {
 })
 
 describe('a group that was archived before', () => {
-  it('is left by those who are still in it', async () => {
+  it('is left by the users who are still in it', async () => {
     await ok(create(group_id))
     await archiveOnly()
     expect(await primary()).toBe(group_id)
@@ -111,7 +111,7 @@ describe('a group that is restored while its members are moved on', () => {
   it.each([
     ['came to it since', false],
     ['came to it since, and were members before', true],
-  ])('keeps those who %s', async (_name, isMember) => {
+  ])('keeps users who %s', async (_name, isMember) => {
     const other = `other-${made}`
     const names = { id: other, username: other, first_name: 'O', last_name: 'T' }
     await ok(call('createUser', { body: { ...ordinary, ...names, primary_user_group_id: group_id } }))

@@ -43,7 +43,7 @@ function auditUses(items: readonly Item[], users: readonly UserRecord[], definit
       names.filter((name) => !known.has(name)),
       `attributes of ${id} that are not defined`,
     ).toEqual([])
-    // Of those who are pending deletion the entry tells what is to be counted off.
+    // The entry of a user pending deletion tells what is to be counted off.
     if (!deletion_at) names.forEach(use)
     else expect(entryOf.get(id)?.attributes ?? [], `what is to be counted off of ${id}`).toEqual(names)
   }

@@ -268,7 +268,7 @@ describe('what is stored already', () => {
       ['users[0].username: belongs to another user', 'users[1].username: belongs to another user'],
     ],
     [
-      'the username of somebody whom the file renames',
+      'the username of a user that the file renames',
       { users: [person({ username: 'fay' }), person({ id: 'fay', username: 'fay.young' })] },
       ['users[0].username: belongs to users[1]'],
     ],
@@ -277,7 +277,7 @@ describe('what is stored already', () => {
       { tasks: [{ id: 'rich', author_id: 'ben', title: 'Rich', body: {}, external_id: 'T-2' }] },
       ['tasks[0].external_id: belongs to another task of its author'],
     ],
-  ])('has something of somebody else in the file, which is a fault: %s', async (_what, directory, faults) => {
+  ])('takes what another user of the file has, which is a fault: %s', async (_what, directory, faults) => {
     const before = await dump(service)
     expect(await refused(directory)).toEqual(faults)
     expect(await dump(service)).toEqual(before)

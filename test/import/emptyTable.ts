@@ -1,5 +1,5 @@
 import { type Service, startService } from '../harness/service.ts'
 import type { Indexes } from '../harness/table.ts'
 
-/** A service on a table of its own with nothing in it: imports begin where nobody is. */
+/** A service on a table of its own with nothing in it: imports begin without any user. */
 export const emptyTable = (indexes: Indexes = []): Promise<Service> => startService({ fill: async () => {}, indexes })

@@ -125,7 +125,7 @@ describe('an import', () => {
     expect(body.users.map(({ id }: Any) => id)).toEqual(['ben'])
   })
 
-  it('lets a user who comes in on his way out be restored, and removes another one when his time is over', async () => {
+  it('lets an imported user pending deletion be restored, and removes another one after the deadline', async () => {
     const directory = small()
     directory.users.push({
       id: 'fay',
@@ -163,7 +163,7 @@ describe('an import', () => {
     expect(shards.filter((shard) => shard.closed === true)).toHaveLength(SHARDS)
   })
 
-  it('gives a user without an id one that follows from his username', async () => {
+  it('gives a user without an id one that follows from their username', async () => {
     await bringIn(small())
     const owner = (await read(keys.usernameKey('CLEO')))?.owner
     expect(owner).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -259,7 +259,7 @@ describe('the same file imported again', () => {
     expect(differenceLines(summary, 20)).toEqual(['users[2]: username, last_name, status'])
   })
 
-  it('finds the user without an id by his username if he was created otherwise', async () => {
+  it('finds the user without an id by username, if another way of creation gave it another id', async () => {
     const without = small()
     without.users.splice(2, 1)
     await bringIn(without)
@@ -271,7 +271,7 @@ describe('the same file imported again', () => {
     await audit(service)
   })
 
-  it('brings nobody back who is gone, nor what refers to him', async () => {
+  it('does not bring back a user who is gone, nor what refers to them', async () => {
     await bringIn(small())
     service.setNow('2026-12-05T09:00:00.000Z')
     const [pastDeadline, before] = [await bringIn(small()), await dump(service)]
@@ -285,18 +285,18 @@ describe('the same file imported again', () => {
   })
 })
 
-describe('a user who comes in past his deadline', () => {
+describe('a user who is imported past their deadline', () => {
   const directory = () => {
     const file = small()
     file.users[3].deletion_at = '2026-11-21T08:59:59.999Z'
-    file.tasks.push({ id: 'his', author_id: 'dan', title: 'x', body: {} })
-    file.tasks.push({ id: 'for-him', author_id: 'ada', title: 'x', body: {} })
-    file.task_assignments.push({ task_id: 'his', user_id: 'ada' }, { task_id: 'for-him', user_id: 'dan' })
+    file.tasks.push({ id: 'authored', author_id: 'dan', title: 'x', body: {} })
+    file.tasks.push({ id: 'received', author_id: 'ada', title: 'x', body: {} })
+    file.task_assignments.push({ task_id: 'authored', user_id: 'ada' }, { task_id: 'received', user_id: 'dan' })
     file.users.push({ id: 'heir', username: 'dan', first_name: 'H', last_name: 'H' })
     return file
   }
 
-  it('is gone at once, with what refers to him; his names are free, his id is not', async () => {
+  it('is gone at once, with what refers to them; the names are free, the id is not', async () => {
     const summary = await bringIn(directory())
     expect(only(summary, 'skipped')).toEqual({ users: 1, user_group_assignments: 1, tasks: 2, task_assignments: 3 })
     const about = (await dump(service)).filter(({ pk }) => pk === 'USER#dan')
@@ -373,7 +373,7 @@ describe('another file', () => {
     await audit(service)
   })
 
-  it('archives a group that nobody is in', async () => {
+  it('archives a group without members', async () => {
     const title = [{ language: 'en-GB', text: 'North' }]
     const group = { id: 'empty', title, type: 'CUSTOM', status: 'ACTIVE' }
     await bringIn({ user_groups: [group] })

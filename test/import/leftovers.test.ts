@@ -46,7 +46,7 @@ async function dead(last?: number): Promise<{ service: Service; calls: Calls }> 
   return { service, calls }
 }
 
-/** Every list shows those who are there, and counts them. */
+/** Every list shows the users that exist, and counts them. */
 async function checkLists(): Promise<void> {
   const list = (name: string, items: string, request: Any) =>
     call(name, { as: 'ada', ...request }).then(({ body }) => {

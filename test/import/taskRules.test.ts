@@ -23,13 +23,13 @@ const imported = (parts: object) => ({
   task_assignments: [{ task_id: 'new', user_id: 'ada' }],
 })
 
-it('external ids of tasks that an import brought are taken for their author, and only for him', async () => {
+it('external ids of tasks that an import brought are taken for their author, and for no other', async () => {
   expect((await create('ben', { external_id: 'T-2' })).body.error_code).toBe('DUPLICATE_EXTERNAL_ID')
   expect((await create('ada', { external_id: 'T-2' })).status).toBe(201)
   await audit(service)
 })
 
-it('external ids that an author has given are taken for an import of his tasks', async () => {
+it('external ids that an author has given are taken for an import of tasks of the same author', async () => {
   await create('ben', { external_id: 'T-9' })
   const refused = await importDirectory(contextOf(service), imported({ external_id: 'T-9' })).catch((error) => error)
   expect(refused).toBeInstanceOf(ImportRefused)

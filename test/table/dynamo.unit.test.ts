@@ -5,7 +5,7 @@ import { absent, exists } from '../../domain/table/expressions.ts'
 import type { Action, Store } from '../../domain/table/store.ts'
 import type { Any } from '../harness/call.ts'
 
-// What goes over the wire, and what becomes of the answers: DynamoDB is played by whoever stands at the end of the wire.
+// What goes over the wire, and what becomes of the answers: a stand-in answers for DynamoDB.
 
 type Answer = { status?: number; body: Any } | 'ECONNRESET' | 'ECONNREFUSED'
 type Asked = { operation: string; input: Any }

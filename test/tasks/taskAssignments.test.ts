@@ -188,7 +188,7 @@ describe('recipients', () => {
     expect(writes()).toBe(before)
   })
 
-  it.each(['creation', 'addition'])('are not users whom only a lagging index shows as members: %s', async (how) => {
+  it.each(['creation', 'addition'])('are not users that only a lagging index shows as members: %s', async (how) => {
     const [left, stayed, news] = [`left-${how}`, `stayed-${how}`, `news-${how}`]
     for (const id of [left, stayed]) await w.newUser(id)
     await call('createGroupAssignment', { path: { group_id: 'sales' }, body: { user_id: stayed, role_id: 'coach' } })

@@ -252,7 +252,7 @@ describe('at the same time', () => {
     ['two', (task) => w.removeMany(task, members.slice(140, 142))],
     ['one that goes along with the task', (task) => w.removeOne(task, members[0] ?? '')],
     ['a hundred', (task) => w.removeMany(task, members.slice(0, 100))],
-    ['a hundred of those who are left', (task) => w.removeMany(task, members.slice(98, 198))],
+    ['a hundred of the recipients who are left', (task) => w.removeMany(task, members.slice(98, 198))],
   ])('of a task that is deleted meanwhile %s cannot be removed, and the rest goes by itself', async (_what, remove) => {
     const task = await taskOf(200)
     const deletion = () => call('deleteTask', { path: { task_id: task }, as: 'author', timeLeft: 7_000 })

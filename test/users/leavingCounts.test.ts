@@ -24,7 +24,7 @@ beforeAll(async () => {
 const later = (ms: number): void => service.setNow(new Date(service.now().getTime() + ms))
 const purge = () => purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
 
-/** Creates users as the API or an import would: the latter also brings those who are pending deletion. */
+/** Creates users as the API or an import would: the latter also brings users pending deletion. */
 async function bring(users: readonly Any[]): Promise<void> {
   for (const [shard, user] of users.entries()) {
     const record = userRecord({ first_name: 'Lea', last_name: 'Ving', ...user }, service.now().toISOString())

@@ -3,7 +3,7 @@ import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// The filter `role` on the users list, with everything that it can be combined with, until nobody is left to restore.
+// The filter `role` on the users list, with everything that it can be combined with, until no user is left to restore.
 
 const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION']
 const hour = 3_600_000

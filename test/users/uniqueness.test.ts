@@ -233,7 +233,7 @@ describe('the same creation again', () => {
   })
 })
 
-describe('names of those who leave', () => {
+describe('names of users who leave', () => {
   it('stay taken until the deadline, also for renames, and are free from then on', async () => {
     const names = { username: 'leaver', external_id: 'LEAVER' }
     const { id } = (await create(names)).body
