@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/harness/longestFirst.ts'
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     setupFiles: ['test/harness/tidy.ts'],
     // Starting a process for each file, and loading everything anew in it, takes a third of the processor time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/harness/slowest.ts'],
     // On two cores: the others wait for the database.
     maxWorkers: 3,
