@@ -48,3 +48,7 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
 
 /** Whether reading a whole list costs less than looking up so many users in it. */
 export const isCheaperWhole = ({ size }: PeopleList, people: number): boolean => people * ROWS_PER_KEY > size
+
+/** How many rows reading these people in lists costs, about. */
+export const costOfAmong = (lists: readonly PeopleList[], people: number): number =>
+  lists.reduce((sum, { size }) => sum + Math.min(size, people * ROWS_PER_KEY), 0)

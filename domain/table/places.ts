@@ -1,6 +1,6 @@
 import { cut, SEPARATOR } from '../base/text.ts'
 import { LAST } from './expressions.ts'
-import type { Item, Range, Store } from './store.ts'
+import type { Item, Range } from './store.ts'
 
 export { LAST }
 
@@ -60,7 +60,7 @@ export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 
 // Part of the table's map in keys.ts: where users are found by words and attribute values.
 
 /** How many words of a search term are looked up; the others are checked on what those find. */
-export const WORDS_READ = 8
+export const WORDS_READ = 4
 
 /** Search words longer than this many bytes are cut, and matches checked against the whole word. */
 export const WORD_BYTES = 900
@@ -90,38 +90,3 @@ export const havingAttribute = (name: string, value: string): Range => ({ index:
 const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`
 
 const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)
-
-/** Rows of each range that are read first: beside a rare word, a common one must not cost a whole page. */
-const FIRST_ROWS = 500
-
-/**
- * Reads several ranges in step, a page of each at a time, until one is read to its end. Answers the rows of that one; of
- * several, the one with the fewest rows.
- */
-export async function firstExhausted(
-  store: Pick<Store, 'query'>,
-  ranges: readonly Range[],
-): Promise<{ index: number; rows: Item[] }> {
-  const first = ranges.length > 1 ? { limit: FIRST_ROWS } : {}
-  const read = ranges.map((range) => ({
-    range,
-    next: { ...range, ...first } as Range,
-    rows: [] as Item[],
-    isDone: false,
-  }))
-  for (;;) {
-    await Promise.all(
-      read.map(async (one) => {
-        const page = await store.query(one.next)
-        one.rows.push(...page.items)
-        if (page.next) one.next = { ...one.range, after: page.next }
-        else one.isDone = true
-      }),
-    )
-    const [shortest] = read
-      .map(({ rows, isDone }, index) => ({ index, rows, isDone }))
-      .filter(({ isDone }) => isDone)
-      .sort((a, b) => a.rows.length - b.rows.length)
-    if (shortest) return shortest
-  }
-}

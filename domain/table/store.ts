@@ -85,11 +85,11 @@ export const FIRST_LIMIT = 2000
 /** No page of DynamoDB holds more rows. */
 const MOST_ROWS = 8000
 
-/** The most rows to ask for behind a page. One that ended before its limit was full by its bytes: so will be the next. */
+/** The most rows to ask for behind a page. One that ended before its limit was full by its bytes: so will be all others. */
 export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 'next'>, limit: number): number {
   if (!next) return limit
   if (count < asked) return Math.max(1, count)
-  return asked < limit ? limit : MOST_ROWS
+  return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
 }
 
 /** Everything of a range, page after page. */

@@ -60,7 +60,7 @@ export async function orderedUsers(context: Context, filter: UserFilter, window:
  * Segments of lists stand one behind the other, as the leading fields STATUS and ROLE put them. The lists of each are
  * merged by an index, which the next field names.
  */
-type Plan = {
+export type Plan = {
   leading: readonly UserSorting[]
   segments: UserList[][]
   index: string

@@ -1,15 +1,12 @@
-import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { isDeep, type Listing, rankOfRow, readPage } from '../request/pager.ts'
-import { type Extent, pageOf, type Window } from '../request/paging.ts'
+import { type Listing, rankOfRow } from '../request/pager.ts'
 import { type Rank, ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
-import { candidates } from './userLists.ts'
-import { matchesMember, profileOf } from './userSearch.ts'
+import { profileOf } from './userSearch.ts'
 
 // What the lists of members of groups and channels have in common.
 
@@ -21,17 +18,17 @@ type MemberSorting = Sorting<'USER_LAST_NAME' | 'USER_FIRST_NAME'>
 const indexOf = { USER_LAST_NAME: 'by_last_name', USER_FIRST_NAME: 'by_first_name' } as const
 
 /** A user's names as the indexes have them. */
-type Names = Record<MemberSorting['field'], string>
+export type Names = Record<MemberSorting['field'], string>
 
 /** The index that lists of members are read by, for these sorts. */
-const leadingIndex = ([first]: readonly MemberSorting[]): string => indexOf[first?.field ?? 'USER_LAST_NAME']
+export const leadingIndex = ([first]: readonly MemberSorting[]): string => indexOf[first?.field ?? 'USER_LAST_NAME']
 
 /** Reads lists of members in the order of these sorts. */
 export const memberReader = (store: Context['store'], sorts: readonly MemberSorting[]): ListReader =>
   listReader(store, leadingIndex(sorts))
 
 /** Members in the order of their names, each with its position; ties go by user id, then role id. */
-function rankMembers<T extends Member>(
+export function rankMembers<T extends Member>(
   members: readonly T[],
   sorts: readonly MemberSorting[],
   namesOf: (user: string) => Names,
@@ -44,16 +41,7 @@ function rankMembers<T extends Member>(
   )
 }
 
-/** Users who match a search term by first name, last name or department, with their names; undefined without a term. */
-export async function peopleLike(context: Context, term: string | undefined): Promise<Map<string, Names> | undefined> {
-  const words = termWords(term ?? '')
-  if (words.length === 0) return undefined
-  const { profiles } = await candidates(context.store, words)
-  const found = [...profiles].filter(([, profile]) => matchesMember(profile, words))
-  return new Map(found.map(([id, profile]) => [id, namesOf(profile)]))
-}
-
-const namesOf = ({ last_name, first_name }: { last_name: string; first_name: string }): Names => ({
+export const namesOf = ({ last_name, first_name }: { last_name: string; first_name: string }): Names => ({
   USER_LAST_NAME: places.leadOf(places.place(last_name, '')),
   USER_FIRST_NAME: places.leadOf(places.place(first_name, '')),
 })
@@ -91,43 +79,8 @@ export type MemberListing<M extends Member> = {
   count: () => Promise<number>
 }
 
-type MemberPage<M> = { members: M[] } & Extent
-
-/** One page of members, in order; `people` are the users who match a search, if there is one. */
-export async function membersPage<M extends Member>(
-  context: Context,
-  listing: MemberListing<M>,
-  people: Map<string, Names> | undefined,
-  window: Window,
-): Promise<MemberPage<M>> {
-  if (people) return foundMembers(listing, people, window)
-  // Counting is begun first: the page takes its rows from the lists that the count reads whole.
-  const counted = window.after ? undefined : listing.count()
-  const size = isDeep(window) ? await counted : undefined
-  const [found, total] = await Promise.all([
-    readPage(inOrder(context, listing, size), { ...window, take: window.take + 1 }),
-    counted,
-  ])
-  const shown = found.slice(0, window.take)
-  const next = found.length > shown.length ? shown.at(-1)?.rank : undefined
-  return { members: shown.map(({ record }) => record), total, next }
-}
-
-async function foundMembers<M extends Member>(
-  { reader, lists, sorts, overdue, membersOf }: MemberListing<M>,
-  people: Map<string, Names>,
-  window: Window,
-): Promise<MemberPage<M>> {
-  const ids = new Set([...people.keys()].filter((id) => !overdue.has(id)))
-  const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
-  const members = membersOf(rows.flatMap((held) => [...held.values()]))
-  const all = rankMembers(members, sorts, (id) => people.get(id) ?? NO_NAMES)
-  const { page, next } = pageOf(all, sorts, window)
-  return { members: page, total: members.length, next }
-}
-
 /** Members in the order of their names. Lists are merged only as far as the page needs. */
-function inOrder<M extends Member>(
+export function inOrder<M extends Member>(
   context: Context,
   { reader, lists, overlaps, sorts, overdue, membersOf }: MemberListing<M>,
   size: number | undefined,
@@ -162,4 +115,4 @@ function inOrder<M extends Member>(
   }
 }
 
-const NO_NAMES: Names = { USER_LAST_NAME: '', USER_FIRST_NAME: '' }
+export const NO_NAMES: Names = { USER_LAST_NAME: '', USER_FIRST_NAME: '' }

@@ -92,7 +92,7 @@ const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
     .map(({ name, value }) => ({
       ...keys.attributeValueKey(id, name),
       ...attributePlace(name, value, id),
-      source: hint,
+      hint,
     }))
 
 /** From the deadline on a user is gone, removed or not. */

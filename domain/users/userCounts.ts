@@ -117,16 +117,17 @@ export const countAllUsers = (context: Context): Promise<number> =>
   )
 
 /** How many users there are in the lists of these statuses and roles. */
-export const countUsers = async (context: Context, lists: Lists): Promise<number> =>
+export const countUsers = async (context: Reader, lists: Lists): Promise<number> =>
   (await countEach(context, [lists])).reduce((sum, count) => sum + count, 0)
 
+type Reader = Pick<Context, 'store' | 'now'>
 type Lists = readonly { status: UserStatus; role: Role }[]
 
 /**
  * How many users there are in each of several groups of lists. From their deadline on, users are not counted; the
  * counters do so until they are purged. The entries that say who is past the deadline are read with the counters.
  */
-export async function countEach({ store, now }: Context, groups: readonly Lists[]): Promise<number[]> {
+export async function countEach({ store, now }: Reader, groups: readonly Lists[]): Promise<number[]> {
   const isLeaving = groups.flat().some(({ status }) => status === 'PENDING_DELETION')
   const items = await (isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store))
   const overdue = items.filter(keys.isPurge).map((item) => purgeEntries.of(item).role)

@@ -3,11 +3,9 @@ import type { Context } from '../request/context.ts'
 import type { Extent } from '../request/paging.ts'
 import { type Rank, type Ranked, ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
-import { firstExhausted, havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/places.ts'
 import { all } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { type Profile, placesOf, profileOf, profileOfHint } from './userSearch.ts'
+import { leadOf, type Match, type Profile, profileOf, type UserIndex } from './userSearch.ts'
 
 type Role = UserRecord['role']
 type UserSort = (typeof userSorts)[number]
@@ -15,8 +13,9 @@ export type UserSorting = Sorting<UserSort>
 
 /** What a list of users is asked for. */
 export type UserFilter = {
-  /** Folded words of the search term, and the term itself, which may be a user's id. */
+  /** Folded words of the search term, whether a user has them, and the term itself, which may be a user's id. */
   words: string[]
+  isMatch: Match
   term: string | undefined
   username: string | undefined
   externalId: string | undefined
@@ -43,7 +42,7 @@ export const sortableOf = (record: UserRecord) => {
 }
 
 /** The index whose order a field is. Status and role have none: whole lists are put one behind the other. */
-export const indexOf: Partial<Record<UserSort, string>> = {
+export const indexOf: Partial<Record<UserSort, UserIndex>> = {
   LAST_NAME: 'by_last_name',
   FIRST_NAME: 'by_first_name',
   USERNAME: 'by_username_or_change',
@@ -53,10 +52,6 @@ export const indexOf: Partial<Record<UserSort, string>> = {
   CREATED_AT: 'by_created_at',
   UPDATED_AT: 'by_updated_at',
 }
-
-/** Sorting by these needs the record, not only the profile. */
-export const needsRecord = ({ field }: UserSorting): boolean =>
-  field === 'STATUS' || field === 'ROLE' || field === 'UPDATED_AT'
 
 /** The fields that users are ordered by, as the indexes have it: equal last names go by first name. */
 export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
@@ -82,32 +77,7 @@ export const sortUsers = <T extends Sortable>(...input: Parameters<typeof rankUs
 export function fieldValue({ profile, status, role, updated_at = '' }: Sortable, field: UserSort): string | undefined {
   if (field === 'STATUS') return status
   if (field === 'ROLE') return role
-  const index = indexOf[field] as keyof ReturnType<typeof placesOf>
-  const place = placesOf(profile, { id: '', updated_at: updated_at })[index]
-  return places.valueOfLead(places.leadOf(place)) ?? undefined
-}
-
-/**
- * Profiles of users by id, among them all users who match these words and this attribute. The rows of every word and of
- * the attribute are read in step until one of them ends; its users are the answer. `hasAttribute` says that it was the
- * attribute.
- */
-export async function candidates(
-  store: Context['store'],
-  words: readonly string[],
-  attribute?: UserFilter['attribute'],
-): Promise<{ profiles: Map<string, Profile>; hasAttribute: boolean }> {
-  const ranges = words.slice(0, WORDS_READ).map(wordsLike)
-  if (attribute) ranges.push(havingAttribute(attribute.name, attribute.value))
-  const [{ index, rows }, wordy] = await Promise.all([
-    firstExhausted(store, ranges),
-    words.length > 0 ? all(store, wordyUsers) : [],
-  ])
-  const hasAttribute = attribute !== undefined && index === ranges.length - 1
-  const hints = hasAttribute
-    ? rows.map((row) => [keys.userOfRow(row), row.source] as const)
-    : [...rows, ...wordy].map((row) => [userOfWord(row), row.hint] as const)
-  return { profiles: new Map(hints.map(([id, hint]) => [id, profileOfHint(String(hint))])), hasAttribute }
+  return leadOf(indexOf[field] ?? 'by_id', profile, updated_at)
 }
 
 /** Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted. */

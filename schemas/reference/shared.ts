@@ -26,7 +26,10 @@ export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
   page_number: ['The number of this page. The first page is 1. Left out in answers by cursor.', 1],
   page_limit: ['How many items a page holds at most.', 2],
   total_pages: ['How many pages can be read. Left out in answers by cursor.', 6],
-  total_elements: ['How many items match, on all pages together. Left out in answers by cursor.', 11],
+  total_elements: [
+    'How many items match, on all pages together; with `AT_LEAST` how many were found, up to 10,000. Left out in answers by cursor.',
+    11,
+  ],
   total_relation: [
     '`EQUAL`: `total_elements` is exact. `AT_LEAST`: the search has so many matches that there may be more. Left out in answers by cursor.',
     'EQUAL',

@@ -196,6 +196,7 @@ test('the table: keys, indexes, expiry, backups, encryption, stream, and no way 
     `by_${order}`,
     'deletion_at',
     'source',
+    'hint',
   ])
   const found = properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Any) => {
     expect(Projection.ProjectionType).toBe('INCLUDE')

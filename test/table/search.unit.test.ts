@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { metered, readAll, readInStep, Spent, unlessSpent } from '../../domain/table/budget.ts'
 import { queryOf } from '../../domain/table/expressions.ts'
 import {
   attributePlace,
-  firstExhausted,
   havingAttribute,
   userOfWord,
   wordPlace,
@@ -51,21 +51,36 @@ it('a value of an attribute has a list of its own', () => {
   }
 })
 
-describe('several ranges that are read in step', () => {
-  /** Lists of so many rows, in pages of two. */
-  function reader(sizes: Record<string, number>) {
-    const asked: Range[] = []
-    const query = async (range: Range): Promise<Page> => {
-      asked.push(range)
-      const start = Number(range.after?.['at'] ?? 0)
-      const end = Math.min(start + 2, sizes[range.hash] ?? 0)
-      const items = Array.from({ length: end - start }, (_, n): Item => ({ pk: range.hash, sk: `${start + n}` }))
-      return { items, count: items.length, ...(end < (sizes[range.hash] ?? 0) ? { next: { at: end } } : {}) }
-    }
-    return { asked, query }
+/** Lists of so many rows, in pages of at most so many; a row has a hint of so many bytes. */
+function reader(sizes: Record<string, number>, mostRows = 2, hint = '') {
+  const asked: Range[] = []
+  const query = async (range: Range): Promise<Page> => {
+    asked.push(range)
+    const size = sizes[range.hash] ?? 0
+    const start = Number(range.after?.['at'] ?? 0)
+    const end = Math.min(start + Math.min(mostRows, range.limit ?? Number.POSITIVE_INFINITY), size)
+    const items = Array.from({ length: end - start }, (_, n): Item => ({ pk: range.hash, sk: `${start + n}`, hint }))
+    return { items, count: items.length, ...(end < size ? { next: { at: end } } : {}) }
   }
-  const ranges = (...hashes: string[]): Range[] => hashes.map((hash) => ({ index: 'find', hash }))
+  return { asked, query }
+}
+const plenty = () => ({ bytes: 1e9 })
+const rangeOf = (hash: string): Range => ({ index: 'find', hash })
 
+/** Reads lists in step, each with a budget of so many rows; answers which one ended, and what was seen of each. */
+async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget = 1e6, purse = plenty()) {
+  const seen = hashes.map(() => [] as string[])
+  const ended = await readInStep(
+    hashes.map((hash, n) => ({
+      range: rangeOf(hash),
+      meter: metered(store, budget, purse),
+      see: (rows: readonly Item[]) => seen[n]?.push(...rows.map(({ sk }) => sk)),
+    })),
+  )
+  return { ended, seen }
+}
+
+describe('several ranges that are read in step', () => {
   it.each<[Record<string, number>, number, number, number]>([
     [{ a: 5 }, 0, 5, 3],
     [{ a: 9, b: 3 }, 1, 3, 4],
@@ -75,26 +90,62 @@ describe('several ranges that are read in step', () => {
     [{ a: 9, b: 0 }, 1, 0, 2],
   ])('%j: the one at %i with %i rows, after %i reads', async (sizes, index, rows, reads) => {
     const store = reader(sizes)
-    const shortest = await firstExhausted(store, ranges(...Object.keys(sizes)))
-    expect([shortest.index, shortest.rows.map(({ sk }) => sk)]).toEqual([
-      index,
-      Array.from({ length: rows }, (_, n) => `${n}`),
-    ])
+    const { ended, seen } = await inStep(store, Object.keys(sizes))
+    expect([ended, seen[index]]).toEqual([index, Array.from({ length: rows }, (_, n) => `${n}`)])
     expect(store.asked).toHaveLength(reads)
   })
 
-  it('read few rows first where there is more than one', async () => {
-    const one = reader({ a: 5 })
-    await firstExhausted(one, ranges('a'))
-    expect(one.asked.map(({ limit }) => limit)).toEqual([undefined, undefined, undefined])
-    const two = reader({ a: 3, b: 9 })
-    await firstExhausted(two, ranges('a', 'b'))
-    expect(two.asked.map(({ limit, after }) => [limit, after])).toEqual([
-      [500, undefined],
-      [500, undefined],
-      [undefined, { at: 2 }],
-      [undefined, { at: 2 }],
+  it('are read in larger and larger pages, up to what DynamoDB gives', async () => {
+    const large = reader({ a: 20_000 }, 1e6)
+    await inStep(large, ['a'])
+    expect(large.asked.map(({ limit }) => limit)).toEqual([500, 2000, 8000, 8000, 8000])
+    // DynamoDB Local counts whole items, so that its pages end early.
+    const local = reader({ a: 3000 }, 900)
+    await inStep(local, ['a'])
+    expect(local.asked.map(({ limit }) => limit)).toEqual([500, 2000, 900, 900])
+  })
+
+  it('are left once their budget is spent; the others go on', async () => {
+    const store = reader({ a: 9, b: 4 }, 3)
+    expect((await inStep(store, ['a', 'b'], 3)).ended).toBe(undefined)
+    expect(store.asked.map(({ hash, limit }) => [hash, limit])).toEqual([
+      ['a', 3],
+      ['b', 3],
     ])
+    const first = { range: rangeOf('a'), meter: metered(store, 1, plenty()), see: () => {} }
+    const second = { range: rangeOf('b'), meter: metered(store, 9, plenty()), see: () => {} }
+    expect(await readInStep([first, second])).toBe(1)
+  })
+})
+
+describe('a budget', () => {
+  it('ends with its rows', async () => {
+    const store = reader({ a: 9 }, 100)
+    const seen: string[] = []
+    const see = (rows: readonly Item[]) => seen.push(...rows.map(({ sk }) => sk))
+    expect(await readAll(metered(store, 5, plenty()), rangeOf('a'), see)).toBe(false)
+    expect(seen).toHaveLength(5)
+    expect(await readAll(metered(store, 9, plenty()), rangeOf('a'), () => {})).toBe(true)
+  })
+
+  it('ends with the bytes that several share', async () => {
+    const store = reader({ a: 9, b: 9 }, 1, 'x'.repeat(850))
+    const purse = { bytes: 5000 }
+    const { ended, seen } = await inStep(store, ['a', 'b'], 100, purse)
+    expect([ended, seen.flat().length]).toEqual([undefined, 6])
+  })
+
+  it('counts records as many rows', () => {
+    const purse = { bytes: 10_000 }
+    const meter = metered(reader({}), 40, purse)
+    expect([meter.affords(3), meter.affords(2), meter.affords(1)]).toEqual([false, true, false])
+    expect(purse.bytes).toBe(10_000 - 2 * 4096)
+    expect(metered(reader({}), 1000, purse).affords(1)).toBe(false)
+  })
+
+  it('is not what other failures are about', () => {
+    expect(unlessSpent(new Spent())).toBe(undefined)
+    expect(() => unlessSpent(new TypeError('else'))).toThrow('else')
   })
 })
 

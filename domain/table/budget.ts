@@ -1,0 +1,122 @@
+import { FIRST_LIMIT, type Item, limitAfter, type Page, type Range, type Store } from './store.ts'
+
+// Reads of lists whose length nobody knows: none costs more than its budget, whatever a caller asks for.
+
+/** The bytes of a row's keys, about. Hints come on top. */
+const KEY_BYTES = 150
+/** Reading a record costs half a read unit for 4 KB, as much as reading so many rows. */
+const RECORD_BYTES = 4096
+const ROWS_PER_RECORD = 16
+
+/** Rows of each range that are read first: beside a rare word, a common one must not cost a whole page. */
+const FIRST_ROWS = 500
+
+/** Thrown once a budget is spent. */
+export class Spent extends Error {}
+
+/** The bytes that are left to several meters together: what DynamoDB charges for, and what memory holds. */
+export type Purse = { bytes: number }
+
+/** A store that reads no more than so many rows. */
+export type Meter = Pick<Store, 'query'> & {
+  /** Takes what reading so many records costs out of the budget; false if there is not so much left. */
+  affords: (records: number) => boolean
+}
+
+export function metered(store: Pick<Store, 'query'>, budget: number, purse: Purse): Meter {
+  let left = budget
+  const underway = new Set<Promise<Page>>()
+  const read = (range: Range, limit: number): Promise<Page> => {
+    left -= limit
+    const reading = store.query({ ...range, limit }).then((page) => {
+      left += limit - page.items.length
+      for (const { hint = '' } of page.items) purse.bytes -= KEY_BYTES + Buffer.byteLength(String(hint))
+      return page
+    })
+    underway.add(reading)
+    return reading.finally(() => underway.delete(reading))
+  }
+  return {
+    affords(records) {
+      const [rows, bytes] = [records * ROWS_PER_RECORD, records * RECORD_BYTES]
+      if (left < rows || purse.bytes < bytes) return false
+      left -= rows
+      purse.bytes -= bytes
+      return true
+    },
+    async query({ limit = FIRST_LIMIT, ...range }) {
+      // Pages that are under way may leave something of what they were given.
+      while (left < 1 && underway.size > 0) await Promise.race(underway)
+      if (left < 1 || purse.bytes <= 0) throw new Spent()
+      return read(range, Math.min(limit, left))
+    },
+  }
+}
+
+type See = (rows: Item[]) => void
+
+/** Shows all rows of a range, page after page; false where the budget does not suffice. */
+export async function readAll(meter: Meter, range: Range, see: See): Promise<boolean> {
+  const reading = readingOf(meter, range, see, FIRST_LIMIT)
+  while (await readPage(reading)) if (reading.isDone) return true
+  return false
+}
+
+/**
+ * Reads several ranges in step, a page of each at a time, until one is read to its end: answers its place among them; of
+ * several, of the one with the fewest rows. Undefined where none ends within its budget.
+ */
+export async function readInStep(
+  ranges: readonly { range: Range; meter: Meter; see: See }[],
+): Promise<number | undefined> {
+  const all = ranges.map(({ range, meter, see }) => readingOf(meter, range, see, FIRST_ROWS))
+  let left = all
+  while (left.length > 0) {
+    const goesOn = await Promise.all(left.map(readPage))
+    const [shortest] = all.filter(({ isDone }) => isDone).sort((a, b) => a.rows - b.rows)
+    if (shortest) return all.indexOf(shortest)
+    left = left.filter((_, n) => goesOn[n])
+  }
+  return undefined
+}
+
+type Reading = {
+  meter: Meter
+  range: Range
+  see: See
+  limit: number
+  /** The most that the next page may be asked for. */
+  most: number
+  rows: number
+  after?: Record<string, unknown>
+  isDone: boolean
+}
+
+const readingOf = (meter: Meter, range: Range, see: See, limit: number): Reading => ({
+  meter,
+  range,
+  see,
+  limit,
+  most: FIRST_LIMIT,
+  rows: 0,
+  isDone: false,
+})
+
+/** Reads the next page of a range, larger than the one before; false once its budget is spent. */
+async function readPage(reading: Reading): Promise<boolean> {
+  const { meter, range, limit, after } = reading
+  const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(unlessSpent)
+  if (!page) return false
+  reading.see(page.items)
+  reading.rows += page.items.length
+  reading.most = limitAfter(limit, page, reading.most)
+  reading.limit = Math.min(4 * limit, reading.most)
+  if (page.next) reading.after = page.next
+  else reading.isDone = true
+  return true
+}
+
+/** Answers nothing where a budget is spent, and throws every other failure. */
+export function unlessSpent(error: unknown): undefined {
+  if (!(error instanceof Spent)) throw error
+}

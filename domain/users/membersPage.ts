@@ -1,0 +1,110 @@
+import { faulty } from '../base/errors.ts'
+import { termWords } from '../base/text.ts'
+import type { Context } from '../request/context.ts'
+import { isDeep, readPage } from '../request/pager.ts'
+import { type Extent, pageOf, type Window } from '../request/paging.ts'
+import { metered, type Purse } from '../table/budget.ts'
+import * as keys from '../table/keys.ts'
+import { costOfAmong } from '../table/listReader.ts'
+import { walkInOrder } from '../table/walk.ts'
+import { candidates, searchBudget } from './candidates.ts'
+import {
+  inOrder,
+  leadingIndex,
+  type Member,
+  type MemberListing,
+  type Names,
+  NO_NAMES,
+  namesOf,
+  rankMembers,
+} from './people.ts'
+import { loadUsers } from './user.ts'
+import { type Match, matchingMembers, profileOf, profileOfHint } from './userSearch.ts'
+
+type MemberPage<M> = { members: M[] } & Extent
+
+/** One page of members, in order; `people` are the users who match a search, if there is one. */
+export async function membersPage<M extends Member>(
+  context: Context,
+  listing: MemberListing<M>,
+  people: People | undefined,
+  window: Window,
+): Promise<MemberPage<M>> {
+  if (people) return foundMembers(context, listing, people, window)
+  // Counting is begun first: the page takes its rows from the lists that the count reads whole.
+  const counted = window.after ? undefined : listing.count()
+  const size = isDeep(window) ? await counted : undefined
+  const [found, total] = await Promise.all([
+    readPage(inOrder(context, listing, size), { ...window, take: window.take + 1 }),
+    counted,
+  ])
+  const shown = found.slice(0, window.take)
+  const next = found.length > shown.length ? shown.at(-1)?.rank : undefined
+  return { members: shown.map(({ record }) => record), total, next }
+}
+
+/** Users who match a search among members. */
+export type People = {
+  names: Map<string, Names>
+  /** Whether these are all who match, in a list or not. */
+  isWhole: boolean
+  isMatch: Match
+  purse: Purse
+}
+
+/** Users who match a search term by first name, last name or department; undefined without a term. */
+export async function peopleLike({ store }: Context, term: string | undefined): Promise<People | undefined> {
+  const words = termWords(term ?? '')
+  if (words.length === 0) return undefined
+  const [isMatch, purse] = [matchingMembers(words), { bytes: searchBudget.bytes }]
+  const { hints, isWhole } = await candidates(store, { words, isMatch }, searchBudget, purse)
+  const names = new Map([...hints].map(([id, hint]) => [id, namesOf(profileOfHint(hint))]))
+  return { names, isWhole, isMatch, purse }
+}
+
+/** Members among the users of a search: all, or, where those are too many to be found, the first ones in order. */
+async function foundMembers<M extends Member>(
+  context: Context,
+  listing: MemberListing<M>,
+  people: People,
+  window: Window,
+): Promise<MemberPage<M>> {
+  const { lists, sorts, overdue, reader } = listing
+  const ids = new Set([...people.names.keys()].filter((id) => !overdue.has(id)))
+  if (!people.isWhole || costOfAmong(lists, ids.size) > 2 * searchBudget.rows)
+    return firstMembers(context, listing, people, window)
+  const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
+  const members = listing.membersOf(rows.flatMap((held) => [...held.values()]))
+  const all = rankMembers(members, sorts, (id) => people.names.get(id) ?? NO_NAMES)
+  const { page, next } = pageOf(all, sorts, window)
+  return { members: page, total: members.length, next }
+}
+
+/** The first matches in order, where all cannot be found. Rows of members do not tell who matches: users' records do. */
+async function firstMembers<M extends Member>(
+  context: Context,
+  { lists, sorts, overdue, reader, membersOf }: MemberListing<M>,
+  { names, isWhole, isMatch, purse }: People,
+  window: Window,
+): Promise<MemberPage<M>> {
+  const { rows, readable } = searchBudget
+  const walk = await walkInOrder(metered(reader, rows, purse), {
+    segments: [lists.map(({ list }) => list)],
+    order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
+    keep: (row) => !overdue.has(keys.userOfRow(row)) && (!isWhole || names.has(keys.userOfRow(row))),
+    inRuns: sorts.length > 1,
+    needsRecords: !isWhole,
+    most: readable,
+    enough: 0,
+    ahead: readable,
+  })
+  if (walk.isStuck) throw faulty('VALIDATION_ERROR', 'sort', 'has too many matches with one value: narrow the search')
+  const users = await loadUsers(context, isWhole ? [] : walk.rows.map(keys.userOfRow))
+  const read = [...users].map(([id, user]) => [id, profileOf(user)] as const).filter(([, profile]) => isMatch(profile))
+  const known = isWhole ? names : new Map(read.map(([id, profile]) => [id, namesOf(profile)]))
+  const members = membersOf(walk.rows.filter((row) => known.has(keys.userOfRow(row))))
+  const all = rankMembers(members, sorts, (id) => known.get(id) ?? NO_NAMES)
+  const shown = walk.isOver ? all : all.slice(0, readable)
+  const { page, next } = pageOf(shown, sorts, window)
+  return { members: page, total: all.length, next, ...(walk.isOver ? {} : { readable: shown.length }) }
+}
