@@ -1,0 +1,339 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../../domain/base/text.ts'
+import { sortOf } from '../../domain/table/expressions.ts'
+import { isCheaperWhole, listReader } from '../../domain/table/listReader.ts'
+import { listRanges, mergeLists, type Order, placeIn } from '../../domain/table/lists.ts'
+import { MISSING, PRESENT, place } from '../../domain/table/places.ts'
+import type { Item, Page, Range } from '../../domain/table/store.ts'
+
+/** A row of a list, at a place of an index. */
+const row = (list: string, index: string, at: string, id: string, role = ''): Item => ({
+  pk: `USER#${id}`,
+  sk: `S${role}`,
+  list,
+  [sortOf(index)]: at,
+})
+
+/** Answers queries as DynamoDB does, in pages of so many rows at most; notes what it was asked. */
+function reader(rows: readonly Item[], index: string, most = 1000) {
+  const asked: Range[] = []
+  const order = (a: Item, b: Item) =>
+    compareBytes(placeIn(a, index), placeIn(b, index)) || compareBytes(a.pk, b.pk) || compareBytes(a.sk, b.sk)
+  const query = async (range: Range): Promise<Page> => {
+    asked.push(range)
+    const { from = range.beginsWith, to, beginsWith, descending, after, limit = most } = range
+    const within = rows
+      .filter((one) => {
+        const at = placeIn(one, index)
+        const isInclusive = to !== undefined || beginsWith !== undefined
+        const isFrom = from === undefined || (isInclusive ? compareBytes(at, from) >= 0 : compareBytes(at, from) > 0)
+        const isTo = to === undefined || compareBytes(at, to) <= 0
+        return one['list'] === range.hash && isFrom && isTo && (beginsWith === undefined || at.startsWith(beginsWith))
+      })
+      .sort(order)
+    if (descending) within.reverse()
+    const behind = after ? within.findIndex(({ pk, sk }) => pk === after['pk'] && sk === after['sk']) + 1 : 0
+    const items = within.slice(behind, behind + Math.min(limit, most))
+    const last = items.at(-1)
+    // A page that its limit has filled has a next one, even if there is nothing more.
+    const isFull = items.length === Math.min(limit, most)
+    return { items, count: items.length, ...(last && isFull ? { next: { pk: last.pk, sk: last.sk } } : {}) }
+  }
+  const getSoon = async ({ pk, sk }: { pk: string; sk: string }) => {
+    asked.push({ hash: pk })
+    return rows.find((one) => one.pk === pk && one.sk === sk)
+  }
+  return { query, getSoon, asked }
+}
+
+const everything = () => true
+
+describe('several lists as one', () => {
+  const indexes = ['by_email', 'by_created_at', 'by_id', 'find'] as const
+  const some = fc.record({
+    index: fc.constantFrom(...indexes),
+    descending: fc.boolean(),
+    backwards: fc.boolean(),
+    eager: fc.boolean(),
+    most: fc.integer({ min: 1, max: 6 }),
+    rows: fc.uniqueArray(
+      fc.record({
+        list: fc.constantFrom('A', 'B', 'C'),
+        value: fc.option(fc.constantFrom('', 'a', 'b', 'ba', '字', '\u{1f600}'), { nil: undefined }),
+        id: fc.constantFrom('0x', '1', '1y', 'c', 'd', 'e', 'f', 'g', 'h'),
+        role: fc.constantFrom('r', 's'),
+      }),
+      { maxLength: 25, selector: ({ list, id, role }) => `${list} ${id} ${role}` },
+    ),
+    dropped: fc.constantFrom('', 'c', 'g'),
+  })
+  type Some = typeof some extends fc.Arbitrary<infer T> ? T : never
+
+  /** What there is, and the order in which it is to be answered. */
+  function prepared({ index, descending, backwards, rows, dropped, most }: Some) {
+    const isOptional = index === 'by_email' || index === 'find'
+    // A user has one value, in whatever lists.
+    const values = new Map(rows.map(({ id, value }) => [id, value]))
+    const items = rows.map(({ list, id, role }) => {
+      const value = values.get(id)
+      const at = index === 'by_id' ? id : place(isOptional ? value : (value ?? ''), id)
+      return row(list, index, at, id, `${list}${role}`)
+    })
+    const keep = ({ pk }: Item) => !pk.endsWith(`#${dropped}`)
+    const isMissing = (one: Item) => isOptional && placeIn(one, index).startsWith(MISSING)
+    const rank = (a: Item, b: Item) => compareBytes(placeIn(a, index), placeIn(b, index)) || compareBytes(a.sk, b.sk)
+    const sorted = items
+      .filter(keep)
+      .sort((a, b) => Number(isMissing(a)) - Number(isMissing(b)) || (descending ? -1 : 1) * rank(a, b))
+    return {
+      store: reader(items, index, most),
+      order: { index, descending, backwards } satisfies Order,
+      keep,
+      sorted: backwards ? sorted.reverse() : sorted,
+    }
+  }
+  const names = (rows: readonly Item[]) => rows.map(({ pk, sk }) => `${pk} ${sk}`)
+  const lists = ['A', 'B', 'C']
+
+  it('are answered in order, however they are taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(some, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (one, counts) => {
+        const { store, order, keep, sorted } = prepared(one)
+        const merged = mergeLists(store, { lists, keep, eager: one.eager, ...order })
+        const taken: Item[] = []
+        for (const count of [...counts, 30]) {
+          const next = await merged.take(count, count + 2)
+          expect(next.length).toBe(Math.min(count, sorted.length - taken.length))
+          taken.push(...next)
+        }
+        expect(names(taken)).toEqual(names(sorted))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('are passed over as if they had been taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(some, fc.nat(12), fc.nat(12), fc.nat(3), async (one, first, second, between) => {
+        const { store, order, keep, sorted } = prepared(one)
+        const merged = mergeLists(store, { lists, keep, eager: one.eager, ...order })
+        expect(await merged.skip(first, 2)).toBe(Math.min(first, sorted.length))
+        const some = between > 0 ? await merged.take(between) : []
+        expect(names(some)).toEqual(names(sorted.slice(first, first + between)))
+        const left = Math.max(0, sorted.length - first - between)
+        expect(await merged.skip(second, 1)).toBe(Math.min(second, left))
+        expect(names(await merged.take(30))).toEqual(names(sorted.slice(first + between + second)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('begin at a place', async () => {
+    await fc.assert(
+      fc.asyncProperty(some, fc.nat(24), async (one, nth) => {
+        const { store, order, keep, sorted } = prepared(one)
+        const at = sorted[nth % (sorted.length || 1)]
+        const start = at && placeIn(at, one.index)
+        const merged = mergeLists(store, { lists, keep, start, ...order })
+        const found = await merged.take(30)
+        // Whether the place itself belongs to it, the ranges say.
+        const others = (rows: readonly Item[]) => names(rows.filter((row) => placeIn(row, one.index) !== start))
+        expect(others(found)).toEqual(others(at ? sorted.slice(sorted.indexOf(at)) : sorted))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the ranges of a list', () => {
+  const up = { index: 'by_email', descending: false }
+  const down = { index: 'by_email', descending: true }
+  const plain = { index: 'by_created_at', descending: true }
+  const LAST = '\u{10ffff}'.repeat(4)
+  it.each<[Order, string | undefined, Partial<Range>[]]>([
+    [up, undefined, [{ descending: false }]],
+    [up, '0b', [{ descending: false, from: '0b' }]],
+    [{ ...up, backwards: true }, '0b', [{ descending: true, to: '0b' }]],
+    [plain, undefined, [{ descending: true }]],
+    [plain, '0b', [{ descending: true, to: '0b' }]],
+    [{ ...plain, backwards: true }, '0b', [{ descending: false, from: '0b' }]],
+    [
+      down,
+      undefined,
+      [
+        { descending: true, beginsWith: PRESENT },
+        { descending: true, beginsWith: MISSING },
+      ],
+    ],
+    [
+      down,
+      '0b',
+      [
+        { descending: true, from: PRESENT, to: '0b' },
+        { descending: true, beginsWith: MISSING },
+      ],
+    ],
+    [down, '1b', [{ descending: true, from: MISSING, to: '1b' }]],
+    [
+      { ...down, backwards: true },
+      undefined,
+      [
+        { descending: false, beginsWith: MISSING },
+        { descending: false, beginsWith: PRESENT },
+      ],
+    ],
+    [
+      { ...down, backwards: true },
+      '1b',
+      [
+        { descending: false, from: '1b', to: `${MISSING}${LAST}` },
+        { descending: false, beginsWith: PRESENT },
+      ],
+    ],
+    [{ ...down, backwards: true }, '0b', [{ descending: false, from: '0b', to: `${PRESENT}${LAST}` }]],
+  ])('%j from %s on', (order, start, expected) => {
+    expect(listRanges('L', order, start)).toEqual(expected.map((one) => ({ index: order.index, hash: 'L', ...one })))
+  })
+
+  it.each([
+    ['by_email', 2],
+    ['by_department', 2],
+    ['by_location_or_due', 2],
+    ['find', 2],
+    ['by_last_name', 1],
+    ['by_id', 1],
+  ])('of %s, downwards: %i', (index, count) => {
+    expect(listRanges('L', { index, descending: true })).toHaveLength(count)
+  })
+})
+
+describe('reads ask for', () => {
+  const index = 'by_created_at'
+  const rows = Array.from({ length: 100 }, (_, n) => row('L', index, place(String(n).padStart(3, '0'), `${n}`), `${n}`))
+  const merging = (keep: (row: Item) => boolean = everything, most?: number) => {
+    const store = reader(rows, index, most)
+    return { merged: mergeLists(store, { lists: ['L'], index, descending: false, keep }), asked: store.asked }
+  }
+  const limits = (asked: readonly Range[]) => asked.map(({ limit }) => limit)
+
+  it('what is expected, then for twice as much each time', async () => {
+    const { merged, asked } = merging()
+    await merged.take(4, 10)
+    await merged.take(6)
+    expect(limits(asked)).toEqual([10])
+    for (let n = 0; n < 7; n++) await merged.take(1)
+    expect(limits(asked)).toEqual([10, 1, 2, 4])
+    expect(asked.slice(1).every(({ after }) => after !== undefined)).toBe(true)
+  })
+
+  it('what is left of it', async () => {
+    const { merged, asked } = merging(everything, 6)
+    await merged.take(10, 10)
+    expect(limits(asked)).toEqual([10, 4])
+  })
+
+  it('as many as the page before held, where that ended before its limit; then for more again', async () => {
+    const { merged, asked } = merging(everything, 3)
+    await merged.take(2, 20)
+    await merged.take(6)
+    expect(limits(asked)).toEqual([20, 3, 14])
+  })
+
+  it('twice as many rows where nothing was kept', async () => {
+    const { merged, asked } = merging(({ pk }) => Number(pk.slice('USER#'.length)) >= 20)
+    await merged.take(2)
+    expect(limits(asked)).toEqual([2, 4, 8, 16])
+    await merged.take(30, 30)
+    expect(limits(asked).slice(4)).toEqual([30])
+  })
+
+  it('nothing that has been read already', async () => {
+    const { merged, asked } = merging()
+    await merged.begin(10)
+    expect(limits(asked)).toEqual([10])
+    await merged.take(10)
+    await merged.take(0)
+    expect(limits(asked)).toEqual([10])
+  })
+
+  it('what is passed over together with what comes behind', async () => {
+    const { merged, asked } = merging()
+    expect(await merged.skip(30, 5)).toBe(30)
+    expect(await merged.take(5)).toHaveLength(5)
+    expect(limits(asked)).toEqual([35])
+    expect(await merged.skip(100, 5)).toBe(65)
+    expect(await merged.take(1)).toEqual([])
+  })
+
+  it('rows without a value when they come, or at once', async () => {
+    const people = [row('L', 'by_email', place('a', 'x'), 'x'), row('L', 'by_email', place(undefined, 'y'), 'y')]
+    for (const [eager, first] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      const { asked, ...store } = reader(people, 'by_email')
+      const merged = mergeLists(store, { lists: ['L'], index: 'by_email', descending: true, keep: everything, eager })
+      await merged.begin(5)
+      // The first range is read to its end, and with it the next one where it is no stream of its own.
+      expect(asked.filter(({ beginsWith }) => beginsWith === PRESENT).length).toBe(1)
+      expect(asked.length).toBe(first)
+      expect((await merged.take(5)).map(({ pk }) => pk)).toEqual(['USER#x', 'USER#y'])
+    }
+  })
+})
+
+describe('a reader of lists', () => {
+  const index = 'by_last_name'
+  const ids = ['a', 'b', 'c', 'd']
+  const rows = ids.map((id) => row('L', index, place(id, id), id))
+  const list = { list: 'L', size: 4, keyOf: (id: string) => ({ pk: `USER#${id}`, sk: 'S' }) }
+  const reading = () => {
+    const store = reader(rows, index)
+    return { lists: listReader(store, index), asked: store.asked }
+  }
+  const hashes = (asked: readonly Range[]) => asked.map(({ hash }) => hash)
+
+  it('reads a whole list once', async () => {
+    const { lists, asked } = reading()
+    expect(await lists.whole(list)).toEqual(rows)
+    expect(await lists.whole(list)).toEqual(rows)
+    expect(asked).toMatchObject([{ index, hash: 'L' }])
+  })
+
+  it('finds some users in the way that is cheaper', async () => {
+    const { lists, asked } = reading()
+    expect(await lists.among(list, new Set())).toEqual(new Map())
+    expect(asked).toEqual([])
+    const large = { ...list, size: 100 }
+    expect(await lists.among(large, new Set(['b', 'z']))).toEqual(new Map([['b', rows[1]]]))
+    expect(hashes(asked)).toEqual(['USER#b', 'USER#z'])
+    expect(await lists.among(list, new Set(['b', 'z']))).toEqual(new Map([['b', rows[1]]]))
+    expect(hashes(asked).slice(2)).toEqual(['L'])
+    expect(await lists.among(large, new Set(['c']))).toEqual(new Map([['c', rows[2]]]))
+    expect(asked).toHaveLength(3)
+    expect([isCheaperWhole({ ...list, size: 26 }, 1), isCheaperWhole({ ...list, size: 27 }, 1)]).toEqual([true, false])
+  })
+
+  it('answers pages out of a list that it has read', async () => {
+    const { lists, asked } = reading()
+    const range = { index, hash: 'L', descending: false }
+    expect((await lists.query({ ...range, limit: 1 })).items).toEqual([rows[0]])
+    await lists.whole(list)
+    const pagesOf = async (more: Partial<Range>) => {
+      const { items, count, next } = await lists.query({ ...range, ...more })
+      expect([count, next]).toEqual([items.length, undefined])
+      return items.map(({ pk }) => pk.slice('USER#'.length)).join('')
+    }
+    const at = (id: string) => place(id, id)
+    expect(await pagesOf({})).toBe('abcd')
+    expect(await pagesOf({ descending: true })).toBe('dcba')
+    expect(await pagesOf({ from: at('b') })).toBe('cd')
+    expect(await pagesOf({ to: at('b') })).toBe('ab')
+    expect(await pagesOf({ from: at('a'), to: at('c'), descending: true })).toBe('cb')
+    expect(await pagesOf({})).toBe('abcd')
+    expect(asked).toHaveLength(2)
+    expect((await lists.query({ ...range, hash: 'other' })).items).toEqual([])
+    expect(asked).toHaveLength(3)
+  })
+})
