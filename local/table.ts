@@ -17,26 +17,35 @@ type Definition = Omit<CreateTableCommandInput, 'TableName'> & { TimeToLiveSpeci
 const secondsToWait = 30
 
 /**
- * Creates the table, its TTL and its stream as table.yml defines them. An existing table stays as it is, but gets the stream
- * if it has none. Throws if it has other indexes because an older version made it.
+ * Creates the table and its TTL as table.yml defines them. An existing table stays as it is. Throws if it has
+ * other indexes because an older version made it.
  */
 export const createTable = async (client: DynamoDBClient, tableName: string): Promise<{ created: boolean }> => {
-  const { TimeToLiveSpecification, ...definition } = await tableDefinition()
+  const { TimeToLiveSpecification, StreamSpecification: _, ...definition } = await tableDefinition()
   try {
     await client.send(new CreateTableCommand({ ...definition, TableName: tableName }))
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
     if (indexesOf(Table) !== indexesOf(definition)) throw new Error(another(tableName))
-    const { StreamSpecification } = definition
-    if (!Table?.LatestStreamArn)
-      await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }))
     return { created: false }
   }
   const waiting = { client, maxWaitTime: secondsToWait, minDelay: 1 }
   await waitUntilTableExists(waiting, { TableName: tableName })
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }))
   return { created: true }
+}
+
+/**
+ * The name of the table's stream, which is turned on where it is not. It makes DynamoDB Local half as slow again, and several
+ * tables with streams slow each other down: so only the table that a worker listens to has one.
+ */
+export const streamOf = async (client: DynamoDBClient, tableName: string): Promise<string> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
+  if (Table?.LatestStreamArn) return Table.LatestStreamArn
+  const { StreamSpecification } = await tableDefinition()
+  const { TableDescription } = await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }))
+  return TableDescription?.LatestStreamArn ?? ''
 }
 
 type Index = { IndexName?: string | undefined; KeySchema?: KeySchemaElement[] | undefined }

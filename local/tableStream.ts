@@ -1,5 +1,7 @@
 // Reads the stream of a table in DynamoDB Local. For four requests we need no package of the SDK.
 import type { DynamoDBRecord } from 'aws-lambda'
+import { documentClient } from '../domain/table/dynamo.ts'
+import { streamOf } from './table.ts'
 
 type Shard = { ShardId: string; SequenceNumberRange: { EndingSequenceNumber?: string } }
 
@@ -11,8 +13,7 @@ export type Look = { records: DynamoDBRecord[]; isAll: boolean }
 
 /** The stream of a table from now on. */
 export const tableStream = async (endpoint: string, tableName: string): Promise<{ look: () => Promise<Look> }> => {
-  const { Table } = await ask(endpoint, 'DynamoDB_20120810.DescribeTable', { TableName: tableName })
-  const StreamArn: string = Table.LatestStreamArn
+  const StreamArn = await streamOf(documentClient({ DYNAMODB_ENDPOINT: endpoint }), tableName)
   const stream = (target: string, body: object) => ask(endpoint, `DynamoDBStreams_20120810.${target}`, body)
   const shards = async (): Promise<Shard[]> => {
     const found: Shard[] = []

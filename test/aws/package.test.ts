@@ -216,14 +216,15 @@ describe('permissions', () => {
     expect(role.ManagedPolicyArns).toBeUndefined()
     return role.Policies.flatMap(({ PolicyDocument }: Any) => PolicyDocument.Statement)
   }
-  /** DynamoDB actions on the table itself; those on indexes with the index's name. */
+  /** DynamoDB actions on the table itself; those on indexes with the index's name, those on its stream with `stream`. */
   const actions = (name: string): string[] =>
     statements(name)
       .slice(1)
       .flatMap(({ Action, Resource }) =>
         Action.flatMap((action: string) =>
           Resource.map((resource: Any) => {
-            const index = resource['Fn::Sub']?.replace(/^\$\{TableArn\}\/index\//, ' ') ?? ''
+            const isStream = resource.Ref === 'TableStreamArn'
+            const index = resource['Fn::Sub']?.replace(/^\$\{TableArn\}\/index\//, ' ') ?? (isStream ? ' stream' : '')
             expect(index !== '' || JSON.stringify(resource) === table).toBe(true)
             return action.replace('dynamodb:', '') + index
           }),

@@ -33,20 +33,13 @@ type Options = Seed & {
   fill?: Fill
   /** What the tests sort lists by: each index makes all calls slower. */
   indexes?: Indexes
-  /** Whether the table has a stream, which makes writes slower. */
-  isStreamed?: boolean
 }
 
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
-export async function startService({
-  fill,
-  indexes = [],
-  isStreamed = false,
-  ...seeding
-}: Options = {}): Promise<Service> {
+export async function startService({ fill, indexes = [], ...seeding }: Options = {}): Promise<Service> {
   process.env['CURSOR_SECRET'] ??= randomUUID()
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
-  const tableName = await newTable(client, indexes, isStreamed)
+  const tableName = await newTable(client, indexes)
   noteUse(client)
   holdToIndexes(client, indexes)
   let clock = new Date('2026-11-21T09:00:00.000Z')

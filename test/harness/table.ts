@@ -33,11 +33,11 @@ const keyLimits = new Map(
 )
 
 /**
- * Makes a table as table.yml has it, but with these indexes only, without expiry, and with a stream where asked. Each index makes every call of
+ * Makes a table as table.yml has it, but with these indexes only, without expiry and without a stream. Each index makes every call of
  * DynamoDB Local slower, even calls that do not use it: with all ten a transaction takes three times as long as with two.
  */
-export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes, isStreamed: boolean): Promise<string> {
-  const { TimeToLiveSpecification: _, StreamSpecification, AttributeDefinitions = [], ...rest } = definition
+export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes): Promise<string> {
+  const { TimeToLiveSpecification: _, StreamSpecification: _stream, AttributeDefinitions = [], ...rest } = definition
   const kept = defined.filter(({ IndexName = '' }) => has(indexes, IndexName))
   const keys = [rest.KeySchema, ...kept.map(({ KeySchema }) => KeySchema)].flatMap((schema = []) =>
     schema.map(({ AttributeName }) => AttributeName),
@@ -49,7 +49,6 @@ export async function newTable(client: DynamoDBDocumentClient, indexes: Indexes,
       TableName,
       AttributeDefinitions: AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName)),
       GlobalSecondaryIndexes: kept,
-      ...(isStreamed ? { StreamSpecification } : {}),
     }) as never,
   )
   return TableName

@@ -11,7 +11,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { type LocalDynamoDB, requireFolder, startDynamoDB } from '../../local/dynamodb.ts'
 import { startGuarded } from '../../local/guarded.ts'
-import { createTable, tableDefinition } from '../../local/table.ts'
+import { createTable, streamOf, tableDefinition } from '../../local/table.ts'
 
 const path = process.env.PATH
 let running: LocalDynamoDB | undefined
@@ -37,6 +37,7 @@ describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
     expect(await createTable(client, 'rollcall')).toEqual({ created: true })
     expect(await createTable(client, 'rollcall')).toEqual({ created: false })
 
+    expect(await streamOf(client, 'rollcall')).toBe(await streamOf(client, 'rollcall'))
     const { Table } = await client.send(new DescribeTableCommand({ TableName: 'rollcall' }))
     const { GlobalSecondaryIndexes = [], KeySchema } = await tableDefinition()
     expect(Table?.KeySchema).toEqual(KeySchema)
@@ -49,7 +50,11 @@ describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
 
     const { AttributeDefinitions, GlobalSecondaryIndexes: all, ...rest } = await tableDefinition()
     const older = all?.map((index, n) => (n > 0 ? index : { ...index, IndexName: 'by_another_name' }))
-    const { TimeToLiveSpecification: _, ...made } = { ...rest, AttributeDefinitions, GlobalSecondaryIndexes: older }
+    const {
+      TimeToLiveSpecification: _,
+      StreamSpecification: _stream,
+      ...made
+    } = { ...rest, AttributeDefinitions, GlobalSecondaryIndexes: older }
     await client.send(new CreateTableCommand({ ...made, TableName: 'older' }))
     await expect(createTable(client, 'older')).rejects.toThrow(/^The table older was made by another version[^\n]*$/)
 

@@ -30,7 +30,6 @@ beforeAll(async () => {
   service = await startService({
     users: [...people, { id: 'author' }],
     indexes: ['by_username_or_change'],
-    isStreamed: true,
   })
   const users = crowd.map((one) => ({ id: one, username: one, first_name: 'C', last_name: one }))
   await loadDirectory(service.store, { users }, { now: BEGIN })
