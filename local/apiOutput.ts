@@ -20,11 +20,15 @@ type Logged = {
 export const readable = (line: string): string[] => {
   const logged = parsed(line)
   if (!logged) return line.trim() ? [line] : []
-  const { endpoint, stack = [], ...fields } = logged
+  const { endpoint, stack = [], ...others } = logged
   if (endpoint === undefined) return [line]
+  const fields: Logged = Object.fromEntries(Object.entries(others).filter(([name]) => !forMachines.test(name)))
   const isIdle = fields.status === undefined && fields.level === 'info' && !Object.values(fields).some(isWork)
   return isIdle ? [] : [`${clock()}  ${gist(endpoint, fields)}`, ...stack.map((frame) => `            ${frame}`)]
 }
+
+/** What CloudWatch makes metrics of, and what every line has. */
+const forMachines = /^[A-Z_]|^timestamp$|^service$/
 
 const isWork = (value: unknown) => value === true || (typeof value === 'number' && value > 0)
 

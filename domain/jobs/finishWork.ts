@@ -30,12 +30,18 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   group: { limits: groups, finish: finishGroup },
 }
 
+/** What the schedule found to do: all entries, and for how many seconds the oldest had nobody who is at it. */
+export type Found = { entries: number; overdueSeconds: number }
+
 /** Does all work that nobody has, as far as there is time: the schedule's part. */
-export function finishWork(context: Scheduled): Promise<Outcome> {
-  const outcome: Outcome = { failed: 0, left: false }
+export function finishWork(context: Scheduled): Promise<Outcome & { found?: Found }> {
+  const outcome: Outcome & { found?: Found } = { failed: 0, left: false }
   return unlessDown(outcome, async () => {
     const now = context.clock().toISOString()
-    const turns = [...Map.groupBy(await readAllWork(context.store), turnOf).values()]
+    const entries = await readAllWork(context.store)
+    const overdue = entries.map(({ due = now }) => (Date.parse(now) - Date.parse(due)) / 1000)
+    outcome.found = { entries: entries.length, overdueSeconds: Math.max(0, ...overdue) }
+    const turns = [...Map.groupBy(entries, turnOf).values()]
     const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
     for (const limits of inTurn) {
       const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)

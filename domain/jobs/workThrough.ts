@@ -20,10 +20,17 @@ export type Limits = {
  * How many pieces of work failed in a run, and whether some were left to the next one; `stopped` says what ended it early,
  * as the store could not be asked any more.
  */
-export type Outcome = { failed: number; left: boolean; stopped?: object }
+export type Outcome = {
+  failed: number
+  left: boolean
+  stopped?: object
+  /** Pieces that were done to their end, for the metrics. */
+  finished?: number
+}
 
 /** Adds what a part of a run did. */
-export function addOutcome(sum: Outcome, { failed, left, stopped }: Outcome): void {
+export function addOutcome(sum: Outcome, { failed, left, stopped, finished = 0 }: Outcome): void {
+  if (finished > 0) sum.finished = (sum.finished ?? 0) + finished
   sum.failed += failed
   sum.left ||= left
   if (stopped) sum.stopped ??= stopped
@@ -82,6 +89,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
     await finish(leased(work, taken), taken)
     const isLeft = isLate(work) && (await putBack(work, taken))
     outcome.left ||= isLeft
+    if (!isLeft) outcome.finished = (outcome.finished ?? 0) + 1
     return !isLeft
   } catch (error) {
     if (isStoreDown(error)) throw error

@@ -11,8 +11,9 @@ import {
 import DataLoader from 'dataloader'
 import { retry, sideBySide, slices } from '../base/flow.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
+import type { Request, Traffic } from './requests.ts'
 import { type Action, type Item, type Key, nameOf, type Page, type Range, type Store } from './store.ts'
-import { ask, noted, type Request, retryable, type Traffic, UNPROCESSED, verdict } from './verdicts.ts'
+import { ask, noted, retryable, UNPROCESSED, verdict } from './verdicts.ts'
 
 type Table = {
   client: DynamoDBDocumentClient

@@ -1,6 +1,7 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { AppError, type Asked, reasonOf, refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
+import { AppError, reasonOf, refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
+import { askedOf, countUnits, newRequest, OUT_OF_TIME, type Request, type Traffic } from './requests.ts'
 import type { Action, Item, Refusal } from './store.ts'
 
 type Reason = { Code?: string; Item?: Parameters<typeof unmarshall>[0] }
@@ -33,6 +34,10 @@ const nameOf = (error: unknown): string => (error as SdkError | undefined)?.name
 /** The store has no room for the request and did nothing. */
 const isThrottled = (error: unknown): boolean => throttles.has(nameOf(error))
 
+/** Whether want of room is among the reasons. */
+const hadNoRoom = (error: unknown): boolean =>
+  isThrottled(error) || reasonsOf(error).some(({ Code = 'None' }) => throttles.has(Code))
+
 /** The store cannot be reached, or broke down: what it did, nobody can tell. */
 export function isUnreachable(error: unknown): boolean {
   const { name = '', code = '', $metadata } = (error ?? {}) as SdkError
@@ -43,8 +48,6 @@ export function isUnreachable(error: unknown): boolean {
 export const mayBeDone = (error: unknown): boolean =>
   isUnreachable(error) && !unsent.has((error as SdkError | undefined)?.code ?? '')
 
-/** What the log calls the end of a call's time. */
-export const OUT_OF_TIME = 'OutOfTime'
 const isCalledOff = (error: unknown): boolean => nameOf(error) === 'AbortError'
 
 /** What the log calls a failure. */
@@ -53,50 +56,6 @@ function causeOf(error: unknown): string {
   const { code } = error as SdkError
   return reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? code ?? nameOf(error)
 }
-
-/** A request to DynamoDB with all of its attempts. */
-export type Request = {
-  name: string
-  /** When it began, by `performance.now()`. */
-  since: number
-  attempts: number
-  /** Why the last attempt failed. */
-  lastCause?: string
-  /** An attempt had no answer: what it did, nobody can tell. */
-  isUncertain: boolean
-}
-
-/** What a call asks of DynamoDB: requests under way and those called off, and why the last one failed for good. */
-export type Traffic = { underway: Set<Request>; failure?: object }
-export const newTraffic = (): Traffic => ({ underway: new Set() })
-
-/** What the log says where a call had no time left: what it was waiting for longest. */
-export function waitedFor({ underway }: Traffic): object {
-  const [oldest] = underway
-  return oldest ? askedOf(oldest, OUT_OF_TIME) : {}
-}
-
-export const newRequest = (name: string): Request => ({
-  name,
-  since: performance.now(),
-  attempts: 0,
-  isUncertain: false,
-})
-
-/** Notes that an attempt failed. */
-function noteFailure(request: Request, error: unknown): void {
-  request.lastCause = causeOf(error)
-  request.isUncertain ||= mayBeDone(error)
-}
-
-/** What the log says of a request that failed with `cause`. */
-const askedOf = ({ name, attempts, since, lastCause }: Request, cause: string): Asked => ({
-  dependency: 'DynamoDB',
-  request: name,
-  attempts,
-  waited_ms: Math.round(performance.now() - since),
-  ...(lastCause === undefined || lastCause === cause ? {} : { last_cause: lastCause }),
-})
 
 /** A failed request as the domain knows it. */
 export function known(error: unknown, request: Request): Error {
@@ -161,8 +120,7 @@ export async function ask<T>(
   send: (request: Request) => Promise<T>,
   failure = known,
 ): Promise<T> {
-  const request = newRequest(name)
-  traffic?.underway.add(request)
+  const request = newRequest(name, traffic)
   try {
     return await send(request)
   } catch (error) {
@@ -176,17 +134,29 @@ export async function ask<T>(
 }
 
 /** Counts the attempts of a command: the SDK repeats it by itself, and only from within can it be seen why. */
-export function noted<C extends { middlewareStack: object }>(request: Request, command: C): C {
+export function noted<C extends { middlewareStack: object; input: object }>(request: Request, command: C): C {
+  const { traffic } = request
   const { middlewareStack } = command as unknown as TransactWriteCommand
+  if (traffic) Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' })
   middlewareStack.add(
-    (next) => (args) => {
+    (next) => async (args) => {
       request.attempts++
-      return next(args).catch((error: unknown) => {
+      try {
+        const answer = await next(args)
+        if (traffic) countUnits(traffic, answer.output, request.name.includes('Write'))
+        return answer
+      } catch (error) {
         noteFailure(request, error)
         throw error
-      })
+      }
     },
     { step: 'finalizeRequest', name: 'noteAttempts', override: true },
   )
   return command
+}
+
+function noteFailure(request: Request, error: unknown): void {
+  request.lastCause = causeOf(error)
+  request.isUncertain ||= mayBeDone(error)
+  if (request.traffic && hadNoRoom(error)) request.traffic.throttles++
 }

@@ -1,12 +1,14 @@
 import { refuse } from '../../domain/base/errors.ts'
 import routes from '../../schemas/compiled/routes.js'
 import type { Event, Response } from '../middleware/call.ts'
+import { outcomeOf, writeLine } from '../middleware/log.ts'
 import { errorResponse, requestIdOf } from '../middleware/respond.ts'
 
 type LambdaContext = { awsRequestId: string }
 
 /** Answers requests without an endpoint: 405 if the path is known with other methods, else 404. */
 export const handler = async (event: Event, { awsRequestId }: LambdaContext): Promise<Response> => {
+  const startedAt = performance.now()
   const { http } = event.requestContext
   const requestId = requestIdOf(event, awsRequestId)
   const allowed = methodsOf(event.rawPath)
@@ -16,8 +18,9 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
     ...(allowed.length > 0 ? { headers: { allow: allowed.join(', ') } } : {}),
   })
   // The log does not show the path, as it may hold ids.
-  const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status: response.statusCode }
-  console.log(JSON.stringify({ level: 'info', ...line, error_code: error.code }))
+  const status = Number(response.statusCode)
+  const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status, error_code: error.code }
+  writeLine({ level: 'info', ...line }, outcomeOf(status, performance.now() - startedAt))
   return response
 }
 

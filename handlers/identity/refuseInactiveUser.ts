@@ -5,8 +5,11 @@ import type {
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
+import { newTraffic } from '../../domain/table/requests.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'
+import { coldStart, measuresOf } from '../middleware/log.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
@@ -16,18 +19,20 @@ type Trigger = PreAuthenticationTriggerEvent | BeforeToken
  * user is active in the directory, and puts the directory's id into the tokens.
  */
 export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
-  const user = await find(usernameOf(event), () => context.getRemainingTimeInMillis())
+  const traffic = newTraffic()
+  const user = await find(usernameOf(event), () => storeInTime(() => context.getRemainingTimeInMillis(), traffic))
   const isActive = user?.status === 'ACTIVE'
-  environment.log({ level: 'info', endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive })
+  const line = { endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive }
+  environment.log({ level: 'info', ...line }, { ...coldStart(), ...measuresOf(traffic) })
   // Cognito shows this text at the login.
   if (!isActive) throw new Error('The user is not active')
   return isBeforeToken(event) ? withUserId(event, user.id) : event
 }
 
 /** The user; throws if the table cannot be read, before the function's time is over. */
-async function find(username: string, timeLeft: () => number): Promise<UserRecord | undefined> {
+async function find(username: string, open: () => Store): Promise<UserRecord | undefined> {
   try {
-    return await userByUsername(storeInTime(timeLeft), username, environment.now().toISOString())
+    return await userByUsername(open(), username, environment.now().toISOString())
   } catch (error) {
     environment.log({ level: 'error', endpoint: 'refuseInactiveUser', ...traceOf(error) })
     throw new Error('The directory cannot be asked at the moment')

@@ -2,8 +2,10 @@ import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } fr
 import { traceOf } from '../../domain/base/errors.ts'
 import { takeOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
+import { newTraffic } from '../../domain/table/requests.ts'
 import type { Key } from '../../domain/table/store.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'
+import { type Measures, measuresOf } from '../middleware/log.ts'
 
 /**
  * Called by the table's stream for entries of work that calls hand over: does them at once. It never fails, or Lambda
@@ -12,10 +14,12 @@ import { environment, storeInTime } from '../middleware/environment.ts'
  */
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
   const timeLeft = () => lambda.getRemainingTimeInMillis()
-  const log = (line: object) => environment.log({ endpoint: 'finishWork', ...line })
-  const context: Scheduled = { store: storeInTime(timeLeft), clock: () => environment.now(), timeLeft, log }
-  const { stopped, ...counts } = await takeOver(context, event.Records.flatMap(keyIn)).catch(unforeseen)
-  log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped })
+  const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'finishWork', ...line }, measures)
+  const traffic = newTraffic()
+  const context: Scheduled = { store: storeInTime(timeLeft, traffic), clock: () => environment.now(), timeLeft, log }
+  const { stopped, finished = 0, ...counts } = await takeOver(context, event.Records.flatMap(keyIn)).catch(unforeseen)
+  const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...measuresOf(traffic) }
+  log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped }, measures)
 }
 
 const unforeseen = (error: unknown): Outcome => ({ failed: 1, left: true, stopped: traceOf(error) })

@@ -4,17 +4,20 @@ import { traceOf } from '../../domain/base/errors.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import type { Progress } from '../../domain/import/importStore.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
+import { newTraffic } from '../../domain/table/requests.ts'
 import { environment, newStore } from '../middleware/environment.ts'
+import { measuresOf } from '../middleware/log.ts'
 
 /** Transactions written side by side: about 500 users a second, a part of what one list of users takes. */
 const AT_ONCE = 4
 
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
+  const traffic = newTraffic()
   try {
     const summary = await importDirectory(
       {
-        store: newStore(),
+        store: newStore(undefined, traffic),
         now: environment.now().toISOString(),
         clock: environment.now,
         newId: environment.newId,
@@ -25,7 +28,8 @@ export const handler = async (event: unknown, context: LambdaContext): Promise<I
       directoryIn(event),
     )
     // The tallies are enough for a log line: differences and conflicts are listed for the caller.
-    environment.log({ level: 'info', endpoint: 'importDirectory', summary: talliesOf(summary) })
+    const line = { level: 'info', endpoint: 'importDirectory', summary: talliesOf(summary) }
+    environment.log(line, measuresOf(traffic))
     return summary
   } catch (error) {
     // The caller is told what to do, the log what has happened.
@@ -53,6 +57,7 @@ function logged(): (progress: Progress) => void {
     const now = environment.now().getTime()
     if (now - loggedAt < MILLISECONDS_BETWEEN) return
     loggedAt = now
-    environment.log({ level: 'info', endpoint: 'importDirectory', ...progress })
+    const measures = { ImportedRecords: progress.done, RecordsToImport: progress.total }
+    environment.log({ level: 'info', endpoint: 'importDirectory', ...progress }, measures)
   }
 }

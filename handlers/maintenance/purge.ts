@@ -1,14 +1,16 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
+import { newTraffic } from '../../domain/table/requests.ts'
 import { environment, storeInTime } from '../middleware/environment.ts'
+import { type Measures, measuresOf } from '../middleware/log.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
 
-type Step = (context: Scheduled) => Promise<Outcome & { purged?: number }>
+type Step = (context: Scheduled) => Promise<Outcome & { purged?: number; found?: Found }>
 
 const steps: Record<string, Step> = { finishWork, purgeUsers }
 
@@ -19,28 +21,43 @@ const steps: Record<string, Step> = { finishWork, purgeUsers }
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const timeLeft = () => lambda.getRemainingTimeInMillis()
+  const traffic = newTraffic()
   const context: Scheduled = {
-    store: storeInTime(timeLeft),
+    store: storeInTime(timeLeft, traffic),
     clock: () => environment.now(),
     timeLeft,
     log: (line) => environment.log({ endpoint: 'purge', ...line }),
   }
   const sum: Outcome & { purged: number } = { purged: 0, failed: 0, left: false }
   let stopped: string | undefined
+  let work: Worked | undefined
   for (const [step, run] of Object.entries(steps)) {
     const outcome = await tried(step, run(context))
     addOutcome(sum, outcome)
     sum.purged += outcome.purged ?? 0
+    if (outcome.found) work = { ...outcome.found, finished: outcome.finished ?? 0 }
     if (!outcome.stopped) continue
     stopped = step
     break
   }
-  const { stopped: why, ...counts } = sum
+  const { stopped: why, finished: _, ...counts } = sum
   const summary: Summary = { ...counts, ...(stopped === undefined ? {} : { stopped }) }
   const level = summary.failed > 0 || stopped ? 'error' : 'info'
-  environment.log({ level, endpoint: 'purge', ...summary, ...why })
+  environment.log(
+    { level, endpoint: 'purge', ...summary, ...why },
+    { ...measuresOfRun(summary, work), ...measuresOf(traffic) },
+  )
   return summary
 }
+
+type Worked = Found & { finished: number }
+
+const measuresOfRun = ({ purged, failed }: Summary, work: Worked | undefined): Measures => ({
+  PurgeRuns: 1,
+  UsersPurged: purged,
+  WorkFailed: failed,
+  ...(work ? { WorkFinished: work.finished, WorkEntries: work.entries, WorkOverdue: work.overdueSeconds } : {}),
+})
 
 async function tried(step: string, run: ReturnType<Step>): ReturnType<Step> {
   try {

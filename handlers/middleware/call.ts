@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
 import type { Context, Effect } from '../../domain/request/context.ts'
-import type { Traffic } from '../../domain/table/verdicts.ts'
+import type { Traffic } from '../../domain/table/requests.ts'
 
 /** The validated input of an operation; its contract has the exact type. */
 export type AnyInput = { path: object; query: object; body: object }

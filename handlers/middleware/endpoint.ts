@@ -9,12 +9,13 @@ import {
   ifPermitted,
   newEffect,
 } from '../../domain/request/context.ts'
-import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/verdicts.ts'
+import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
 import { environment, NotConfigured } from './environment.ts'
+import { measuresOf, outcomeOf } from './log.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import { type Validators, validate } from './validate.ts'
 
@@ -83,15 +84,18 @@ const beginCall = (): Middleware => ({
 function logRequest(name: string): Middleware {
   const write = (context: CallContext, response: Response | null | undefined, error?: Error | null) => {
     const { call } = context
-    environment.log({
-      level: (response?.statusCode ?? 500) >= 500 ? 'error' : 'info',
+    const status = response?.statusCode ?? 500
+    const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
+    const line = {
+      level: status >= 500 ? 'error' : 'info',
       request_id: call.requestId,
       endpoint: name,
-      status: response?.statusCode ?? 500,
+      status,
       ...(call.errorCode ? { error_code: call.errorCode } : {}),
-      ms: Math.round((performance.now() - call.startedAt) * 10) / 10,
+      ms,
       ...faultOf(error, call.traffic),
-    })
+    }
+    environment.log(line, { ...outcomeOf(status, ms), ...measuresOf(call.traffic) })
   }
   return {
     after: (request) => write(request.context as CallContext, request.response),

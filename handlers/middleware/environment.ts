@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import type { Seals } from '../../domain/request/context.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import type { Traffic } from '../../domain/table/requests.ts'
 import type { Store } from '../../domain/table/store.ts'
-import type { Traffic } from '../../domain/table/verdicts.ts'
+import { writeLine } from './log.ts'
 
 type Client = ReturnType<typeof documentClient>
 
@@ -15,7 +16,7 @@ export const environment = {
   newId: (): string => randomUUID(),
   client: (): Client => (client ??= documentClient()),
   seals: (): Seals => (seals ??= sealsWith(process.env.CURSOR_SECRET)),
-  log: (line: object): void => console.log(JSON.stringify(line)),
+  log: writeLine,
 }
 
 /** Left for the last log line and the answer before a function is ended. */
@@ -27,10 +28,10 @@ const LONGEST_MS = 2 ** 31 - 1
  * The table for a function that is not wrapped by `endpoint`: shortly before its time is over all requests are
  * aborted, so that the function can still log and answer.
  */
-export function storeInTime(timeLeft: () => number): Store {
+export function storeInTime(timeLeft: () => number, traffic?: Traffic): Store {
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
-  return newStore(() => over.signal)
+  return newStore(() => over.signal, traffic)
 }
 
 /** The table for one request; nothing more is sent once its signal is aborted. */

@@ -1,6 +1,5 @@
-// A plugin of the Serverless command: gives each function its own role from `custom.permissions` in serverless.yml,
-// compiles the validators before functions are bundled, and refuses to deploy without the parameters that it
-// needs.
+// A plugin of the Serverless command: makes roles from `custom.permissions` in serverless.yml, compiles the validators before
+// functions are bundled, and refuses to deploy without the parameters that it needs.
 
 import { tableProperties } from './serviceFile.ts'
 
@@ -21,13 +20,20 @@ type Serverless = {
   service: {
     provider: { stage: string; environment: Record<string, unknown>; stackParameters: { ParameterValue: string }[] }
     custom: { permissions: Record<string, Permission> }
-    functions: Record<string, { permission?: string; role?: string }>
+    functions: Record<string, ServerlessFunction>
     resources: { Resources: Record<string, unknown> }
   }
   processedInput: { commands: readonly string[] }
   getProvider: (name: 'aws') => { naming: Naming }
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void }
   classes: { Error: new (message: string, code: string) => Error }
+}
+type ServerlessFunction = {
+  permission?: string
+  role?: string
+  events: readonly { httpApi?: unknown }[]
+  disableLogs?: boolean
+  logs?: { logFormat: string; logGroup: string }
 }
 type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
 
@@ -92,12 +98,30 @@ function giveRoles(serverless: Serverless) {
   for (const [name, definition] of Object.entries(service.functions)) {
     const permission = service.custom.permissions[definition.permission ?? '']
     if (!permission) throw new classes.Error(`${name}: no permission '${definition.permission}'`, 'NO_SUCH_PERMISSION')
-    definition.role = `${naming.getNormalizedFunctionName(name)}Role`
-    Resources[definition.role] = role([logs(naming.getLogGroupLogicalId(name)), ...onTable(permission, indexes)])
+    const { role, logGroup } = placeOf(name, definition, naming)
+    if (logGroup === SHARED_LOG) shareLog(definition, service.provider.stage)
+    definition.role = role
+    Resources[role] = roleWith([logs(logGroup), ...onTable(permission, indexes)])
   }
 }
 
-const role = (statements: readonly Statement[]) => ({
+/** A function's role and log group. Endpoints that may do the same share a role: it would be the same statements many times. */
+function placeOf(name: string, { events, permission = '' }: ServerlessFunction, naming: Naming) {
+  const isEndpoint = events.some(({ httpApi }) => httpApi)
+  return isEndpoint
+    ? { role: `Endpoints${naming.getNormalizedFunctionName(permission)}Role`, logGroup: SHARED_LOG }
+    : { role: `${naming.getNormalizedFunctionName(name)}Role`, logGroup: naming.getLogGroupLogicalId(name) }
+}
+
+/** The log group in serverless.yml of all functions that the HTTP API calls: one place to look, and many resources fewer. */
+const SHARED_LOG = 'EndpointsLogGroup'
+
+function shareLog(definition: ServerlessFunction, stage: string) {
+  definition.disableLogs = true // no group of its own
+  definition.logs = { logFormat: 'JSON', logGroup: `/aws/lambda/rollcall-${stage}` }
+}
+
+const roleWith = (statements: readonly Statement[]) => ({
   Type: 'AWS::IAM::Role',
   Properties: {
     AssumeRolePolicyDocument: {

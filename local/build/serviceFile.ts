@@ -5,7 +5,12 @@ type HttpApi = string | { method: string; path: string }
 type Event = { httpApi?: HttpApi; schedule?: unknown; stream?: { filterPatterns: readonly object[] } }
 
 /** The parts of a function in serverless.yml that the build reads. */
-export type ServiceFunction = { handler: string; timeout?: number; events?: readonly Event[] }
+export type ServiceFunction = {
+  handler: string
+  permission: string
+  timeout?: number
+  events?: readonly Event[]
+}
 
 /** Method and path of an endpoint. */
 export type Route = { name: string; method: string; path: string }
@@ -28,6 +33,9 @@ export const tableTemplate = () => parse(readFileSync(tableFile, 'utf8'))
 /** What table.yml says of the table: the properties of the CloudFormation resource. */
 export const tableProperties = (): Record<string, unknown> & { GlobalSecondaryIndexes: TableIndex[] } =>
   tableTemplate().Resources.Table.Properties
+
+/** The permission of a function, one of `custom.permissions`. */
+export const permissionOf = (name: string): string => serviceFunctions()[name]?.permission ?? ''
 
 /** Method and path of every endpoint, without the catch-all of unknown paths. */
 export function routesOf(functions: Record<string, ServiceFunction>): Route[] {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
-import { routesOf, serviceFunctions, tableProperties, tableTemplate } from '../../local/build/serviceFile.ts'
+import {
+  permissionOf,
+  routesOf,
+  serviceFunctions,
+  tableProperties,
+  tableTemplate,
+} from '../../local/build/serviceFile.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { cloneTo, serverless } from './clone.ts'
 import { unzip } from './zip.ts'
@@ -37,6 +43,10 @@ const only = (type: string): Any => {
 const logicalName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 const lambda = (name: string): Any => template.Resources[`${logicalName(name)}LambdaFunction`].Properties
 const names = () => Object.keys(serviceFunctions()).sort()
+/** Whether the HTTP API calls a function. */
+const isEndpoint = (name: string) => name === 'unknownRoute' || !notEndpoints.includes(name)
+const roleOf = (name: string): string =>
+  isEndpoint(name) ? `Endpoints${logicalName(permissionOf(name))}Role` : `${logicalName(name)}Role`
 
 test('packaging compiles what bundles need, and has nothing to complain about', () => {
   expect(existsSync(join(clone, 'schemas/compiled/createUser.js'))).toBe(true)
@@ -95,12 +105,21 @@ describe('functions', () => {
     expect(lambda('importDirectory')).toMatchObject({ Timeout: 900, MemorySize: 2048 })
   })
 
-  test('log for 30 days, each into a group of its own', () => {
-    for (const name of names())
-      expect(template.Resources[`${logicalName(name)}LogGroup`].Properties).toEqual({
-        LogGroupName: `/aws/lambda/${lambda(name).FunctionName}`,
-        RetentionInDays: 30,
-      })
+  test('log for 30 days as JSON: all endpoints into one group, the others each into their own', () => {
+    for (const name of names()) {
+      const own = template.Resources[`${logicalName(name)}LogGroup`]
+      const { LogGroupName, RetentionInDays } = (isEndpoint(name) ? template.Resources.EndpointsLogGroup : own)
+        .Properties
+      expect([own === undefined, RetentionInDays]).toEqual([isEndpoint(name), 30])
+      expect(lambda(name).LoggingConfig.LogFormat).toBe('JSON')
+      expect(LogGroupName).toBe(
+        isEndpoint(name) ? lambda(name).LoggingConfig.LogGroup : `/aws/lambda/rollcall-dev-${name}`,
+      )
+    }
+  })
+
+  test('have at most 330 resources: CloudFormation takes 500', () => {
+    expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(330)
   })
 
   test('the worker hears of what calls hand over, never twice, from many lanes', () => {
@@ -154,6 +173,13 @@ describe('HTTP API', () => {
     expect(wanted.length).toBe(Object.keys(contracts).length)
     for (const [, { Properties }] of ofType('AWS::ApiGatewayV2::Integration'))
       expect(Properties.PayloadFormatVersion).toBe('2.0')
+  })
+
+  test('has an access log without paths, queries and callers, as those may be names', () => {
+    const { Format, DestinationArn } = only('AWS::ApiGatewayV2::Stage').AccessLogSettings
+    expect(template.Resources[DestinationArn['Fn::GetAtt'][0]].Properties.RetentionInDays).toBe(30)
+    expect(JSON.parse(Format)).toMatchObject({ request_id: '$context.requestId', status: '$context.status' })
+    expect(Format).not.toMatch(/path|identity|authorizer|userAgent/i)
   })
 
   test('holds callers to a rate and to known origins', () => {
@@ -211,8 +237,8 @@ describe('permissions', () => {
   const writing = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem']
 
   const statements = (name: string): Any[] => {
-    const role = template.Resources[`${logicalName(name)}Role`].Properties
-    expect(lambda(name).Role).toEqual({ 'Fn::GetAtt': [`${logicalName(name)}Role`, 'Arn'] })
+    const role = template.Resources[roleOf(name)].Properties
+    expect(lambda(name).Role).toEqual({ 'Fn::GetAtt': [roleOf(name), 'Arn'] })
     expect(role.ManagedPolicyArns).toBeUndefined()
     return role.Policies.flatMap(({ PolicyDocument }: Any) => PolicyDocument.Statement)
   }
@@ -231,13 +257,17 @@ describe('permissions', () => {
         ),
       )
 
-  test('every function has a role of its own and writes to its own log only', () => {
-    expect(ofType('AWS::IAM::Role').length).toBe(names().length)
+  test('endpoints of one permission share a role, every other function has its own; each writes to its log only', () => {
+    expect(
+      ofType('AWS::IAM::Role')
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...new Set(names().map(roleOf))].sort())
     for (const name of names())
       expect(statements(name)[0]).toEqual({
         Effect: 'Allow',
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        Resource: [{ 'Fn::GetAtt': [`${logicalName(name)}LogGroup`, 'Arn'] }],
+        Resource: [{ 'Fn::GetAtt': [isEndpoint(name) ? 'EndpointsLogGroup' : `${logicalName(name)}LogGroup`, 'Arn'] }],
       })
   })
 

@@ -3,7 +3,7 @@ import { handler } from '../../handlers/gateway/unknownRoute.ts'
 import { problem } from '../../schemas/atoms.ts'
 import type { Any } from '../harness/call.ts'
 
-const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+const log = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
 const users = '/api/admin/users/v4/users'
 const ask = async (method: string, rawPath: string, headers = {}): Promise<Any> => {
   const http = { method, path: rawPath }

@@ -4,6 +4,7 @@ import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { identity } from '../../handlers/middleware/authenticate.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
+import type { Measures } from '../../handlers/middleware/log.ts'
 import { dynamoDBEndpoint } from './endpoint.ts'
 import { noteUse } from './permissions.ts'
 import { type Seed, seed } from './seed.ts'
@@ -21,6 +22,8 @@ export type Service = {
   now: () => Date
   /** Log lines since the last call. */
   logged: () => Record<string, unknown>[]
+  /** What log lines have counted since the last call. */
+  measured: () => Measures[]
   /** Points the handlers at this service again, after another one has been started. */
   activate: () => void
 }
@@ -44,6 +47,7 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
   holdToIndexes(client, indexes)
   let clock = new Date('2026-11-21T09:00:00.000Z')
   let lines: Record<string, unknown>[] = []
+  let measured: Measures[] = []
   const verifier = testVerifier()
   const activate = () => {
     const world = { ...environment }
@@ -57,8 +61,9 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
     Object.assign(environment, {
       now: () => clock,
       client: () => client,
-      log: (line: Record<string, unknown>) => {
+      log: (line: Record<string, unknown>, measures?: Measures) => {
         lines.push(line)
+        if (measures) measured.push(measures)
         if (process.env['DEBUG']) console.error(line)
       },
     })
@@ -77,6 +82,11 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
     logged: () => {
       const taken = lines
       lines = []
+      return taken
+    },
+    measured: () => {
+      const taken = measured
+      measured = []
       return taken
     },
     activate,

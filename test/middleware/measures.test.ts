@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { type Any, call } from '../harness/call.ts'
+import { strike } from '../harness/faults.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// What calls and runs count for the metrics.
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+
+describe('a call counts', () => {
+  it('its requests to the database, those beside each other as one round, and the units', async () => {
+    await call('getUser', { path: { user_id: 'plain' } })
+    service.measured()
+    await call('getUser', { path: { user_id: 'plain' } })
+    const [measures, ...others] = service.measured()
+    expect(others).toEqual([])
+    expect(measures).toMatchObject({
+      Requests: 1,
+      DatabaseRequests: 2,
+      DatabaseRounds: 2,
+      ReadUnits: expect.any(Number),
+    })
+    expect(measures?.Latency).toBeGreaterThan(0)
+    for (const name of ['ClientErrors', 'ServerErrors', 'WriteUnits', 'DatabaseThrottles', 'ColdStarts'])
+      expect(measures, name).not.toHaveProperty(name)
+  })
+
+  it('what it writes, its errors and every throttled attempt', async () => {
+    await call('lockUser', { path: { user_id: 'plain' } })
+    await call('getUser', { path: { user_id: 'nobody' } })
+    const { heal } = strike(service.client, (_n, command) => (command.startsWith('BatchGet') ? 'throttle' : undefined))
+    onTestFinished(heal)
+    service.measured()
+    await call('getUser', { path: { user_id: 'plain' } })
+    heal()
+    await call('getUser', { path: { user_id: 'nobody' } })
+    await call('unlockUser', { path: { user_id: 'plain' } })
+    const [throttled, unknown, unlocked] = service.measured()
+    expect(throttled).toMatchObject({ ServerErrors: 1, DatabaseThrottles: 3 })
+    expect(unknown).toMatchObject({ ClientErrors: 1 })
+    expect(unlocked?.WriteUnits).toBeGreaterThan(0)
+  })
+})
+
+it('a run of the purge counts itself', async () => {
+  service.measured()
+  await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
+  expect(service.measured()).toEqual([
+    expect.objectContaining({ PurgeRuns: 1, UsersPurged: 0, WorkFailed: 0, WorkEntries: 0, WorkOverdue: 0 }),
+  ])
+})
