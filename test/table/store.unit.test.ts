@@ -74,7 +74,9 @@ it.each<[asked: number, page: Pick<Page, 'count' | 'next'>, limit: number, expec
   [10, { count: 4, next: {} }, 50, 4],
   [10, { count: 0, next: {} }, 50, 1],
   [10, { count: 10, next: {} }, 50, 50],
-  [50, { count: 50, next: {} }, 50, 8000],
+  [50, { count: 50, next: {} }, 50, 50],
+  [FIRST_LIMIT, { count: FIRST_LIMIT, next: {} }, FIRST_LIMIT, 8000],
+  [10, { count: 10, next: {} }, FIRST_LIMIT, FIRST_LIMIT],
 ])('after asking for %i rows and getting %j, with a limit of %i: %i', (asked, page, limit, expected) => {
   expect(limitAfter(asked, page, limit)).toBe(expected)
 })
