@@ -99,4 +99,3 @@ export async function viewChannelAssignment(
     ...(embed?.includes('ACTIONS') ? { actions: { delete: { allowed: source === 'MANUAL' && !isLastOwner } } } : {}),
   }
 }
-export type ChannelAssignmentView = Awaited<ReturnType<typeof viewChannelAssignment>>

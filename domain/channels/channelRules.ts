@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
 import type { Actor, Input } from '../request/context.ts'
-import { mergePatch } from '../request/mergePatch.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
 import { mayAssign, type Role } from '../roles/role.ts'
 import type { UserRecord } from '../users/user.ts'
 import { type Channel, checkActive } from './channel.ts'
@@ -9,25 +9,34 @@ import { type Channel, checkActive } from './channel.ts'
 type Creation = Input<'createChannel'>['body']
 type Patch = Input<'updateChannel'>['body']
 
-/** The channel that a creation asks for. */
-export const channelFrom = (
-  { title, description, default_role_id }: Creation,
-  { id, memberRole, now }: { id: string; memberRole: string; now: string },
-): Channel => ({
+/** A channel as it is if a creation says nothing else. */
+export const newChannel = (id: string, memberRole: string, now: string): Channel => ({
   id,
-  title,
-  description: description ?? [],
+  title: [],
+  description: [],
   status: 'ACTIVE',
-  default_role_id: default_role_id ?? memberRole,
+  default_role_id: memberRole,
   created_at: now,
   updated_at: now,
 })
 
+/** What callers can set of a channel, and what null makes of it. */
+const cleared = (memberRole: string): Cleared<Channel> => ({
+  title: undefined,
+  description: [],
+  default_role_id: memberRole,
+})
+
+/** The channel that a creation asks for. */
+export const channelFrom = (
+  body: Creation,
+  { id, memberRole, now }: { id: string; memberRole: string; now: string },
+): Channel => mergePatch(newChannel(id, memberRole, now), body, cleared(memberRole))
+
 /** The channel after a merge patch; the very same object where nothing changes. Refuses an archived channel. */
 export function patchedChannel(channel: Channel, patch: Patch, memberRole: string, now: string): Channel {
   checkActive(channel)
-  const next = mergePatch(channel, patch, { title: undefined, description: [], default_role_id: memberRole })
-  return next === channel ? channel : { ...next, updated_at: now }
+  return changedOrSame(channel, mergePatch(channel, patch, cleared(memberRole)), { updated_at: now })
 }
 
 /** The channel when it is archived; refuses one that is archived. */

@@ -1,6 +1,6 @@
 import { isStoreDown, StaleRead } from '../base/errors.ts'
 import { treeChanged } from '../groups/groupTree.ts'
-import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import { newOrganisation, organisations } from '../organisation/organisation.ts'
 import { organisationKey } from '../table/keys.ts'
 import { type Action, nameOf, replacing } from '../table/store.ts'
 import { MOST_ACTIONS, pack } from '../table/transactions.ts'
@@ -80,7 +80,7 @@ async function planned(context: ImportContext, file: DirectoryFile, written: Pla
     tasks: [],
     recipients: new Map(),
   }
-  await planReference(plan, stored?.data as Organisation | undefined)
+  await planReference(plan, organisations.of(stored))
   await planUsers(plan, stored === undefined)
   planGroupAssignments(plan)
   planChannelAssignments(plan)

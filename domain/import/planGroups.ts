@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Group, groupExternalIds, groupItems, groupMembers, requireActiveGroup } from '../groups/group.ts'
-import { checkGroupAction } from '../groups/groupRules.ts'
+import {
+  type Group,
+  groupExternalIds,
+  groupItems,
+  groupMembers,
+  groups as groupRecords,
+  requireActiveGroup,
+} from '../groups/group.ts'
+import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
 import { readTreeVersion } from '../groups/groupTree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
@@ -42,8 +49,9 @@ async function planGroup(
   const { index, value } = entry
   const { now } = plan.context
   const note = noting(plan, 'user_groups', index)
-  const before = stored(groupKey(value.id))?.data as Group | undefined
-  const { data, verdict } = merged(value, before, newGroup(value, predefined.ROOT, now), now)
+  const before = groupRecords.of(stored(groupKey(value.id)))
+  const fresh = { ...newGroup(value.id, now), parent_id: value.type === 'ROOT' ? null : predefined.ROOT }
+  const { data, verdict } = merged(value, before, fresh, now)
   const { type } = data
   checkTexts(plan, entry, note, before)
   checkFixed(fixed[type], { data, stored: before }, note)
@@ -99,18 +107,6 @@ function checkLife({ groups, organisation }: Plan, { note, before, data }: Judge
 
 /** What of a group stays, by its type. That nothing lies above the root is a rule of its own. */
 const fixed = { ROOT: ['type'], ALL_USERS: ['type', 'parent_id'], CUSTOM: ['type'] } as const
-
-const newGroup = ({ id, type }: Given['value'], root: string, now: string): Group => ({
-  id,
-  external_id: null,
-  title: [],
-  description: [],
-  type: 'CUSTOM',
-  status: 'ACTIVE',
-  parent_id: type === 'ROOT' ? null : root,
-  created_at: now,
-  updated_at: now,
-})
 
 /** Faults where another group has the external id. */
 function checkFree({ id, external_id }: Group, stored: Lookup, note: Note): void {

@@ -5,10 +5,11 @@ import {
   succeeding,
   takePlace,
 } from '../attributes/attributeDefinition.ts'
-import { type Attachment, attachmentItems, type Channel, channels, checkActive } from '../channels/channel.ts'
+import { attachmentItems, attachmentsOf, channels, checkActive } from '../channels/channel.ts'
+import { newChannel } from '../channels/channelRules.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
-import { countRoleUse, type Role } from '../roles/role.ts'
+import { countRoleUse, roles } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -70,8 +71,10 @@ function takeIn(plan: Plan, stored: Lookup): void {
   for (const key of keysIn(plan)) {
     const item = stored(key)
     if (!item) continue
-    if (key.sk === 'ROLE') plan.roles.set((item.data as Role).id, item.data as Role)
-    if (key.sk === 'CHANNEL') plan.channels.set((item.data as Channel).id, item.data as Channel)
+    const role = key.sk === 'ROLE' && roles.of(item)
+    if (role) plan.roles.set(role.id, role)
+    const channel = key.sk === 'CHANNEL' && channels.of(item)
+    if (channel) plan.channels.set(channel.id, channel)
     const definition = definitions.of(item)
     if (definition) plan.definitions.set(definition.technical_name, definition)
   }
@@ -96,8 +99,8 @@ function planChannels(plan: Plan, stored: Lookup): void {
   for (const entry of plan.file.channels) {
     const { index, value } = entry
     const note = noting(plan, 'channels', index)
-    const before = stored(keys.channelKey(value.id))?.data as Channel | undefined
-    const { data, verdict } = merged(value, before, newChannel(value.id, now), now)
+    const before = channels.of(stored(keys.channelKey(value.id)))
+    const { data, verdict } = merged(value, before, newChannel(value.id, '', now), now)
     checkTexts(plan, entry, note, before)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
@@ -109,16 +112,6 @@ function planChannels(plan: Plan, stored: Lookup): void {
   }
 }
 
-const newChannel = (id: string, now: string): Channel => ({
-  id,
-  title: [],
-  description: [],
-  status: 'ACTIVE',
-  default_role_id: '',
-  created_at: now,
-  updated_at: now,
-})
-
 /** User groups attached to channels. As in the API an attachment does not change its role; it may be on an archived channel. */
 function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
@@ -126,7 +119,7 @@ function planAttachments(plan: Plan, stored: Lookup): void {
     const note = noting(plan, 'channel_user_groups', index)
     checkPlaces(plan, value, note)
     checkRole(plan, { role_id: value.role_id, scope: 'CHANNELS', isGiven: true }, note)
-    const before = stored(keys.channelGroupKey(channel_id, value.group_id))?.data as Attachment | undefined
+    const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
     const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
     checkFixed(['role_id'], { data, stored: before }, note)
     const [put, pointer] = attachmentItems(channel_id, data)

@@ -22,7 +22,7 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
   const { now } = plan.context
   for (const entry of plan.file.roles) {
     const { value } = entry
-    const before = stored(roleKey(value.id))?.data as Role | undefined
+    const before = roles.of(stored(roleKey(value.id)))
     const { data, verdict } = merged(value, before, newRole(value.id, now), now)
     checkTexts(plan, entry, noting(plan, 'roles', entry.index), before)
     checkKind({ data, before, predefined }, noting(plan, 'roles', entry.index))

@@ -17,43 +17,22 @@ export const SHARDS = 32
 export type Counts = Readonly<Record<string, number>>
 
 /**
- * A counter in shards. Each shard is an item that counts any number of things, an attribute each. A closed
- * counter refuses to count until it is opened again. A writer sees only its own shard, so closing writes all shards.
+ * A counter in shards, by the key of each shard and the range that holds all of them. Each shard is an item that counts any
+ * number of things, an attribute each. A closed counter refuses to count until it is opened again. A writer sees only its
+ * own shard, so closing writes all shards.
  */
-export type ShardedCounter = {
-  keyOf: (shard: number) => Key
-  keys: readonly Key[]
-  /** Counts in one shard, whether the counter is closed or not. */
-  add: (shard: number, by: Counts, also?: Expectation) => Action
-  /** Counts in one shard; a closed counter refuses, by default as a stale read. */
-  addIfOpen: (shard: number, by: Counts, also?: Expectation) => Action
-  /** Writes nothing, but needs an open, or a closed, counter. */
-  requireOpen: (shard: number, otherwise?: Refusal) => Action
-  requireClosed: (shard: number) => Action
-  /** Closes the counter, whatever it counts. */
-  close: () => Action[]
-  /**
-   * Closes the counter, or makes `change` in all of its shards, if the count of `name` is zero. Undefined if the shards that
-   * were read count some. Fails as stale if the count has changed since.
-   */
-  closeUnused: (read: readonly Item[], name: string, change?: Change) => Action[] | undefined
-  /** Opens the counter. */
-  open: () => Action[]
-  /**
-   * Opens the counter of a new record. An earlier record of the same id may have left it closed, as `firstShard` shows. If
-   * that is open, one action checks that it still is; it fails as stale if not.
-   */
-  openForNew: (firstShard: Item | undefined) => Action[]
-  /** All shards that exist. */
-  read: (store: Pick<Store, 'query'>, when?: 'now' | 'soon') => Promise<Item[]>
-}
-
-/** Defines a counter by the key of each shard and the range that holds all of them. */
-export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS): ShardedCounter {
+export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS) {
   const keys = Array.from({ length: shards }, (_, shard) => keyOf(shard))
-  const add: ShardedCounter['add'] = (shard, by, also = {}) => ({ update: keyOf(shard), add: by, ...also })
-  const open = () => keys.map((update) => ({ update, clear: [CLOSED] }))
-  const requireOpen: ShardedCounter['requireOpen'] = (shard, otherwise) => ({
+  /** Counts in one shard, whether the counter is closed or not. */
+  const add = (shard: number, by: Counts, also: Expectation = {}): Action => ({
+    update: keyOf(shard),
+    add: by,
+    ...also,
+  })
+  /** Opens the counter. */
+  const open = (): Action[] => keys.map((update) => ({ update, clear: [CLOSED] }))
+  /** Writes nothing, but needs an open counter. */
+  const requireOpen = (shard: number, otherwise?: Refusal): Action => ({
     check: keyOf(shard),
     if: isOpen,
     otherwise,
@@ -62,19 +41,33 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
     keyOf,
     keys,
     add,
-    addIfOpen: (shard, by, { if: also, otherwise } = {}) =>
+    /** Counts in one shard; a closed counter refuses, by default as a stale read. */
+    addIfOpen: (shard: number, by: Counts, { if: also, otherwise }: Expectation = {}): Action =>
       add(shard, by, { if: also ? every(isOpen, also) : isOpen, otherwise }),
     requireOpen,
-    requireClosed: (shard) => ({ check: keyOf(shard), if: isClosed }),
-    close: () => keys.map((update) => ({ update, ...closing })),
-    closeUnused: (read, name, change = closing) => {
+    /** Writes nothing, but needs a closed counter. */
+    requireClosed: (shard: number): Action => ({ check: keyOf(shard), if: isClosed }),
+    /** Closes the counter, whatever it counts. */
+    close: (): Action[] => keys.map((update) => ({ update, ...closing })),
+    /**
+     * Closes the counter, or makes `change` in all of its shards, if the count of `name` is zero. Undefined if the shards
+     * that were read count some. Fails as stale if the count has changed since.
+     */
+    closeUnused: (read: readonly Item[], name: string, change = closing): Action[] | undefined => {
       if (sumOf(read, name) !== 0) return undefined
       const counted = new Map(read.map((shard) => [shard.sk, shard[name]]))
       return keys.map((update) => ({ update, ...change, if: is({ [name]: counted.get(update.sk) }) }))
     },
     open,
-    openForNew: (first) => (first?.[CLOSED] ? open().map((action) => ({ ...action, if: isClosed })) : [requireOpen(0)]),
-    read: (store, when = 'soon') => all(store, { ...range, consistent: when === 'now' }),
+    /**
+     * Opens the counter of a new record. An earlier record of the same id may have left it closed, as `firstShard` shows.
+     * If that is open, one action checks that it still is; it fails as stale if not.
+     */
+    openForNew: (firstShard: Item | undefined): Action[] =>
+      firstShard?.[CLOSED] ? open().map((action) => ({ ...action, if: isClosed })) : [requireOpen(0)],
+    /** All shards that exist. */
+    read: (store: Pick<Store, 'query'>, when: 'now' | 'soon' = 'soon'): Promise<Item[]> =>
+      all(store, { ...range, consistent: when === 'now' }),
   }
 }
 

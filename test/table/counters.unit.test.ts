@@ -1,19 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  closedShard,
-  isClosed,
-  isOpen,
-  SHARDS,
-  type ShardedCounter,
-  shardedCounter,
-  sumOf,
-} from '../../domain/table/counters.ts'
+import { closedShard, isClosed, isOpen, SHARDS, shardedCounter, sumOf } from '../../domain/table/counters.ts'
 import { is } from '../../domain/table/expressions.ts'
 import type { Page, Range } from '../../domain/table/store.ts'
 import { told, written } from './written.ts'
 
 const keyOf = (shard: number) => ({ pk: 'C', sk: `N#${shard}` })
-let counter: ShardedCounter
+let counter: ReturnType<typeof shardedCounter>
 beforeEach(() => {
   counter = shardedCounter(keyOf, { hash: 'C', beginsWith: 'N#' }, 3)
 })
