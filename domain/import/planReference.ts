@@ -68,16 +68,12 @@ function* keysIn({ file }: Plan): Generator<Key> {
 
 /** Takes in the stored records that the file names; those of the file replace them later. */
 function takeIn(plan: Plan, stored: Lookup): void {
-  for (const key of keysIn(plan)) {
-    const item = stored(key)
-    if (!item) continue
-    const role = key.sk === 'ROLE' && roles.of(item)
-    if (role) plan.roles.set(role.id, role)
-    const channel = key.sk === 'CHANNEL' && channels.of(item)
-    if (channel) plan.channels.set(channel.id, channel)
-    const definition = definitions.of(item)
-    if (definition) plan.definitions.set(definition.technical_name, definition)
-  }
+  const items = [...keysIn(plan)].flatMap((key) => stored(key) ?? [])
+  const at = (sk: string) => items.filter((item) => item.sk === sk)
+  for (const role of at('ROLE').flatMap((item) => roles.of(item) ?? [])) plan.roles.set(role.id, role)
+  for (const channel of at('CHANNEL').flatMap((item) => channels.of(item) ?? [])) plan.channels.set(channel.id, channel)
+  for (const definition of at('ATTRIBUTE').flatMap((item) => definitions.of(item) ?? []))
+    plan.definitions.set(definition.technical_name, definition)
 }
 
 function planOrganisation(
