@@ -94,7 +94,7 @@ type GivenAttribute = { name: string; value?: string | undefined }
 export type Editions = ReadonlyMap<string, number | undefined>
 
 /**
- * What is wrong with a set of attributes, by the definitions of their names. An attribute that cannot be read is left to
+ * The faults of a set of attributes, by the definitions of their names. An attribute that cannot be read is left to
  * the schema.
  */
 export function attributeFaults(

@@ -40,7 +40,7 @@ export const patchedCalendar = (before: CalendarSettings, patch: unknown): Calen
 
 const isTime = (time: unknown): time is string => typeof time === 'string' && /^\d\d:\d\d$/.test(time)
 
-/** What is wrong with the settings as a whole. Values of the wrong form are for the schema to refuse. */
+/** Faults of the settings as a whole. Values of a wrong type are left to the schema. */
 export function calendarFaults({ time_zone, working_hours }: CalendarSettings): Found[] {
   const found: Found[] = []
   const add = (property: string, message: string) => found.push(faultAt('VALIDATION_ERROR', property, message))

@@ -18,6 +18,6 @@ export async function updateCalendarSettings(
   return { status: 200, body: after }
 }
 
-/** What else is wrong with a patch that has faults of its form. */
+/** More faults of a patch that the schema has refused. */
 export const wrongCalendar = async ({ store }: Context, body: unknown): Promise<AppError | undefined> =>
   errorOf(calendarFaults(patchedCalendar(await readCalendar(store), body)))

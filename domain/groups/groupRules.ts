@@ -96,7 +96,7 @@ export function patchedGroup(
 type NamedParent = { parent: Group | undefined; fault: AppError | undefined }
 
 /**
- * Reads the parent that a body names, and what is wrong with that and with its languages; `stored` is the group that a
+ * Reads the parent that a body names, and finds faults of it and of the texts; `stored` is the group that a
  * patch changes. The body may have other faults too, so nothing of its form is taken for granted.
  */
 export async function readNamedParent(

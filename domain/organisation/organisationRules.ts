@@ -22,7 +22,7 @@ export const patchedOrganisation = (before: Organisation, patch: unknown): Organ
 
 const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
-/** What is wrong with the settings as a whole. Values of the wrong form are for the schema to refuse. */
+/** Faults of the settings as a whole. Values of a wrong type are left to the schema. */
 export function organisationFaults({ default_language, languages }: Organisation): Found[] {
   if (!Array.isArray(languages) || languages.length === 0) return []
   if (!languages.every((one) => typeof one === 'string')) return []

@@ -16,6 +16,6 @@ export async function updateOrganisationSettings({ store }: Context, { body }: I
   return { status: 200, body: settingsOf(after) }
 }
 
-/** What else is wrong with a patch that has faults of its form. */
+/** More faults of a patch that the schema has refused. */
 export const wrongOrganisation = async ({ organisation }: Context, body: unknown): Promise<AppError | undefined> =>
   errorOf(organisationFaults(patchedOrganisation(await organisation(), body)))

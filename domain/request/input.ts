@@ -55,7 +55,7 @@ const limits: Record<string, Say> = {
   uniqueItems: () => 'must NOT have an item twice',
 }
 
-/** What is wrong with a text that holds U+FFFD: decoders put it in place of bytes that they cannot read. */
+/** The fault of a text with U+FFFD: decoders put this character in place of bytes that they cannot read. */
 export const damage = 'holds U+FFFD, which stands for text that was not UTF-8'
 
 const isDamaged = (text: unknown): boolean => typeof text === 'string' && text.includes('\ufffd')

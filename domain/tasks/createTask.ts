@@ -12,7 +12,7 @@ import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 
 type NewTask = Input<'createTask'>['body']
 
-/** What is wrong with the body of a creation that has other faults, too. */
+/** More faults of a creation that the schema has refused. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
   judgedTask(body).fault
 

@@ -46,7 +46,7 @@ function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
 }
 
 /**
- * A body as it is stored, and what is wrong with it. HTML and delta are cleaned; plain text is worked out if only another
+ * A body as it is stored, and its faults. HTML and delta are cleaned; plain text is worked out if only another
  * form was given. All bodies come through here. A stored body does not change when it comes again.
  */
 export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
@@ -104,7 +104,7 @@ function lengthFaults({ plain, ...others }: TaskBody, derived: string | undefine
   return length > MOST_CHARACTERS ? [tooLong(counted, sent)] : []
 }
 
-/** What is wrong with the way in which a body is written. */
+/** Faults of a body that mixes the two ways to write one, or lacks the content that it names. */
 function misfits({ content_format, ...given }: GivenBody): Fault[] {
   const otherWay = content_format ? (['plain', 'delta', 'html'] as const) : Object.values(contents)
   const content = content_format && contents[content_format]

@@ -23,7 +23,7 @@ const DEEPEST_SETTINGS = 30
 const MOST_BYTES = 404_000
 
 /**
- * What is wrong with the input of a creation or a patch beyond what its schema says, and the task's body as it is stored.
+ * Faults of a creation or a patch that its schema does not find, and the task's body as it is stored.
  * The schema may have refused the input already, so it may have any form.
  */
 export function judgedTask(
@@ -75,7 +75,7 @@ function recipientFaults(input: unknown): Found[] {
   return [faultAt('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
 }
 
-/** What is wrong with the settings; `extent` says what is counted, if it is more than what was sent. */
+/** Faults of the settings. `extent` ends a message about their length: it says that stored settings count, too. */
 export function settingsFaults(settings: unknown, extent = ''): Found[] {
   const fault = (message: string): Found[] => [faultAt('VALIDATION_ERROR', 'settings', message)]
   if (!asRecord(settings)) return []
@@ -96,7 +96,7 @@ export function requireFitting<T extends { body: TaskBody; settings: string | nu
 }
 
 /**
- * What is wrong with a due date: it must have the day or the moment, as its type says, and not the other one; both must
+ * Faults of a due date: it must have the day or the moment, as its type says, and not the other one; both must
  * be in the calendar. The schema asks for the type.
  */
 export function dueDateFaults({ due_at_type, ...due_at }: NewDueDate): Fault[] {
@@ -117,7 +117,7 @@ export const calendarFaults = ({ date, date_time }: NewDueDate): Fault[] => [
   ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: noMoment }] : []),
 ]
 
-/** A due date after a merge patch (RFC 7396), and what is wrong with it. Another type removes the former day or moment. */
+/** A due date after a merge patch (RFC 7396), and its faults. Another type removes the former day or moment. */
 export function patchedDueDate(
   stored: DueDate | null,
   patch: NewDueDate | null,

@@ -21,11 +21,11 @@ type Patch = Input<'updateTask'>['body']
 /** Assignments that move in the transaction of the change, beside the task and two external ids. */
 const MOST_MOVED = MOST_ACTIONS - 3
 
-/** What is wrong with the body of a patch that has other faults, too. */
+/** More faults of a patch that the schema has refused. */
 export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
   judgedPatch(body).fault
 
-/** What is wrong with a patch, whatever the task is, and its clean body. Recipients that are sent back are ignored. */
+/** The faults of a patch that do not depend on the task, and its clean body. Recipients that are sent back are ignored. */
 const judgedPatch = (patch: unknown): ReturnType<typeof judgedTask> => {
   const { body, due_at, settings } = asRecord(patch) ?? {}
   return judgedTask({ body, due_at, settings }, calendarFaults)
@@ -36,7 +36,7 @@ export async function updateTask(context: Context, { path, body }: Input<'update
   const { store, actorId, now } = context
   const { fault, body: clean } = judgedPatch(body)
   if (fault) throw fault
-  // An own loop: cleaning a body takes long, and is done once.
+  // Not repeated by the endpoint but here: cleaning a body takes long and is done once.
   return retrying(async () => {
     const [whole, own, rows] = await Promise.all([
       readWholeTask(store, path.task_id),

@@ -140,7 +140,7 @@ type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
 type References = NamedGroup & { editions?: Editions | undefined }
 
 /**
- * Reads the records that the body of a creation or patch refers to, and what is wrong with the references. The body may
+ * Reads the records that the body of a creation or patch refers to, and finds faults of these references. The body may
  * have other faults, so nothing of its form is taken for granted.
  */
 export async function readReferences(context: Context, body: unknown): Promise<References> {
@@ -152,7 +152,7 @@ export async function readReferences(context: Context, body: unknown): Promise<R
   return { ...judged, group, fault: together([judged.fault, fault]) }
 }
 
-/** What is wrong with the references of a body that has other faults. */
+/** The faults of references in a body that has other faults already. */
 export const wrongReferences = async (context: Context, body: unknown): Promise<AppError | undefined> =>
   (await readReferences(context, body)).fault
 
