@@ -30,7 +30,7 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   group: { limits: groups, finish: finishGroup },
 }
 
-/** What the schedule found to do: all entries, and for how many seconds the oldest had nobody who is at it. */
+/** What the schedule found to do: all entries, and for how many seconds no process has done the oldest. */
 export type Found = { entries: number; overdueSeconds: number }
 
 /** Does all work that nobody has, as far as there is time: the schedule's part. */
@@ -66,7 +66,7 @@ export function takeOver(context: Scheduled, keys: readonly Key[]): Promise<Outc
   }
   return unlessDown(outcome, () =>
     sideBySide(handedOver.atOnce, new Set(keys.map(turnOf)), async (turn) => {
-      // Another call may have added to this turn meanwhile, and its worker found that somebody was at it.
+      // Another call may have added to this turn meanwhile, and its worker left it to this one.
       for (let some = await free(turn); some.length > 0; some = outcome.left || outcome.stopped ? [] : await free(turn))
         addOutcome(outcome, await workThrough(context, handedOver, [some], finish))
     }),

@@ -29,7 +29,7 @@ const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
 
 /**
  * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them are
- * there. May be repeated, and several runs may be at it at once: each follows the last change of the task.
+ * there. May be repeated, also by several runs at once: each follows the last change of the task.
  */
 export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<void> {
   const { store } = work

@@ -50,8 +50,8 @@ export async function unlessDown<T extends Outcome>(outcome: T, work: () => Prom
 /**
  * Works through entries that are due, in `turns`: the entries of one follow each other, several turns are done at once, and
  * the longest due come first. What fails is logged and does not hold up the others; what there is no time for is put back.
- * All the rest is left when the store is busy or cannot be reached. Every piece of work may be repeated, and two runs may be
- * at it at once.
+ * All the rest is left when the store is busy or cannot be reached. Every piece of work may be repeated, also by two runs at
+ * once.
  */
 export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   context: Scheduled,

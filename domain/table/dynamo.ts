@@ -25,7 +25,7 @@ type Table = {
 }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** Attempts at a request that lost against others, or that DynamoDB had no room for. */
+/** Attempts at a request that is in conflict with others, or throttled. */
 const ATTEMPTS = 8
 
 /** A view of the table for one request: reads issued in one tick travel together. */

@@ -3,8 +3,8 @@ import { type Action, happened, isAt, type Key, keyOf } from './store.ts'
 import { isLate, LEASE_MS, leaseFrom, type Schedule, type Work } from './work.ts'
 
 // Who does noted work. A call does its own at once. What it leaves, it hands over to the worker on the table's stream,
-// which hears of it within a second. The schedule takes what nobody has: the work of calls and workers that died. Whoever
-// is at an entry has a lease on it, and renews it. Work may be repeated, so no harm is done where two are at it all the same.
+// which hears of it within a second. The schedule takes work without a living lease: that of calls and workers that died.
+// The process that does an entry has a lease on it, and renews it. All work may be repeated, so two at once do no harm.
 
 type Leased = Key & Schedule
 
@@ -36,7 +36,7 @@ export function freeIn<E extends Leased>(turn: readonly E[], now: string, beside
 }
 
 /**
- * Counts an attempt before it is made: so work that fails, or that a worker dies of, comes up less and less often.
+ * Counts an attempt before it is made: so work that fails, or that a worker dies of, is tried less and less often.
  * Undefined if the entry has been finished or taken up meanwhile.
  */
 export async function takeUp<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {

@@ -22,7 +22,7 @@ export type Traffic = {
   requests: number
   /** Requests that run beside each other are one round. */
   rounds: number
-  /** Attempts that DynamoDB had no room for. */
+  /** Attempts that DynamoDB throttled. */
   throttles: number
   readUnits: number
   writeUnits: number

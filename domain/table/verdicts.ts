@@ -31,10 +31,10 @@ const network = new Set(['TimeoutError', 'NetworkingError', 'RequestTimeout', 'E
 const reasonsOf = (error: unknown): Reason[] => (error as SdkError | undefined)?.CancellationReasons ?? []
 const nameOf = (error: unknown): string => (error as SdkError | undefined)?.name ?? ''
 
-/** The store has no room for the request and did nothing. */
+/** DynamoDB throttled the request and did nothing. */
 const isThrottled = (error: unknown): boolean => throttles.has(nameOf(error))
 
-/** Whether want of room is among the reasons. */
+/** Whether throttling is among the reasons. */
 const hadNoRoom = (error: unknown): boolean =>
   isThrottled(error) || reasonsOf(error).some(({ Code = 'None' }) => throttles.has(Code))
 
@@ -67,7 +67,7 @@ export function known(error: unknown, request: Request): Error {
   return isUnreachable(error) ? new StoreUnreachable(cause, false, asked) : (error as Error)
 }
 
-/** Whether a transaction was kept from judging all of its conditions by others, or by want of room. */
+/** Whether conflicts or throttling kept a transaction from judging all of its conditions. */
 const isContended = (error: unknown): boolean =>
   reasonsOf(error).some(({ Code = 'None' }) => conflicts.has(Code) || throttles.has(Code))
 

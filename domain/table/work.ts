@@ -39,13 +39,13 @@ export type Kind = keyof Payloads
 export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 
 /**
- * Who does the work: the CALL that noted it, the worker that the table's STREAM tells of it, or a WORKER that is at it or
- * comes to it in turn.
+ * Who does the work: the CALL that noted it; a worker that the table's STREAM will call; or a WORKER that does it now, or
+ * will in turn.
  */
 export type Taker = 'CALL' | 'STREAM' | 'WORKER'
 /**
- * Until when nobody but its taker does the work; without `due` it is free at once. `attempts` counts how often it was taken
- * up since it last got on.
+ * Only the taker does the work until `due`; without it, the work is free at once. `attempts` counts the attempts since the
+ * last progress.
  */
 export type Schedule = { taker?: Taker; due?: string; attempts?: number }
 /** An entry of one kind. */

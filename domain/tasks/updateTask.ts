@@ -95,7 +95,7 @@ async function write(
     const moves = rows.filter(isListed).map((row) => movement(row, task))
     return store.write([...taskChange(before, task, true), ...moves])
   }
-  // If it was noted before, it stays with its taker: a run that is at it sees by the task's version that it is not done.
+  // Work that was noted before keeps its taker. That run sees by the task's version that there is more to do.
   const entry = workEntry('places', task.id, { task: task.id }, now, { taker: takerFor(before.counts.count) })
   await store.write([...taskChange(before, task, false), noteAgain(entry)])
   await doOwn(context, [entry], finishMoving)
