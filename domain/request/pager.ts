@@ -3,7 +3,7 @@ import { mergeLists, type Order, placeIn, type Rows } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item, Store } from '../table/store.ts'
 import type { Window } from './paging.ts'
-import { type Run, runsOf } from './runs.ts'
+import { type Run, runsOf } from './rows.ts'
 import { comparing, type Rank, type Ranked, type Sorting } from './sorting.ts'
 
 /** Lists that are merged. Where some stand behind others, `values` is what the leading fields of the sort are for these. */
@@ -27,8 +27,11 @@ export type Listing<T> = {
   rank: (items: readonly T[]) => readonly Rank[] | Promise<readonly Rank[]>
   /** Rows that are read beyond the page to see the end of a run; as many as it holds, if this is not said. */
   ahead?: number
-  /** A run that is too long to be put in order in memory, as a list of its own. Each row of it is one item. */
-  longRuns?: { from: number; within: (value: string, lists: readonly string[]) => Listing<T> }
+  /**
+   * A run that is too long to be put in order in memory, as a list of its own. Each row of it is one item. `most` rows are
+   * put in order in memory for a page of so many items, those before it included.
+   */
+  longRuns?: { most: (items: number) => number; within: (value: string, lists: readonly string[]) => Listing<T> }
 }
 
 /** A page that ends before this row is read from the beginning, all segments at once. */
@@ -123,9 +126,10 @@ async function readRuns<T>(listing: Listing<T>, segment: Segment, window: Window
     listing.runs === 'values' ? places.leadOf(placeIn(row, order.index)) : placeIn(row, order.index)
   const items: Ranked<T>[] = []
   let passed = 0
-  const steps = { ahead: likely(listing, window), step: listing.ahead ?? take }
-  const longest = { most: longRuns?.from ?? Number.POSITIVE_INFINITY, enough: () => skip - passed }
-  for await (const run of runsOf(rows, valueIn, { ...steps, ...longest })) {
+  const enough = () => skip - passed
+  const most = () => longRuns?.most(enough() + take - items.length) ?? Number.POSITIVE_INFINITY
+  const steps = { ahead: likely(listing, window), step: listing.ahead ?? take, most, enough }
+  for await (const run of runsOf(rows, valueIn, steps)) {
     const left = { skip: skip - passed, take: take - items.length, after }
     const part = await (run.isWhole ? readRun(listing, run, left) : readLongRun(listing, segment, run.value, left))
     items.push(...part.items)
@@ -190,11 +194,3 @@ function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...oth
 /** The place where a list goes on behind a run. */
 const beyond = (order: Order, value: string): string =>
   isDownwards(order) ? value : places.placeAt(value, places.LAST)
-
-/** What orders a row by its place in an index: the values before the id. */
-export function rankOfRow(row: Item, index: string): Rank {
-  const [first = '', ...others] = placeIn(row, index).split(SEPARATOR)
-  const id = others.pop()
-  if (id === undefined) return { values: [], id: first }
-  return { values: [places.valueOfLead(first), ...others.map(places.valueOfText)], id }
-}

@@ -42,8 +42,9 @@ type Stream = {
   limit: number
   /** How many rows were asked for last, beyond what was expected. */
   extra: number
-  /** How many pages in a row held nothing to keep. */
-  misses: number
+  /** How many rows were read so far, and how many of them were kept. */
+  read: number
+  kept: number
 }
 
 export type Rows = ReturnType<typeof mergeLists>
@@ -62,7 +63,7 @@ export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, ea
   const streams = lists
     .map((list) => listRanges(list, order, start))
     .flatMap((ranges) => (eager ? ranges.map((range) => [range]) : [ranges]))
-    .map((ranges): Stream => ({ ranges, rows: [], at: 0, limit: FIRST_LIMIT, extra: 0, misses: 0 }))
+    .map((ranges): Stream => ({ ranges, rows: [], at: 0, limit: FIRST_LIMIT, extra: 0, read: 0, kept: 0 }))
   const compare = comparingRows(order)
   const isDry = (stream: Stream): boolean => stream.at >= stream.rows.length && stream.ranges.length > 0
   const first = (some: readonly Stream[]): Stream | undefined => {
@@ -78,8 +79,8 @@ export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, ea
   let expected: number | undefined
   const wanted = (stream: Stream, ahead: number): number => {
     if (expected !== undefined && taken < expected) return expected - taken
-    // Beyond what was expected, each read asks for twice as much: few round trips, however long a run is.
-    stream.extra = Math.max(ahead, 2 * stream.extra)
+    // Beyond what was expected, each read asks for more and more: few round trips, however long a run is.
+    stream.extra = Math.max(ahead, 4 * stream.extra, stream.kept)
     return stream.extra
   }
   const fill = async (ahead: number): Promise<void> => {
@@ -157,12 +158,13 @@ async function readOn(
   wanted: number,
   keep: (row: Item) => boolean,
 ): Promise<void> {
-  // Where nothing is kept, the next read is twice as long.
-  const limit = Math.min(wanted * 2 ** stream.misses, stream.limit)
+  // Where rows are left out, more are read for each that is wanted.
+  const limit = Math.min(Math.ceil((wanted * (stream.read + 1)) / (stream.kept + 1)), stream.limit)
   const [range, ...others] = stream.ranges as [Range]
   const page = await store.query({ ...range, limit, ...(stream.after ? { after: stream.after } : {}) })
   stream.rows = page.items.filter(keep)
-  stream.misses = stream.rows.length === 0 ? stream.misses + 1 : 0
+  stream.read += page.count
+  stream.kept += stream.rows.length
   stream.at = 0
   stream.limit = limitAfter(limit, page, stream.limit)
   if (page.next) stream.after = page.next

@@ -1,8 +1,9 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { isDeep, type Listing, rankOfRow, readPage } from '../request/pager.ts'
+import { isDeep, type Listing, readPage } from '../request/pager.ts'
 import type { Window } from '../request/paging.ts'
+import { rankOfRow } from '../request/rows.ts'
 import type { Rank } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { placeIn } from '../table/lists.ts'
@@ -27,9 +28,14 @@ import { profileOfHint } from './userSearch.ts'
 /** Rows read beyond the page when a run of equal leading values must be seen to its end. */
 const REST_OF_RUN = 100
 /** A longer run is not put in order in memory: it is read again, in the order of the next field. */
-const LONG_RUN = 20_000
+const LONGEST_RUN = 20_000
+/**
+ * In a directory of so many users, a run of this many or more is in order sooner by the index of the next field, which has
+ * one user of the run among so many others.
+ */
+const longRun = (items: number): number => Math.min(LONGEST_RUN, Math.ceil(Math.sqrt(items * 100_000)))
 /** The same where the users' records must be read for it. */
-const LONG_RUN_OF_RECORDS = 500
+const LONGEST_RUN_OF_RECORDS = 500
 
 /** Users without search. The index of the sort is read in order, so the first page costs the same in a directory of any size. */
 export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
@@ -115,7 +121,7 @@ function listingOf(context: Context, plan: Plan, keep: Keep, sizes?: readonly nu
     })
   }
   const longRuns = {
-    from: needsRecords ? LONG_RUN_OF_RECORDS : LONG_RUN,
+    most: (items: number) => (needsRecords ? LONGEST_RUN_OF_RECORDS : longRun(items)),
     within: (value: string, lists: readonly string[]) => {
       const isInRun = (row: Item): boolean =>
         first !== undefined &&

@@ -1,5 +1,6 @@
 import type { Context } from '../request/context.ts'
-import { type Listing, rankOfRow } from '../request/pager.ts'
+import type { Listing } from '../request/pager.ts'
+import { rankOfRow } from '../request/rows.ts'
 import { type Rank, ranked, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/listReader.ts'

@@ -217,13 +217,13 @@ describe('reads ask for', () => {
   }
   const limits = (asked: readonly Range[]) => asked.map(({ limit }) => limit)
 
-  it('what is expected, then for twice as much each time', async () => {
+  it('what is expected, then for as much again, then for four times as much', async () => {
     const { merged, asked } = merging()
     await merged.take(4, 10)
     await merged.take(6)
     expect(limits(asked)).toEqual([10])
-    for (let n = 0; n < 7; n++) await merged.take(1)
-    expect(limits(asked)).toEqual([10, 1, 2, 4])
+    for (let n = 0; n < 11; n++) await merged.take(1)
+    expect(limits(asked)).toEqual([10, 10, 40])
     expect(asked.slice(1).every(({ after }) => after !== undefined)).toBe(true)
   })
 
@@ -240,12 +240,12 @@ describe('reads ask for', () => {
     expect(limits(asked)).toEqual([20, 3, 3])
   })
 
-  it('twice as many rows where nothing was kept', async () => {
+  it('more rows where some were left out, by their share', async () => {
     const { merged, asked } = merging(({ pk }) => Number(pk.slice('USER#'.length)) >= 20)
     await merged.take(2)
-    expect(limits(asked)).toEqual([2, 4, 8, 16])
-    await merged.take(30, 30)
-    expect(limits(asked).slice(4)).toEqual([30])
+    expect(limits(asked)).toEqual([2, 6, 18])
+    await merged.take(7, 7)
+    expect(limits(asked).slice(3)).toEqual([27])
   })
 
   it('nothing that has been read already', async () => {

@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Context } from '../../domain/request/context.ts'
+import type { Window } from '../../domain/request/paging.ts'
+import { type SortValue, sortings } from '../../domain/request/sorting.ts'
+import { purgeKey, userCountKey } from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
+import { orderedUsers } from '../../domain/users/orderedUsers.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
+import { purgeEntries } from '../../domain/users/userCounts.ts'
+import { sortableOf, sortUsers, type UserFilter, type UserSorting } from '../../domain/users/userLists.ts'
+import { userSorts } from '../../schemas/userRecords.ts'
+import { memoryStore } from '../harness/memoryStore.ts'
+import { runs } from '../harness/runs.ts'
+import { userRecord } from '../harness/seed.ts'
+
+// Any page of the list of users, by number and by cursor, in directories that are larger than a database for tests holds:
+// rows are in memory, in pages as AWS cuts them.
+
+const now = '2026-06-01T00:00:00.000Z'
+const [past, future] = ['2026-05-30T00:00:00.000Z', '2026-06-09T00:00:00.000Z']
+
+/** What a directory of people is made of: few values have many ties. */
+type Traits = { values: number; missing: number; statuses: readonly UserRecord['status'][] }
+
+/** Numbers that look random, and are the same in each run. */
+function randoms(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function made(count: number, { values, missing, statuses }: Traits, seed: number): UserRecord[] {
+  const random = randoms(seed)
+  return Array.from({ length: count }, (_, n) => {
+    const status = statuses[random(statuses.length)] ?? 'ACTIVE'
+    const some = (name: string): { name: string; value: string }[] =>
+      random(100) < missing ? [] : [{ name, value: `${name} ${random(values)}` }]
+    const at = new Date(Date.parse('2026-01-01') + random(values) * 1000).toISOString()
+    return userRecord(
+      {
+        id: `u-${(n * 7919) % 1_000_003}`,
+        first_name: `F${random(values)}`,
+        last_name: `Ä${random(values)}`,
+        email: random(100) < missing ? null : `${random(values)}@example.com`,
+        status,
+        role: random(9) === 0 ? 'ADMIN' : 'USER',
+        username: `user ${n}`,
+        attributes: [...some('department'), ...some('location')],
+        updated_at: at,
+        ...(status === 'PENDING_DELETION' ? { deletion_at: random(3) === 0 ? past : future } : {}),
+      },
+      at,
+    )
+  })
+}
+
+async function directory(people: readonly UserRecord[], pageBytes?: number) {
+  const counts: Record<string, number> = {}
+  for (const { status, role } of people) counts[`${status}_${role}`] = (counts[`${status}_${role}`] ?? 0) + 1
+  const leaving = people.flatMap(({ id, username, role, deletion_at }): Item[] =>
+    deletion_at === undefined
+      ? []
+      : [purgeEntries.item(purgeKey(deletion_at, id), { username, external_id: null, role })],
+  )
+  const items = people.map((user) => userRecords.item(user))
+  const { store, cost } = await memoryStore([...items, ...leaving, { ...userCountKey(0), ...counts }], pageBytes)
+  const context = { store, now } as unknown as Context
+  const present = people.filter(({ deletion_at }) => deletion_at !== past).map(sortableOf)
+  return {
+    cost,
+    inOrder: ({ sort, ...filter }: Asked): string[] => {
+      const { sorts, statuses, roles } = filterOf({ sort, ...filter })
+      const asked = present.filter(
+        ({ record }) =>
+          (statuses.length === 0 || statuses.includes(record.status)) &&
+          (roles.length === 0 || roles.includes(record.role)),
+      )
+      return sortUsers(asked, sorts).map(({ id }) => id)
+    },
+    page: async (asked: Asked, window: Window) => {
+      const { users, ...extent } = await orderedUsers(context, filterOf(asked), window)
+      return { ids: users.map(({ id }) => id), ...extent }
+    },
+  }
+}
+
+type Asked = { sort: string[] } & Partial<Pick<UserFilter, 'statuses' | 'roles'>>
+
+const filterOf = ({ sort, statuses = [], roles = [] }: Asked): UserFilter => ({
+  ...{ words: [], term: undefined, username: undefined, externalId: undefined, attribute: undefined },
+  ...{ isMatch: () => true, statuses, roles },
+  sorts: sortings(sort as SortValue<UserSorting['field']>[]),
+})
+
+const everyStatus = ['ACTIVE', 'ACTIVE', 'ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
+const sort = fc
+  .uniqueArray(fc.constantFrom(...userSorts), { minLength: 1, maxLength: 4 })
+  .chain((fields) =>
+    fc
+      .array(fc.constantFrom('ASC', 'DESC'), { minLength: fields.length, maxLength: fields.length })
+      .map((ways) => fields.map((field, n) => `${field}_${ways[n]}`)),
+  )
+const asked = fc.record({
+  sort,
+  statuses: fc.oneof(fc.constant([]), fc.subarray(['ACTIVE', 'LOCKED', 'PENDING_DELETION'] as const, { minLength: 1 })),
+  roles: fc.oneof(fc.constant([]), fc.constant(['USER'] as const)),
+})
+
+describe('pages of a directory', () => {
+  const SIZE = 2600
+  let all: Awaited<ReturnType<typeof directory>>
+  beforeAll(async () => {
+    // Pages of a few hundred rows, so that one page of the list is made of several.
+    all = await directory(made(SIZE, { values: 40, missing: 60, statuses: everyStatus }, 7), 50_000)
+  })
+
+  it('hold everybody at their place, from the first to the last', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        asked,
+        fc.integer({ min: 1, max: 100 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (query, take, share) => {
+          const expected = all.inOrder(query)
+          const number = Math.floor((share * expected.length) / take)
+          for (const skip of [0, number * take, Math.max(0, Math.ceil(expected.length / take) - 1) * take]) {
+            const { ids, total, next } = await all.page(query, { skip, take })
+            expect(ids, `${query.sort} ${skip}`).toEqual(expected.slice(skip, skip + take))
+            expect(total).toBe(expected.length)
+            expect(next !== undefined).toBe(skip + take < expected.length)
+            if (!next) continue
+            const on = await all.page(query, { skip: 0, take, after: next })
+            expect(on.ids, `${query.sort} behind ${skip}`).toEqual(expected.slice(skip + take, skip + 2 * take))
+            expect(on.total).toBeUndefined()
+          }
+        },
+      ),
+      { numRuns: runs(60) },
+    )
+  })
+
+  it('by cursor hold everybody once, whatever the limits', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        asked,
+        fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 4 }),
+        async (query, limits) => {
+          const ids: string[] = []
+          let after: Window['after']
+          for (let n = 0; n === 0 || after; n++) {
+            const page = await all.page(query, { skip: 0, take: Math.max(20, limits[n % limits.length] ?? 0), after })
+            ids.push(...page.ids)
+            after = page.next
+          }
+          expect(ids, query.sort.join()).toEqual(all.inOrder(query))
+        },
+      ),
+      { numRuns: runs(15) },
+    )
+  })
+})
+
+describe('what a page costs', () => {
+  const SIZE = 30_000
+  /** Rows that a page of AWS brings: see the ledger. */
+  const ROWS_PER_TRIP = 4_800
+  let all: Awaited<ReturnType<typeof directory>>
+  beforeAll(async () => {
+    const traits: Traits = { values: 900, missing: 20, statuses: ['ACTIVE', ...everyStatus, 'ACTIVE'] }
+    all = await directory(made(SIZE, traits, 3))
+  }, 120_000)
+  const shares = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.99, 1]
+  const windowAt = (share: number, total: number): Window => ({
+    skip: Math.max(0, Math.min(Math.floor((total * share) / 25), Math.ceil(total / 25) - 1)) * 25,
+    take: 25,
+  })
+
+  it.each(['LAST_NAME_ASC', 'EMAIL_DESC', 'LOCATION_ASC', 'CREATED_AT_DESC', 'UPDATED_AT_ASC'])(
+    '%s: the nearer end decides',
+    { timeout: 60_000 },
+    async (by) => {
+      const expected = all.inOrder({ sort: [by] })
+      for (const share of shares) {
+        const window = windowAt(share, expected.length)
+        all.cost()
+        const { ids } = await all.page({ sort: [by] }, window)
+        const { trips } = all.cost()
+        expect(ids, `page at ${share}`).toEqual(expected.slice(window.skip, window.skip + 25))
+        const rows = Math.min(window.skip, expected.length - window.skip)
+        expect(trips, `trips of the page at ${share}`).toBeLessThanOrEqual(2 + rows / ROWS_PER_TRIP)
+      }
+    },
+  )
+
+  it.each([
+    ['STATUS_DESC,LAST_NAME_ASC', 2],
+    ['LOCATION_DESC,LAST_NAME_ASC', 2],
+    ['DEPARTMENT_ASC,EMAIL_DESC,CREATED_AT_ASC', 2.5],
+  ])('%s: at most %d times as much', { timeout: 60_000 }, async (sorts, times) => {
+    const query = { sort: sorts.split(',') }
+    const expected = all.inOrder(query)
+    for (const share of shares) {
+      const window = windowAt(share, expected.length)
+      all.cost()
+      const { ids } = await all.page(query, window)
+      const { trips } = all.cost()
+      expect(ids, `page at ${share}`).toEqual(expected.slice(window.skip, window.skip + 25))
+      const rows = Math.min(window.skip, expected.length - window.skip)
+      expect(trips, `trips of the page at ${share}`).toBeLessThanOrEqual(times * (2 + rows / ROWS_PER_TRIP))
+    }
+  })
+
+  it.each(['LAST_NAME_ASC', 'LAST_NAME_DESC', 'LOCATION_DESC', 'EMAIL_ASC', 'CREATED_AT_ASC', 'STATUS_ASC'])(
+    '%s by cursor: the same on each page',
+    { timeout: 60_000 },
+    async (by) => {
+      const expected = all.inOrder({ sort: [by] })
+      for (const share of shares) {
+        const { skip } = windowAt(share, expected.length - 25)
+        const { next } = await all.page({ sort: [by] }, { skip, take: 25 })
+        all.cost()
+        const { ids } = await all.page({ sort: [by] }, { skip: 0, take: 25, after: next })
+        const { rows, trips } = all.cost()
+        expect(ids, `page behind ${share}`).toEqual(expected.slice(skip + 25, skip + 50))
+        // Eight lists, each of which may hold the whole page.
+        expect(rows).toBeLessThanOrEqual(8 * 26)
+        expect(trips).toBeLessThanOrEqual(2)
+      }
+    },
+  )
+})
+
+describe('a run of equal values that is too long for memory', () => {
+  it('is read in the order of the next field', { timeout: 120_000 }, async () => {
+    const all = await directory(made(8_000, { values: 50, missing: 90, statuses: ['ACTIVE', 'LOCKED'] }, 5))
+    for (const by of ['LOCATION_ASC,LAST_NAME_ASC', 'LOCATION_DESC,STATUS_DESC,USERNAME_DESC']) {
+      const query = { sort: by.split(',') }
+      const expected = all.inOrder(query)
+      for (const skip of [0, 775, 800, 825, 3_200, 5_400, 7_975]) {
+        const { ids, next } = await all.page(query, { skip, take: 25 })
+        expect(ids, `${by} ${skip}`).toEqual(expected.slice(skip, skip + 25))
+        if (!next) continue
+        const on = await all.page(query, { skip: 0, take: 25, after: next })
+        expect(on.ids, `${by} behind ${skip}`).toEqual(expected.slice(skip + 25, skip + 50))
+      }
+    }
+  })
+})
