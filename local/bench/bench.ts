@@ -1,5 +1,5 @@
 // npm run bench [-- P2 P3 …]: measures the promised speed, as ratios within one run or in processor time where
-// possible. Exits with 1 if a promise is missed.
+// possible, and prints the table for docs/performance.md. Exits with 1 if a promise is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { startDynamoDB } from '../dynamodb.ts'
 import { step } from '../progress.ts'
@@ -8,6 +8,8 @@ import { distribution } from './distribution.ts'
 import { growth } from './growth.ts'
 import { importing } from './importing.ts'
 import { loading } from './loading.ts'
+import { millionUsers } from './million.ts'
+import { overHttp } from './overHttp.ts'
 import { type Row, reportOf } from './report.ts'
 import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
@@ -21,6 +23,8 @@ const sections: Record<string, Section> = {
   P3: { title: 'Warm calls, with and without the database', run: warm },
   P4: { title: 'A channel that many groups share', run: crowdedChannel },
   P5: { title: 'The same questions to a small and a large directory', run: growth },
+  MILLION: { title: 'Any page and any search among a million users', run: millionUsers },
+  HTTP: { title: 'Any page, any search and an export over HTTP, as npm start runs the service', run: overHttp },
   P6: { title: 'Lives of users through the handlers', run: throughput },
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },

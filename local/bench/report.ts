@@ -1,31 +1,28 @@
 /** One measurement and its limit. */
 export type Row = { bar: string; what: string; measured: string; limit: string; passed: boolean }
 
-const heads = ['bar', 'what', 'measured', 'limit', ''] as const
+const heads = ['bar', 'what', 'measured', 'promised', ''] as const
 
-/** The results as a table. */
+/** The results as a table of Markdown. */
 export function reportOf(rows: readonly Row[]): string {
   const cells = rows.map(({ bar, what, measured, limit, passed }, index) => [
     rows[index - 1]?.bar === bar ? '' : bar,
     what,
     measured,
     limit,
-    limit === '' ? '' : passed ? 'pass' : 'FAIL',
+    limit === '' || passed ? '' : 'missed',
   ])
-  const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((row) => row[column]?.length ?? 0)))
+  const widths = heads.map((head, column) => Math.max(head.length, 3, ...cells.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]): string =>
-    row
-      .map((cell, n) => cell.padEnd(widths[n] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [line(heads), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.map(line)].join('\n')
+    `| ${row.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(' | ')} |`
+  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')
 }
 
-/** A number that must not be larger than another. */
-export const atMost = (bar: string, what: string, value: number, limit: number, unit = ''): Row => ({
+/** A number that must not be larger than another; `also` is shown beside it. */
+export const atMost = (bar: string, what: string, value: number, limit: number, unit = '', also = ''): Row => ({
   bar,
   what,
-  measured: `${shown(value)}${unit}`,
+  measured: `${shown(value)}${unit}${also}`,
   limit: `≤ ${shown(limit)}${unit}`,
   passed: value <= limit,
 })
@@ -37,6 +34,15 @@ export const atLeast = (bar: string, what: string, value: number, limit: number,
   measured: `${shown(value)}${unit}`,
   limit: `≥ ${shown(limit)}${unit}`,
   passed: value >= limit,
+})
+
+/** What could not be measured, as the call was refused. */
+export const failed = (bar: string, what: string, why: string, limit: string): Row => ({
+  bar,
+  what,
+  measured: why.slice(0, 80),
+  limit,
+  passed: false,
 })
 
 /** A number without a limit, which explains others. */

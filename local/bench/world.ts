@@ -38,12 +38,13 @@ export async function newWorld(endpoint: string): Promise<World> {
 /** Points the handlers at a table. They verify real tokens, remembered or new, and log. */
 export function enter({ tableName, now }: World, client: DynamoDBDocumentClient, isTokenNew = false): void {
   process.env.TABLE_NAME = tableName
+  process.env.CURSOR_SECRET ??= randomUUID()
   const date = new Date(now)
   identity.verifier = () => (isTokenNew ? strict : verifier)
   Object.assign(environment, {
     now: () => date,
     client: () => client,
-    log: (line: object) => writeSync(nowhere, `${JSON.stringify(line)}\n`),
+    log: (line: object) => writeSync(process.env['DEBUG'] ? 2 : nowhere, `${JSON.stringify(line)}\n`),
   })
 }
 

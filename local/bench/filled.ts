@@ -1,0 +1,50 @@
+import { loadDirectory } from '../../test/harness/manyUsers.ts'
+import { type Directory, generateDirectory, withServiceAccount } from '../demo.ts'
+import { shown } from './report.ts'
+import { newWorld, type World } from './world.ts'
+
+export const SMALL = 1_000
+export const LARGE = Number(process.env['BENCH_USERS'] ?? 100_000)
+/** The rows that a search reads first for a common word: with as many, they are the same in both directories. */
+const MARKED = 499
+
+type Say = (text: string) => void
+
+const worlds = new Map<number, Promise<World>>()
+
+/** A directory of so many users, made by the writes of createUser without their conditions. Each is made once for all sections. */
+export function filled(endpoint: string, users: number, say: Say): Promise<World> {
+  const world = worlds.get(users) ?? fill(endpoint, users, say)
+  worlds.set(users, world)
+  return world
+}
+
+async function fill(endpoint: string, users: number, say: Say): Promise<World> {
+  const world = await newWorld(endpoint)
+  const directory = generateDirectory({ users })
+  const all: Directory = withServiceAccount({ ...directory, users: [...marked(), ...(directory.users ?? [])] })
+  const startedAt = performance.now()
+  const rest = (done: number) => shown(((performance.now() - startedAt) / 1000 / done) * (users - done))
+  await loadDirectory(world.store, all, {
+    now: world.now,
+    onProgress: (n) => say(`${n} of ${users} users made, ${rest(Math.min(n, users))} s to go`),
+  })
+  return world
+}
+
+/** Users who come first in every order, and are the only ones with these names and departments. */
+const marked = (): NonNullable<Directory['users']> =>
+  Array.from({ length: MARKED }, (_, n) => ({
+    id: `aa-${n}`,
+    username: `aabenraa.${n}`,
+    first_name: 'Aaage',
+    last_name: `Aabenraa`,
+    email: `aabenraa.${n}@large.example`,
+    external_id: `aa-${n}`,
+    attributes: [
+      { name: 'department', value: 'Aaa' },
+      { name: 'location', value: 'Aaa' },
+      { name: 'job_title', value: 'Lighthouse keeper' },
+    ],
+    primary_user_group_id: 'logistics',
+  }))

@@ -1,0 +1,125 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { documentClient } from '../../domain/table/dynamo.ts'
+import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
+import { keepLedger } from '../../test/harness/ledger.ts'
+import { userRecord } from '../../test/harness/seed.ts'
+import { atMost, info, type Row, shown } from './report.ts'
+import { type Crowd, standIn } from './standIn.ts'
+import { caller, enter, newWorld, type Request, type World } from './world.ts'
+
+const PEOPLE = 1_000_000
+const ROWS_PER_TRIP = 7_000
+const MOST_UNITS = 2_000
+const MOST_MEGABYTES = 64
+
+type Say = (text: string) => void
+
+const digits = (n: number): string => String(n).padStart(7, '0')
+
+/** A million people who differ in a number alone, which comes where it orders them. */
+const crowd: Crowd = {
+  size: PEOPLE,
+  digits,
+  person: (n) =>
+    userRecord(
+      {
+        id: `m-${digits(n)}`,
+        external_id: `E-${digits(n)}`,
+        first_name: `Anna${digits(n)}`,
+        last_name: `Lindberg${digits(n)}`,
+        username: `anna.lindberg.${digits(n)}`,
+        email: `anna.lindberg.${digits(n)}@large.example`,
+        attributes: [
+          { name: 'department', value: 'Logistics' },
+          { name: 'location', value: 'Kiel' },
+        ],
+      },
+      '2026-01-01T00:00:00.000Z',
+    ),
+  numberOf: (id) => (/^m-\d{7}$/.test(id) ? Number(id.slice(2)) : undefined),
+}
+
+const pages = [0, 0.01, 0.25, 0.5, 0.99, 1]
+const searches: Record<string, Request> = {
+  'for one letter': { query: { search_term: 'a' } },
+  'for what everybody has': { query: { search_term: 'large.example' } },
+  'for what everybody has, by e-mail': { query: { search_term: 'large.example', sort: 'EMAIL_DESC' } },
+  'for two dense words': { query: { search_term: 'anna lindberg' } },
+  'for two dense words, by status and last change': {
+    query: { search_term: 'anna lindberg', sort: 'STATUS_ASC,UPDATED_AT_DESC' },
+  },
+  'for a dense word among the locked': { query: { search_term: 'anna', status: 'LOCKED' } },
+  'for a dense word far down the order': { query: { search_term: 'anna099' } },
+  'for one person': { query: { search_term: 'lindberg0500000' } },
+  'for a department': { query: { attribute_technical_name: 'department', attribute_value: 'Logistics' } },
+}
+
+/** P5: a million users, in pages as AWS makes them: what any page and any search costs. The rows are made up. */
+export async function millionUsers(endpoint: string, say: Say): Promise<Row[]> {
+  setFlagsFromString('--expose-gc')
+  globalThis.gc = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
+  const world = await newWorld(endpoint)
+  await world.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
+  const rows: Row[] = []
+  for (const share of pages) {
+    say(`page at ${share * 100} %`)
+    rows.push(...(await pageRows(world, share)))
+  }
+  for (const [what, request] of Object.entries(searches)) {
+    say(`search ${what}`)
+    const { reads, waves, cpuMs, megabytes, body } = await cost(world, request)
+    const { total_elements, total_relation = 'EQUAL' } = body.pagination
+    const found = `${total_relation === 'EQUAL' ? '' : '≥ '}${total_elements} found`
+    rows.push(
+      atMost('P5', `search ${what}: ${found}; units`, reads, MOST_UNITS, '', `, ${waves} rounds`),
+      atMost('P5', `search ${what}: memory`, megabytes, MOST_MEGABYTES, ' MB', `, ${shown(cpuMs)} ms`),
+    )
+  }
+  return rows
+}
+
+async function pageRows(world: World, share: number): Promise<Row[]> {
+  const last = Math.floor(PEOPLE / 25)
+  const number = Math.max(1, Math.round(last * share))
+  const { trips, reads, megabytes } = await cost(world, { query: { page_number: String(number) } })
+  const before = (number - 1) * 25
+  const nearer = Math.min(before, PEOPLE - before)
+  return [
+    atMost(
+      'P5',
+      `page at ${share * 100} % of a million: trips`,
+      trips,
+      2 + nearer / ROWS_PER_TRIP,
+      '',
+      `, ${reads} units`,
+    ),
+    info('P5', `page at ${share * 100} % of a million: memory`, `${shown(megabytes)} MB`),
+  ]
+}
+
+/** What a call costs by the rules of AWS, and what it takes of our own besides what the stand-in takes. */
+async function cost(world: World, request: Request) {
+  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const ledger = await keepLedger(client, world.client)
+  const effort = await standIn(client, crowd)
+  enter(world, client)
+  const call = await caller('listUsers', request)
+  globalThis.gc?.()
+  const heap = process.memoryUsage().heapUsed
+  const cpu = process.cpuUsage()
+  const { answer, entry } = await ledger.of(call)
+  const { user, system } = process.cpuUsage(cpu)
+  const trips = new Map<string, number>()
+  for (const { command, input } of entry.sent.flat()) {
+    const stream = `${input.IndexName} ${input.ExpressionAttributeValues?.[':hash']}`
+    if (command === 'QueryCommand') trips.set(stream, (trips.get(stream) ?? 0) + 1)
+  }
+  return {
+    ...entry,
+    trips: Math.max(...trips.values()),
+    cpuMs: Math.max(0, (user + system) / 1000 - effort.ms),
+    megabytes: Math.max(0, effort.mostHeap - heap) / 2 ** 20,
+    body: JSON.parse(String(answer)),
+  }
+}

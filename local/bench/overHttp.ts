@@ -1,0 +1,133 @@
+import { filled, LARGE } from './filled.ts'
+import { atMost, failed, info, type Row, shown } from './report.ts'
+import { barePages, type Running, startService } from './running.ts'
+import { median, timed } from './timing.ts'
+import type { World } from './world.ts'
+
+const SORTS = ['LAST_NAME_ASC', 'EMAIL_DESC', 'CREATED_AT_ASC']
+const SHARES = [0.01, 0.1, 0.25, 0.5, 0.75, 0.99, 1]
+/** A call is made so often, and the median counts. */
+const ROUNDS = 3
+const MOST_MS_OF_A_PAGE = 2_500
+const MOST_LAST_OVER_FIRST = 3
+
+/** From one letter to what everybody has; the last ones have few matches, or none. */
+const TERMS = ['a', 'an', 'ann', 'large', 'large.example', 'a l', 'anna example', 'u', 'aabenraa', 'qqq']
+const MOST_MS_OF_A_SEARCH = 1_500
+const MOST_MS_OF_A_SMALL_SEARCH = 100
+const SMALL_SEARCH = 1_000
+
+const MOST_SECONDS_OF_AN_EXPORT = 90
+const USERS = '/api/admin/users/v4/users'
+
+type Say = (text: string) => void
+type Place = { world: World; service: Running; say: Say }
+
+/** P5: any page, any search and an export of a large directory, over HTTP as `npm start` runs the service. */
+export async function overHttp(endpoint: string, say: Say): Promise<Row[]> {
+  const world = await filled(endpoint, LARGE, say)
+  const service = await startService(world)
+  try {
+    const place = { world, service, say }
+    // The first calls load the handlers.
+    for (let n = 0; n < 3; n++) await service.ask('GET', `${USERS}?search_term=qqq`)
+    return [...(await pages(place)), ...(await searches(place)), ...(await exported(place))]
+  } finally {
+    await service.stop()
+  }
+}
+
+type Body = { pagination: { total_elements: number; total_pages: number; total_relation?: string } }
+
+/** How long a call takes, in milliseconds and in bare pages; its answer, or why there is none. */
+async function measured({ world, service }: Place, query: string) {
+  const bare = await barePages(world)
+  const times: number[] = []
+  let body: Body | undefined
+  try {
+    for (let n = 0; n < ROUNDS; n++)
+      times.push(
+        await timed(async () => {
+          body = await service.ask('GET', `${USERS}?${query}`)
+        }),
+      )
+  } catch (error) {
+    return { ms: Number.NaN, times: Number.NaN, pagination: undefined, fault: String(error) }
+  }
+  const ms = median(times)
+  return { ms, times: ms / bare, pagination: body?.pagination, fault: '' }
+}
+
+async function pages(place: Place): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const sort of SORTS) {
+    const times: number[] = []
+    const total = (await measured(place, `sort=${sort}`)).pagination?.total_pages ?? 0
+    for (const share of SHARES) {
+      const what = `page at ${share * 100} % by ${sort}`
+      place.say(what)
+      const page = await measured(place, `sort=${sort}&page_number=${Math.max(1, Math.round(total * share))}`)
+      times.push(page.ms)
+      rows.push(
+        page.fault
+          ? failed('P5', what, page.fault, `≤ ${MOST_MS_OF_A_PAGE} ms`)
+          : atMost('P5', what, page.ms, MOST_MS_OF_A_PAGE, ' ms', `, ${shown(page.times)} bare pages`),
+      )
+    }
+    const [first = Number.NaN, last = Number.NaN] = [times[0], times.at(-1)]
+    rows.push(atMost('P5', `last page ÷ first page by ${sort}`, last / first, MOST_LAST_OVER_FIRST))
+  }
+  return rows
+}
+
+async function searches(place: Place): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const term of TERMS) {
+    place.say(`search for ${term}`)
+    const { ms, times, pagination, fault } = await measured(
+      place,
+      new URLSearchParams({ search_term: term }).toString(),
+    )
+    const { total_elements = Number.NaN, total_relation = 'EQUAL' } = pagination ?? {}
+    const isSmall = total_relation === 'EQUAL' && total_elements <= SMALL_SEARCH
+    const most = isSmall ? MOST_MS_OF_A_SMALL_SEARCH : MOST_MS_OF_A_SEARCH
+    const found = `${total_relation === 'EQUAL' ? '' : '≥ '}${total_elements} found`
+    rows.push(
+      fault
+        ? failed('P5', `search for “${term}”`, fault, `≤ ${most} ms`)
+        : atMost('P5', `search for “${term}”: ${found}`, ms, most, ' ms', `, ${shown(times)} bare pages`),
+    )
+  }
+  return rows
+}
+
+/** Everybody by cursor, in the order of creation. */
+async function exported({ world, service, say }: Place): Promise<Row[]> {
+  const bare = await barePages(world, 100)
+  const seen = new Set<string>()
+  let [calls, listed] = [0, 0]
+  let total = 0
+  const startedAt = performance.now()
+  for (let cursor: string | undefined = ''; cursor !== undefined; calls++) {
+    const after = cursor ? `&page_cursor=${encodeURIComponent(cursor)}` : ''
+    const { users, pagination } = await service.ask('GET', `${USERS}?sort=CREATED_AT_ASC&page_limit=100${after}`)
+    for (const { id } of users) seen.add(id)
+    listed += users.length
+    total ||= pagination.total_elements
+    cursor = pagination.next_cursor ?? undefined
+    say(`${listed} of ${total} users exported`)
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  const [what, most] = [`export of ${total} users by cursor`, (MOST_SECONDS_OF_AN_EXPORT * total) / 100_000]
+  return [
+    atMost('P5', what, seconds, most, ' s', `, ${shown((seconds * 1000) / calls / bare)} times the bare pages`),
+    {
+      bar: 'P5',
+      what: `${what}: listed, distinct`,
+      measured: `${listed}, ${seen.size}`,
+      limit: `= ${total}, each`,
+      passed: listed === total && seen.size === total,
+    },
+    info('P5', `${what}: calls of 100`, String(calls)),
+  ]
+}
