@@ -8,6 +8,9 @@ export const LARGE = Number(process.env['BENCH_USERS'] ?? 100_000)
 /** The rows that a search reads first for a common word: with as many, they are the same in both directories. */
 const MARKED = 499
 
+/** Search terms, from one letter to what everybody has; the last ones have few matches, or none. */
+export const TERMS = ['a', 'an', 'ann', 'large', 'large.example', 'a l', 'anna example', 'u', 'aabenraa', 'qqq']
+
 type Say = (text: string) => void
 
 const worlds = new Map<number, Promise<World>>()

@@ -4,15 +4,19 @@ import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { userRecord } from '../../test/harness/seed.ts'
 import { awsPages } from './awsPages.ts'
-import { filled, LARGE, SMALL } from './filled.ts'
+import { filled, LARGE, SMALL, TERMS } from './filled.ts'
 import { atMost, info, type Row, shown } from './report.ts'
-import { byTurns, median, ratio } from './timing.ts'
+import { byTurns, cpuMsSince, median, ratio } from './timing.ts'
 import { caller, enter, type Request, type World } from './world.ts'
 
 const MEMBERS = Math.min(10_000, LARGE)
 const ROUNDS = 60
 const WARM_UP = 30
 const MOST_RATIO = 1.2
+const MOST_UNITS = 2_000
+const MOST_CPU_MS = 300
+/** A search is made so often; its processor time is the mean. */
+const SEARCHES = 3
 
 type Say = (text: string) => void
 
@@ -27,7 +31,7 @@ const cases: Record<string, Request> = {
   'username filter': { query: { username: 'aabenraa.7' } },
 }
 
-/** P5: what does not grow with the directory, and what a large group costs in a large one. */
+/** P5: what does not grow with the directory, and what searches and a large group cost in a large one. */
 export async function growth(endpoint: string, say: Say): Promise<Row[]> {
   const small = await filled(endpoint, SMALL, say)
   const large = await filled(endpoint, LARGE, say)
@@ -35,6 +39,10 @@ export async function growth(endpoint: string, say: Say): Promise<Row[]> {
   for (const [what, request] of Object.entries(cases)) {
     say(what)
     rows.push(...(await compared(small, large, { what, request })))
+  }
+  for (const term of TERMS) {
+    say(`search for ${term}`)
+    rows.push(...(await searched(large, term)))
   }
   rows.push(...(await largeGroup(large)))
   return rows
@@ -74,6 +82,27 @@ export async function booked(world: World, endpoint: string, request: Request): 
   enter(world, client)
   const call = await caller(endpoint, request)
   return (await ledger.of(call)).entry
+}
+
+/** What a search takes of the table by the rules of AWS, and of our own processor with the answers of DynamoDB Local. */
+async function searched(world: World, term: string): Promise<Row[]> {
+  const request = { query: { search_term: term } }
+  const { waves, reads } = await booked(world, 'listUsers', request)
+  enter(world, world.client)
+  const call = await caller('listUsers', request)
+  await call()
+  const before = process.cpuUsage()
+  for (let n = 0; n < SEARCHES; n++) await call()
+  return [
+    atMost('P5', `search for “${term}” among ${LARGE}: units`, reads, MOST_UNITS, '', `, ${waves} rounds`),
+    atMost(
+      'P5',
+      `search for “${term}” among ${LARGE}: our own time`,
+      cpuMsSince(before) / SEARCHES,
+      MOST_CPU_MS,
+      ' ms',
+    ),
+  ]
 }
 
 async function largeGroup(world: World): Promise<Row[]> {

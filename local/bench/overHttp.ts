@@ -1,4 +1,4 @@
-import { filled, LARGE } from './filled.ts'
+import { filled, LARGE, TERMS } from './filled.ts'
 import { atMost, failed, info, type Row, shown } from './report.ts'
 import { barePages, type Running, startService } from './running.ts'
 import { median, timed } from './timing.ts'
@@ -11,8 +11,6 @@ const ROUNDS = 3
 const MOST_MS_OF_A_PAGE = 2_500
 const MOST_LAST_OVER_FIRST = 3
 
-/** From one letter to what everybody has; the last ones have few matches, or none. */
-const TERMS = ['a', 'an', 'ann', 'large', 'large.example', 'a l', 'anna example', 'u', 'aabenraa', 'qqq']
 const MOST_MS_OF_A_SEARCH = 1_500
 const MOST_MS_OF_A_SMALL_SEARCH = 100
 const SMALL_SEARCH = 1_000

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { queryOf } from '../../domain/table/expressions.ts'
+import { userList } from '../../domain/table/places.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { startGuarded } from '../guarded.ts'
 import { freePort } from '../ports.ts'
@@ -79,11 +81,7 @@ export async function barePage({ client, tableName }: World, rows = 25): Promise
     const { Items = [] } = await client.send(
       new QueryCommand({
         TableName: tableName,
-        IndexName: 'by_last_name',
-        KeyConditionExpression: '#list = :list',
-        ExpressionAttributeNames: { '#list': 'list' },
-        ExpressionAttributeValues: { ':list': 'USERS#ACTIVE#USER' },
-        Limit: rows,
+        ...queryOf({ index: 'by_last_name', hash: userList('ACTIVE', 'USER'), limit: rows }),
       }),
     )
     const Keys = (Items as Item[]).map(({ pk, sk }) => ({ pk, sk }))

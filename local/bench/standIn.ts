@@ -6,6 +6,8 @@ import type { Item, Key } from '../../domain/table/store.ts'
 import { besideUser, type UserRecord, users } from '../../domain/users/user.ts'
 import { entryOf, type Index, itemSize } from '../../test/harness/capacity.ts'
 import { tableIndexes } from '../../test/harness/ledger.ts'
+import { userRecord } from '../../test/harness/seed.ts'
+import { cpuMsSince } from './timing.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -23,11 +25,37 @@ export type Crowd = {
   numberOf: (id: string) => number | undefined
 }
 
+/** People with equal names, departments and dates but for their numbers. */
+export const numberedPeople = (size: number): Crowd => ({
+  size,
+  digits,
+  person: (n) =>
+    userRecord(
+      {
+        // The end decides which word lies on which item: it is the same for all.
+        id: `${digits(n)}-m`,
+        external_id: `E-${digits(n)}`,
+        first_name: `Anna${digits(n)}`,
+        last_name: `Lindberg${digits(n)}`,
+        username: `anna.lindberg.${digits(n)}`,
+        email: `anna.lindberg.${digits(n)}@large.example`,
+        attributes: [
+          { name: 'department', value: 'Logistics' },
+          { name: 'location', value: 'Kiel' },
+        ],
+      },
+      '2026-01-01T00:00:00.000Z',
+    ),
+  numberOf: (id) => (/^\d{7}-m$/.test(id) ? Number(id.slice(0, 7)) : undefined),
+})
+
+const digits = (n: number): string => String(n).padStart(7, '0')
+
 /** A partition of an index: its rows by number, in order. */
 type Partition = { size: number; row: (n: number) => Item; bytes: number }
 
-/** What the stand-in did: it is no part of what the service takes. */
-export type Effort = { ms: number; mostHeap: number }
+/** Processor time of the stand-in, which the service does not take, and the most that lived in memory at a read. */
+export type Effort = { cpuMs: number; mostHeap: number }
 
 /**
  * Answers a client's reads of a crowd in place of the database, with the rows that createUser would have written, in pages
@@ -36,15 +64,15 @@ export type Effort = { ms: number; mostHeap: number }
 export async function standIn(client: DynamoDBDocumentClient, crowd: Crowd): Promise<Effort> {
   const indexes = await tableIndexes()
   const partitionIn = partitions(crowd)
-  const effort: Effort = { ms: 0, mostHeap: 0 }
+  const effort: Effort = { cpuMs: 0, mostHeap: 0 }
   const answered = (answer: () => Any): Any => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     try {
       return { output: answer(), response: {} }
     } finally {
       globalThis.gc?.()
       effort.mostHeap = Math.max(effort.mostHeap, process.memoryUsage().heapUsed)
-      effort.ms += performance.now() - startedAt
+      effort.cpuMs += cpuMsSince(before)
     }
   }
   const pageOf = (input: Any): Any => {

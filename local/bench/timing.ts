@@ -13,6 +13,12 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
+/** Milliseconds of processor time that this process has taken since. */
+export function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
 /** Milliseconds of each round after the warm-up. */
 export type Times<Name extends string> = Record<Name, number[]>
 

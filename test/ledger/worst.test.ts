@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { documentClient } from '../../domain/table/dynamo.ts'
+import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
+import { numberedPeople, standIn } from '../../local/bench/standIn.ts'
+import { call } from '../harness/call.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { keepLedger } from '../harness/ledger.ts'
+import { startService } from '../harness/service.ts'
+
+// What the dearest lists and searches of users cost among a hundred thousand, in pages as AWS makes them. The people are made
+// up by a stand-in for the database. Numbers are exact: who changes one has to say so here.
+
+const PEOPLE = 100_000
+const MOST_UNITS = 2_000
+/** Half of all rows take 1,200 units. Where a second field orders a run, its rows are read once more. */
+const MOST_OF_A_PAGE = 2_400
+
+let ledger: Awaited<ReturnType<typeof keepLedger>>
+beforeAll(async () => {
+  const service = await startService({ indexes: 'all', extras: 0 })
+  await service.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
+  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
+  await standIn(service.client, numberedPeople(PEOPLE))
+})
+
+type Costs = readonly [calls: number, waves: number, reads: number]
+const pages: [what: string, query: Record<string, string | number>, costs: Costs][] = [
+  ['the page in the middle', { page_number: 2000 }, [21, 13, 1158.5]],
+  ['the page in the middle, by e-mail, backwards', { page_number: 2000, sort: 'EMAIL_DESC' }, [28, 14, 1186.5]],
+  ['the page at three quarters', { page_number: 3000 }, [17, 9, 589.5]],
+  ['the last page', { page_number: 4000 }, [12, 4, 20]],
+  ['the page in the middle of a run', { page_number: 2000, sort: 'DEPARTMENT_ASC,USERNAME_DESC' }, [37, 22, 2218]],
+]
+const searches: [what: string, query: Record<string, string>, costs: Costs][] = [
+  ['for one letter', { search_term: 'a' }, [21, 11, 698.5]],
+  ['for what everybody has', { search_term: 'large.example' }, [22, 12, 618.5]],
+  ['for what everybody has, by e-mail', { search_term: 'large.example', sort: 'EMAIL_DESC' }, [29, 13, 623]],
+  ['for two dense words', { search_term: 'anna lindberg' }, [25, 10, 923]],
+  [
+    'for two of them, by two fields',
+    { search_term: 'anna lindberg', sort: 'STATUS_ASC,UPDATED_AT_DESC' },
+    [19, 10, 919],
+  ],
+  ['for a dense word among the locked', { search_term: 'anna', status: 'LOCKED' }, [13, 9, 660]],
+  ['for a tenth, far down the order', { search_term: 'anna009' }, [9, 6, 199]],
+  ['for a department', { attribute_technical_name: 'department', attribute_value: 'Logistics' }, [38, 12, 1538.5]],
+]
+
+const cost = async (query: Record<string, string | number>): Promise<Costs> => {
+  const { answer, entry } = await ledger.of(() => call('listUsers', { query }))
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  return [entry.calls, entry.waves, entry.reads]
+}
+
+describe('at the most, a list costs', () => {
+  it.each(pages)('%s', async (_what, query, costs) => {
+    expect(await cost(query)).toEqual(costs)
+    expect(costs[2]).toBeLessThanOrEqual(MOST_OF_A_PAGE)
+  })
+})
+
+describe('at the most, a search costs', () => {
+  it.each(searches)('%s', async (_what, query, costs) => {
+    expect(await cost(query)).toEqual(costs)
+    expect(costs[2]).toBeLessThanOrEqual(MOST_UNITS)
+  })
+})
