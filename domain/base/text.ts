@@ -97,16 +97,17 @@ export function wordsOf(folded: string): string[] {
 const syntax = /[\\^$.*+?()[\]{}|/]/g
 
 /**
- * Tells whether each of these words begins a word of a text. It answers what looking through `wordsOf` would, but without
- * making words of the text: a search asks it for tens of thousands of users.
+ * Tells whether each of these words begins a word of a text, whose fields may stand between SEPARATORs. It answers what
+ * looking through `wordsOf` would, but without making words of the text: a search asks it for tens of thousands of users.
  */
 export function beginsWords(terms: readonly string[]): (text: string) => boolean {
   const patterns = terms.map((term) => {
     const word = term.replace(syntax, '\\$&')
-    if (!punctuation.test(term)) return { term, begins: new RegExp(`(?<![^\\s\\p{P}\\p{S}])${word}`, 'u') }
+    if (!punctuation.test(term)) return { term, begins: new RegExp(`(?<![^\\s\\p{P}\\p{S}${SEPARATOR}])${word}`, 'u') }
     // A word with punctuation begins what stands between white space, or the host of an address.
-    const host = term.includes('@') ? '' : `|(?<=\\S@)${word}(?!\\S*@)`
-    return { term, begins: new RegExp(`(?<!\\S)${word}${host}`, 'u') }
+    const inWord = `[^\\s${SEPARATOR}]`
+    const host = term.includes('@') ? '' : `|(?<=${inWord}@)${word}(?!${inWord}*@)`
+    return { term, begins: new RegExp(`(?<!${inWord})${word}${host}`, 'u') }
   })
   return (text) => patterns.every(({ term, begins }) => text.includes(term) && begins.test(text))
 }

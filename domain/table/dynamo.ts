@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 import {
   BatchGetCommand,
@@ -150,6 +150,15 @@ function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
  */
 export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true }
 
+const nothing = (): void => {}
+/**
+ * Logs nothing. The SDK copies every answer, item by item, for a logger that has `info`: a seventh of the processor time of
+ * a search.
+ */
+const logger = { debug: nothing, warn: nothing, error: nothing } as unknown as NonNullable<
+  DynamoDBClientConfig['logger']
+>
+
 /** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT, where it waits as long as it takes. */
 export function documentClient(
   { DYNAMODB_ENDPOINT: endpoint, AWS_REGION: region = 'eu-central-1' }: NodeJS.ProcessEnv = process.env,
@@ -162,6 +171,7 @@ export function documentClient(
     ...(endpoint ? { endpoint } : {}),
     requestHandler,
     maxAttempts: 3,
+    logger,
   })
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
 }

@@ -4,7 +4,7 @@ import * as keys from '../table/keys.ts'
 import { havingAttribute, userOfWord, WORDS_READ, wordsLike, wordyUsers } from '../table/places.ts'
 import type { Item, Range } from '../table/store.ts'
 import type { UserFilter } from './userLists.ts'
-import { type Match, profileOfHint } from './userSearch.ts'
+import type { Match } from './userSearch.ts'
 
 /** What one search may read and answer, whatever it asks for. */
 export type SearchBudget = {
@@ -69,7 +69,7 @@ function finding(meter: Meter, range: Range, userOf: (row: Item) => string, isMa
   const see = (rows: readonly Item[]): void => {
     for (const row of rows) {
       const hint = String(row.hint)
-      if (isMatch(profileOfHint(hint))) hints.set(userOf(row), hint)
+      if (isMatch(hint)) hints.set(userOf(row), hint)
     }
   }
   return { meter, range, see, hints }

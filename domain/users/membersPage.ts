@@ -19,7 +19,7 @@ import {
   rankMembers,
 } from './people.ts'
 import { loadUsers } from './user.ts'
-import { type Match, matchingMembers, profileOf, profileOfHint } from './userSearch.ts'
+import { hintOf, type Match, matchingMembers, profileOf, profileOfHint } from './userSearch.ts'
 
 type MemberPage<M> = { members: M[] } & Extent
 
@@ -100,7 +100,9 @@ async function firstMembers<M extends Member>(
   })
   if (walk.isStuck) throw faulty('VALIDATION_ERROR', 'sort', 'has too many matches with one value: narrow the search')
   const users = await loadUsers(context, isWhole ? [] : walk.rows.map(keys.userOfRow))
-  const read = [...users].map(([id, user]) => [id, profileOf(user)] as const).filter(([, profile]) => isMatch(profile))
+  const read = [...users]
+    .map(([id, user]) => [id, profileOf(user)] as const)
+    .filter(([, profile]) => isMatch(hintOf(profile)))
   const known = isWhole ? names : new Map(read.map(([id, profile]) => [id, namesOf(profile)]))
   const members = membersOf(walk.rows.filter((row) => known.has(keys.userOfRow(row))))
   const all = rankMembers(members, sorts, (id) => known.get(id) ?? NO_NAMES)

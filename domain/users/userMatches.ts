@@ -9,7 +9,7 @@ import type { Item } from '../table/store.ts'
 import { type Candidates, candidates, type SearchBudget } from './candidates.ts'
 import { loadUsers, readUser, type UserRecord } from './user.ts'
 import { overdueUsers, type Sortable, sortableOf, type UserFilter, type UserList } from './userLists.ts'
-import { attributeOf, hintOf, type Profile, profileOf, profileOfHint } from './userSearch.ts'
+import { attributeOf, hintOf, profileOf, profileOfHint } from './userSearch.ts'
 
 /** A user who matches, with the record where it was read. */
 export type Hit = Sortable & { record?: UserRecord }
@@ -44,7 +44,7 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
   if (named) hints.set(named.id, hintOf(profileOf(named)))
   const isHit = (row: Item): boolean => {
     const id = keys.userOfRow(row)
-    return hints.has(id) || (!isWhole && !overdue.has(id) && canFit(profileOfHint(String(row.hint)), filter))
+    return hints.has(id) || (!isWhole && !overdue.has(id) && canFit(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
   const meter = metered(context.store, budget.rows, purse)
@@ -96,11 +96,11 @@ export const isAsked = (
   { statuses, roles }: Pick<UserFilter, 'statuses' | 'roles'>,
 ): boolean => (statuses.length === 0 || statuses.includes(status)) && (roles.length === 0 || roles.includes(role))
 
-/** Whether a user with this profile can pass all filters: profiles lack status, role and most attributes. */
-function canFit(profile: Profile, { attribute, isMatch }: UserFilter): boolean {
+/** Whether the user of a hint can pass all filters: hints lack status, role and most attributes. */
+function canFit(hint: string, { attribute, isMatch }: UserFilter): boolean {
+  if (!isMatch(hint)) return false
   const { name, value = '' } = attribute ?? {}
-  const isInProfile = name === 'department' || name === 'location'
-  return (!isInProfile || (profile[name] ?? '') === fold(value)) && isMatch(profile)
+  return (name !== 'department' && name !== 'location') || (profileOfHint(hint)[name] ?? '') === fold(value)
 }
 
 /** Whether a record passes all filters. */
@@ -111,7 +111,7 @@ export function fits(user: UserRecord, filter: UserFilter): boolean {
     (externalId === undefined || externalId === user.external_id) &&
     (attribute === undefined || attributeOf(user, attribute.name) === attribute.value) &&
     isAsked(user, filter) &&
-    (user.id === term || isMatch(profileOf(user)))
+    (user.id === term || isMatch(hintOf(profileOf(user))))
   )
 }
 

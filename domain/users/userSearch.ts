@@ -1,5 +1,5 @@
 import type { Attribute } from '../attributes/attributeDefinition.ts'
-import { beginsWords, fold, isVisible, wordsOf } from '../base/text.ts'
+import { beginsWords, fold, isVisible, SEPARATOR, wordsOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { wordPlace, wordyPlace } from '../table/places.ts'
@@ -12,7 +12,8 @@ export type Profile = {
   email: string | undefined
   department: string | undefined
   location: string | undefined
-  created_at: string
+  /** The moment of creation, as short as hints have it. */
+  created: string
 }
 
 type Names = { id: string; first_name: string; last_name: string }
@@ -32,11 +33,12 @@ export function profileOf(user: Searchable): Profile {
     email: folded(user.email),
     department: folded(attributeOf(user, 'department')),
     location: folded(attributeOf(user, 'location')),
-    created_at: user.created_at,
+    created: Date.parse(user.created_at).toString(36),
   }
 }
 
-const HINT_SEPARATOR = '\u0001'
+const momentOfCreation = (created: string): string => new Date(Number.parseInt(created, 36)).toISOString()
+
 /** Stands for the username at the beginning of an e-mail address. */
 const USERNAME = '\u0002'
 
@@ -45,16 +47,15 @@ const USERNAME = '\u0002'
  * read no records. Its bytes count in every page of these lists.
  */
 export function hintOf({ last_name, first_name, username, email = '', ...rest }: Profile): string {
-  const { department = '', location = '', created_at } = rest
+  const { department = '', location = '', created } = rest
   const shortEmail = email.startsWith(username) ? `${USERNAME}${email.slice(username.length)}` : email
-  const createdAt = Date.parse(created_at).toString(36)
-  return [last_name, first_name, username, shortEmail, department, location, createdAt].join(HINT_SEPARATOR)
+  return [last_name, first_name, username, shortEmail, department, location, created].join(SEPARATOR)
 }
 
 /** The profile that a row carries. */
 export function profileOfHint(hint: string): Profile {
-  const [last_name = '', first_name = '', username = '', email = '', department, location, createdAt = ''] =
-    hint.split(HINT_SEPARATOR)
+  const [last_name = '', first_name = '', username = '', email = '', department, location, created = ''] =
+    hint.split(SEPARATOR)
   return {
     last_name,
     first_name,
@@ -62,7 +63,7 @@ export function profileOfHint(hint: string): Profile {
     email: (email.startsWith(USERNAME) ? `${username}${email.slice(USERNAME.length)}` : email) || undefined,
     department: department || undefined,
     location: location || undefined,
-    created_at: new Date(Number.parseInt(createdAt, 36)).toISOString(),
+    created,
   }
 }
 
@@ -71,19 +72,31 @@ const searchedTexts = (profile: Profile): string[] =>
     (text) => text !== undefined,
   )
 
-/** Whether a profile is found by a search. */
-export type Match = (profile: Profile) => boolean
+/** What a hint has of the texts that are searched, without taking it to pieces: searches do this for every row they read. */
+function textOfHint(hint: string): string {
+  const text = hint.slice(0, hint.lastIndexOf(SEPARATOR))
+  const at = text.indexOf(USERNAME)
+  if (at < 0) return text
+  const username = text.slice(text.lastIndexOf(SEPARATOR, at - 2) + 1, at - 1)
+  return `${text.slice(0, at)}${username}${text.slice(at + USERNAME.length)}`
+}
 
-/** Tells whether every word of a term begins a word of a profile. */
+/** Whether the user of a hint is found by a search. */
+export type Match = (hint: string) => boolean
+
+/** Tells whether every word of a term begins a word of a user's. */
 export function matching(term: readonly string[]): Match {
   const begins = beginsWords(term)
-  return (profile) => begins(searchedTexts(profile).join(' '))
+  return (hint) => begins(textOfHint(hint))
 }
 
 /** The same among the fields by which members of groups and channels are searched. */
 export function matchingMembers(term: readonly string[]): Match {
   const begins = beginsWords(term)
-  return ({ first_name, last_name, department = '' }) => begins(`${first_name} ${last_name} ${department}`)
+  return (hint) => {
+    const { first_name, last_name, department = '' } = profileOfHint(hint)
+    return begins(`${first_name} ${last_name} ${department}`)
+  }
 }
 
 /** The words to index. A word that begins another one is found through that. */
@@ -116,7 +129,7 @@ const placeOf = {
   by_email: ({ email }: Profile, { id }: Standing) => places.place(email, id),
   by_department: ({ department }: Profile, { id }: Standing) => places.place(visible(department), id),
   by_location_or_due: ({ location }: Profile, { id }: Standing) => places.place(visible(location), id),
-  by_created_at: ({ created_at }: Profile, { id }: Standing) => places.place(created_at, id),
+  by_created_at: ({ created }: Profile, { id }: Standing) => places.place(momentOfCreation(created), id),
   by_updated_at: (_: Profile, { id, updated_at }: Standing) => places.place(updated_at, id),
   by_id: (_: Profile, { id }: Standing) => id,
 }
