@@ -59,6 +59,8 @@ export const workKey = (kind: Kind, id: string, part?: string): Key => ({
   pk: WORK,
   sk: part === undefined ? `${kind}#${id}` : `${kind}#${id}#${part}`,
 })
+/** Whether an item is an entry of work. */
+export const isWork = ({ pk }: Key): boolean => pk === WORK
 /** The id in an entry's key. */
 export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
 /** What the keys of all entries begin with that are done in turn with this one. */

@@ -61,7 +61,7 @@ test('a handler that cannot be bundled ends packaging with a status and the reas
   appendFileSync(join(broken, 'handlers/users/listUsers.ts'), "export * from './nowhere.ts'\n")
   const reason = expect.stringMatching(/listUsers\.ts.*Could not resolve "\.\/nowhere\.ts"/)
   await expect(serverless(broken, 'package')).rejects.toMatchObject({ code: 1, stdout: reason })
-}, 60_000)
+}, 300_000)
 
 test('a deployment that would trust no issuer, seal cursors with nothing or have no table is told all of it at once', async () => {
   const told = async (...params: string[]): Promise<string[]> => {
@@ -76,7 +76,7 @@ test('a deployment that would trust no issuer, seal cursors with nothing or have
     'cursorSecret=',
     'npm run deploy',
   ])
-}, 60_000)
+}, 300_000)
 
 describe('functions', () => {
   test('one for each contract and each handler file, all of one name', () => {

@@ -8,7 +8,8 @@ import { taskItem } from '../../domain/tasks/task.ts'
 import { countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 
-import { auditTasks } from '../harness/auditTasks.ts'
+import type { Expect } from '../../local/verify/findings.ts'
+import { auditTasks } from '../../local/verify/tasks.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { dieAfterWrite, type StoreFault, strike } from '../harness/faults.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
@@ -70,6 +71,7 @@ async function auditTask(id: string, among = 200): Promise<string[]> {
     [...own, ...assignments],
     users.map((item) => userRecords.of(item) as UserRecord),
     new Set(),
+    expect as Expect,
   )
   return assignments.map(({ pk }) => pk.slice('USER#'.length))
 }

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import {
   type AttributeDefinition,
   type DeletedDefinition,
@@ -10,6 +9,7 @@ import { markedName } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { attributeNames, type UserRecord } from '../../domain/users/user.ts'
 import { purgeEntries } from '../../domain/users/userCounts.ts'
+import type { Expect } from './findings.ts'
 
 const shards = Array.from({ length: SHARDS }, (_, shard) => keys.userCountKey(shard).sk)
 
@@ -21,16 +21,21 @@ export const purgeEntriesIn = (items: readonly Item[]) =>
     .map(purgeEntries.of)
 
 /** Each definition has a place of its own, who has a value is counted exactly, and what has a value is defined. */
-export function auditAttributes(items: readonly Item[], users: readonly UserRecord[]): void {
+export function auditAttributes(items: readonly Item[], users: readonly UserRecord[], expect: Expect): void {
   const stored = items.filter(({ sk }) => sk === 'ATTRIBUTE')
   const living = stored.flatMap((item) => definitions.of(item) ?? [])
   const placed = items.filter(({ pk }) => pk === 'ATTRIBUTES').map((item) => String(item['name']))
   expect(placed.sort(), 'attribute definitions').toEqual(living.map((one) => one.technical_name).sort())
-  auditUses(items, users, living)
-  auditEditions(items, stored)
+  auditUses(items, users, living, expect)
+  auditEditions(items, stored, expect)
 }
 
-function auditUses(items: readonly Item[], users: readonly UserRecord[], definitions: AttributeDefinition[]): void {
+function auditUses(
+  items: readonly Item[],
+  users: readonly UserRecord[],
+  definitions: AttributeDefinition[],
+  expect: Expect,
+): void {
   const known = new Map(definitions.map((one) => [one.technical_name, one]))
   const walked = new Map<string, number>()
   const entries = purgeEntriesIn(items)
@@ -57,7 +62,7 @@ function auditUses(items: readonly Item[], users: readonly UserRecord[], definit
 }
 
 /** All counters know the edition of each definition, and of those that were deleted not long ago; and no others. */
-function auditEditions(items: readonly Item[], stored: readonly Item[]): void {
+function auditEditions(items: readonly Item[], stored: readonly Item[], expect: Expect): void {
   const editions = stored.flatMap((item): [string, number][] => {
     const { edition } = item['data'] as AttributeDefinition | DeletedDefinition
     return edition === undefined ? [] : [[item.pk.slice('ATTRIBUTE#'.length), edition]]

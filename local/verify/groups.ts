@@ -1,15 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
-import { expect } from 'vitest'
 import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
 
 import * as groupKeys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { idOfWork } from '../../domain/table/work.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
-import { expectSame } from './audit.ts'
+import { type Expect, expectSame } from './findings.ts'
+
+/** Every group lies below groups that there are, and not below itself. */
+function auditPlace({ id, parent_id }: Group, byId: ReadonlyMap<string, Group>, expect: Expect): void {
+  const above = new Set([id])
+  for (let parent = parent_id; parent !== null; parent = byId.get(parent)?.parent_id ?? null) {
+    expect(byId.has(parent), `${parent} lies above ${id}`).toBe(true)
+    expect(above.has(parent), `${id} lies below itself`).toBe(false)
+    if (above.has(parent)) return
+    above.add(parent)
+  }
+}
 
 /** Holds user groups against their places in tree and catalogue, and against what refers to them. */
-export function auditGroups(items: readonly Item[], users: readonly UserRecord[]): void {
+export function auditGroups(items: readonly Item[], users: readonly UserRecord[], expect: Expect): void {
   const groups = items
     .filter(({ pk, sk }) => pk.startsWith('GROUP#') && sk === 'GROUP')
     .map((item) => item.data as Group)
@@ -18,15 +28,8 @@ export function auditGroups(items: readonly Item[], users: readonly UserRecord[]
   const byId = new Map(groups.map((group) => [group.id, group]))
   const records = items.filter(({ sk, pk }) => (pk.startsWith('GROUP#') && sk === 'GROUP') || pk === 'GROUPS')
   const expected = groups.flatMap(groupItems)
-  expectSame(sorted(records.map(parsed)), sorted(expected.map(parsed)), 'records, tree and catalogue')
-  for (const { id, parent_id } of groups) {
-    const above = new Set([id])
-    for (let parent = parent_id; parent !== null; parent = byId.get(parent)?.parent_id ?? null) {
-      expect(byId.has(parent), `${parent} lies above ${id}`).toBe(true)
-      expect(above.has(parent), `${id} lies below itself`).toBe(false)
-      above.add(parent)
-    }
-  }
+  expectSame(expect, sorted(records.map(parsed)), sorted(expected.map(parsed)), 'records, tree and catalogue')
+  for (const group of groups) auditPlace(group, byId, expect)
   const leaving = new Set(items.filter(({ pk, kind }) => pk === 'WORK' && kind === 'group').map(idOfWork))
   for (const { id, primary_user_group_id: primary } of users.filter((user) => !leaving.has(user.primary_user_group_id)))
     expect(byId.get(primary)?.status, `the primary group of ${id}`).toBe('ACTIVE')

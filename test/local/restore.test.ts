@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dynamoStore } from '../../domain/table/dynamo.ts'
+import { usernameKey } from '../../domain/table/keys.ts'
+import type { Item, Store } from '../../domain/table/store.ts'
+import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { readTable, verify } from '../../local/verify/verify.ts'
+import { type Any, call } from '../harness/call.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { dieAfterWrite } from '../harness/faults.ts'
+import { people } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { newTable } from '../harness/table.ts'
+
+// The way back: a restored table is checked, and a stage is pointed at it.
+
+const crowd = Array.from({ length: 1000 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
+let service: Service
+/** What the table held at the moment to which it is restored. */
+let backup: Item[]
+const title = [{ language: 'en-GB', text: 'Title' }]
+const minutesLater = (minutes: number) => new Date(service.now().getTime() + minutes * 60_000)
+const runSchedule = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
+
+beforeAll(async () => {
+  service = await startService({ users: [...people, ...crowd] })
+  await call('createGroup', { body: { id: 'team', title, parent_id: 'root' } })
+  for (const user of ['c-0', 'c-1', 'c-2'])
+    await call('updateUser', { path: { user_id: user }, body: { primary_user_group_id: 'team' } })
+  await call('deleteUser', { path: { user_id: 'c-9' } })
+  // Work of a call that has died: it is in the backup, too.
+  const { heal } = dieAfterWrite(service.client, 1)
+  await call('archiveGroup', { path: { group_id: 'team' } }).finally(heal)
+  backup = await readTable(service.client, service.tableName)
+}, 120_000)
+
+/** What AWS makes of a backup: a new table with the same items, and indexes filled anew. */
+async function restored(items: readonly Item[] = backup): Promise<{ tableName: string; store: Store }> {
+  const tableName = await newTable(service.client, [])
+  const store = dynamoStore({ client: service.client, name: tableName, newToken: randomUUID })
+  await store.bulk(items.map((put) => ({ put })))
+  return { tableName, store }
+}
+const check = async (tableName: string) =>
+  verify(await readTable(service.client, tableName), service.now().toISOString())
+const whatIn = async (tableName: string) => (await check(tableName)).findings.map(({ what }) => what)
+
+describe('a table that is restored while calls go on', () => {
+  it('is as it was, fits, and takes over: calls find what was there then, and the schedule does the work that was left', async () => {
+    const traffic = Array.from({ length: 20 }, (_, n) => call('deleteUser', { path: { user_id: `c-${n + 100}` } }))
+    const [{ tableName }] = await Promise.all([restored(), ...traffic])
+    const { items, users, work } = await check(tableName)
+    expect([items, work]).toEqual([backup.length, 1])
+    expect(users).toBe(crowd.length + people.length)
+
+    process.env['TABLE_NAME'] = tableName
+    try {
+      expect((await call('getUser', { path: { user_id: 'c-100' } })).body.status).toBe('ACTIVE')
+      expect((await call('getUser', { path: { user_id: 'c-9' } })).body.status).toBe('PENDING_DELETION')
+      await Promise.all([
+        call('lockUser', { path: { user_id: 'c-100' } }),
+        call('deleteUser', { path: { user_id: 'c-3' } }),
+      ])
+      service.setNow(minutesLater(5))
+      await runSchedule()
+      expect((await call('getUser', { path: { user_id: 'c-0' } })).body.primary_user_group.id).not.toBe('team')
+    } finally {
+      service.activate()
+    }
+    expect(await check(tableName)).toMatchObject({ work: 0, findings: [] })
+  })
+})
+
+it('the check names what is lost, what belongs to nobody, and what is counted wrongly', async () => {
+  const { tableName, store } = await restored()
+  const before = await whatIn(tableName)
+  const counter = backup.find(({ pk, sk }) => pk === 'USERS' && sk.startsWith('N#')) as Item
+  await store.bulk([
+    { delete: usernameKey('c-5') },
+    { put: { ...usernameKey('ghost'), owner: 'ghost' } },
+    { put: { ...counter, 'a:department': 7 } },
+  ])
+  const damage = (await whatIn(tableName)).filter((what) => !before.includes(what))
+  expect(damage.sort()).toEqual(['names of nobody', 'uses of attributes', 'what lies beside c-5'])
+})
+
+it('npm run verify says it with a status', async () => {
+  const names = backup.filter(({ pk }) => pk.startsWith('USERNAME#'))
+  const { tableName, store } = await restored(names)
+  const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: dynamoDBEndpoint() }
+  const run = (name: string) => promisify(execFile)(process.execPath, ['local/verify.ts', '--table', name], { env })
+  await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('- names of nobody') })
+  await store.bulk(names.map(({ pk, sk }) => ({ delete: { pk, sk } })))
+  expect((await run(tableName)).stdout).toContain('All of it fits.')
+  await store.bulk([{ put: { pk: 'USER#odd', sk: 'USER', data: 7 } }])
+  await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(/^- /m) })
+  await expect(run('nowhere')).rejects.toMatchObject({ stdout: expect.stringContaining('There is no table nowhere') })
+})
