@@ -5,8 +5,8 @@ import { streamOf } from './table.ts'
 
 type Shard = { ShardId: string; SequenceNumberRange: { EndingSequenceNumber?: string } }
 
-/** Records of one request at most. Where more have been written since the last look, their end is gone on from. */
-const MOST_RECORDS = 200
+/** Records of one look at most: DynamoDB Local takes its time for them. Where there are more, their end is gone on from. */
+const MOST_RECORDS = 100
 
 /** What has been written since the last look; `isAll` says whether that is all of it. */
 export type Look = { records: DynamoDBRecord[]; isAll: boolean }

@@ -1,6 +1,6 @@
 // What AWS does with the table's stream and the schedule, on this machine: the same functions, called by the same events.
 import type { DynamoDBRecord } from 'aws-lambda'
-import { finishWork, takeOver } from '../domain/jobs/finishWork.ts'
+import { finishWork } from '../domain/jobs/finishWork.ts'
 import type { Scheduled } from '../domain/jobs/workThrough.ts'
 import { isForStream } from '../domain/table/leases.ts'
 import { readAllWork } from '../domain/table/work.ts'
@@ -40,12 +40,27 @@ export const startWorker = async (endpoint: string, tableName: string): Promise<
     underWay.add(tracked)
     return tracked
   }
+  let isPassedOver = false
+  let isScheduled = false
   const listen = async () => {
     const { records, isAll } = await stream.look()
     const Records = records.filter(isMeant)
+    isPassedOver ||= !isAll
     if (Records.length > 0) void begin(handler({ Records }, lambda() as never))
+  }
+  const schedule = async () => {
     // What was passed over in the stream lies in the table.
-    if (!isAll) void begin(takeOver(context(), (await readAllWork(newStore())).filter(isForStream)))
+    const handedOver = isPassedOver ? (await readAllWork(newStore())).filter(isForStream) : []
+    isPassedOver = false
+    const Records = handedOver.map(({ pk, sk }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } }))
+    if (Records.length > 0) void begin(handler({ Records }, lambda() as never))
+    if (isScheduled) return
+    isScheduled = true
+    void begin(
+      finishWork(context()).finally(() => {
+        isScheduled = false
+      }),
+    )
   }
   const repeat = async (every: number, act: () => Promise<unknown>) => {
     while (!isOver) {
@@ -53,7 +68,7 @@ export const startWorker = async (endpoint: string, tableName: string): Promise<
       await new Promise((tick) => setTimeout(tick, every))
     }
   }
-  const loops = [repeat(LISTEN_MS, listen), repeat(SCHEDULE_MS, () => begin(finishWork(context())))]
+  const loops = [repeat(LISTEN_MS, listen), repeat(SCHEDULE_MS, schedule)]
   return {
     stop: async () => {
       isOver = true

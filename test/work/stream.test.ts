@@ -84,7 +84,9 @@ describe('what a call hands over', () => {
     expect((await hurried('deleteTask', { path: { task_id: id } })).status).toBe(204)
     await expect.poll(works, { timeout: 20_000 }).toEqual([])
     await audit(service)
-    expect(service.logged().filter(({ endpoint }) => endpoint === 'finishWork')).toHaveLength(3)
+    const lines = service.logged().filter(({ endpoint }) => endpoint === 'finishWork')
+    expect(lines.length).toBeGreaterThanOrEqual(3)
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
   })
 
   it('and what is too much for a call from the beginning; the task says how far it is at every moment', async () => {
