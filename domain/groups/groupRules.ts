@@ -41,9 +41,14 @@ function refusalOf(action: GroupAction, { type, status }: Group, parent?: Group[
 
 /** Which actions a group allows now. */
 export function allowedGroupActions(group: Group, parent: Group['status']) {
-  const actions = Object.keys(neededStatus) as GroupAction[]
-  const allowed = actions.map((action) => [action, { allowed: !refusalOf(action, group, parent) }] as const)
-  return Object.fromEntries(allowed) as Record<GroupAction, { allowed: boolean }>
+  const allowed = (action: GroupAction) => ({ allowed: !refusalOf(action, group, parent) })
+  return {
+    update: allowed('update'),
+    move: allowed('move'),
+    archive: allowed('archive'),
+    restore: allowed('restore'),
+    delete: allowed('delete'),
+  }
 }
 
 /** Refuses a place below an archived group. */

@@ -71,7 +71,7 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   if (!user || isGone(user, now)) return 'gone'
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
-  const { after, move } = moveOf(user, wanted, memberRole, held ? [held] : [])
+  const { after, move } = moveOf(user, wanted, held && sourceOf(held))
   const actions = change(user, after, { now, shard, memberRole }, move && { ...move, isEvicted: true })
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }

@@ -78,20 +78,6 @@ function totalsOf({ total = 0, readable }: Extent, page_number: number, page_lim
 /** The pagination object of an offset list: by a cursor, without number and totals. */
 export type Pagination = CursorPagination & ({ page_limit: number } | ReturnType<typeof totalsOf>)
 
-/** From so many items on, the total is read before the items. */
-const DEEP = 10_000
-
-/** Whether a page lies far behind the last one: reading the list would pass over every item to find that out. */
-export const isBehindAll = async ({ skip }: Pick<Window, 'skip'>, total: Promise<number>): Promise<boolean> =>
-  skip >= DEEP && skip >= (await total)
-
-/** The window of a cursor that says how many items come before the page. */
-export const inRows = ({ skip, take, after }: Window): Window => ({ skip: after ? Number(after.id) : skip, take })
-
-/** The position behind such a window, if there are more items. */
-export const nextInRows = ({ skip, take }: Window, total: number): Rank | undefined =>
-  skip + take < total ? { values: [], id: String(skip + take) } : undefined
-
 /** A page of items that are all in memory, in order, and the position of its last one, if there are more. */
 export function pageOf<T>(
   all: readonly Ranked<T>[],

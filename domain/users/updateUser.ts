@@ -1,7 +1,8 @@
+import { sourceOf } from '../groups/groupAssignment.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
-import { isAssignment, withAssignments } from '../table/keys.ts'
+import { groupAssignmentKey, isAssignment, withAssignments } from '../table/keys.ts'
 import { doOwn } from '../table/leases.ts'
 import { all, isAt } from '../table/store.ts'
 import { readUser, requireUser, type UserRecord, users } from './user.ts'
@@ -30,7 +31,9 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const held = rows.filter(isAssignment)
   const target =
     body.primary_user_group_id === undefined ? before.primary_user_group_id : (group?.id ?? writing.allUsers)
-  const { after, move } = moveOf(before, patchedUser(before, body, target, now), writing.memberRole, held)
+  const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
+  const source = membership && sourceOf(membership)
+  const { after, move } = moveOf(before, patchedUser(before, body, target, now), source)
   const { actions, work } = withRename(before, after, held, change(before, after, { ...writing, editions }, move), now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
   if (work) await doOwn(context, [work], finishRename)

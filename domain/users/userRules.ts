@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
+import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import type { Input } from '../request/context.ts'
-import { groupAssignmentKey } from '../table/keys.ts'
-import { type Item, isAt } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
@@ -131,21 +130,16 @@ export type Move = {
 }
 
 /**
- * What a change of the primary group means for the user's assignments, `held`. An assignment that the user has in the new
- * group becomes PRIMARY; the user's record keeps its former source.
+ * What a change of the primary group means. `source` is that of the assignment that the user has in the new group already,
+ * if any: it becomes PRIMARY, and the user's record keeps its former source.
  */
 export function moveOf(
   before: UserRecord,
   after: UserRecord,
-  memberRole: string,
-  held: readonly Item[],
+  source: GroupAssignmentSource | undefined,
 ): { after: UserRecord; move?: Move } {
   const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
   if (from === to) return { after }
-  const source = held.find(isAt(groupAssignmentKey(after.id, to, memberRole)))?.['source'] as
-    | 'MANUAL'
-    | 'RULE'
-    | undefined
   const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was }
-  return { after: { ...after, primary_was: source ?? null }, move }
+  return { after: { ...after, primary_was: source === undefined || source === 'PRIMARY' ? null : source }, move }
 }
