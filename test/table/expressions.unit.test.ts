@@ -69,3 +69,42 @@ describe('a change', () => {
     })
   })
 })
+
+describe('what DynamoDB is sent', () => {
+  const condition = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
+  it('says each name once, and each text', () => {
+    expect(expressionsOf(is({ 'data/a': 'x', 'data/b': 'x', a: 'y' }), undefined)).toEqual({
+      ...condition,
+      ConditionExpression: '(#n0.#n1 = :v0) AND (#n0.#n2 = :v0) AND (#n1 = :v1)',
+      ExpressionAttributeNames: { '#n0': 'data', '#n1': 'a', '#n2': 'b' },
+      ExpressionAttributeValues: { ':v0': 'x', ':v1': 'y' },
+    })
+    expect(expressionsOf(undefined, { set: { a: 1, b: 1 }, add: { c: 1 } })).toEqual({
+      UpdateExpression: 'SET #n0 = :v0, #n1 = :v1 ADD #n2 :v2',
+      ExpressionAttributeNames: { '#n0': 'a', '#n1': 'b', '#n2': 'c' },
+      ExpressionAttributeValues: { ':v0': 1, ':v1': 1, ':v2': 1 },
+    })
+  })
+
+  it('says each condition once', () => {
+    const once = {
+      ...condition,
+      ConditionExpression: 'attribute_exists(#n0)',
+      ExpressionAttributeNames: { '#n0': 'pk' },
+    }
+    expect(expressionsOf(every(exists, exists), undefined)).toEqual(once)
+    expect(expressionsOf(either(every(exists), every(), exists), {})).toEqual(once)
+  })
+
+  it('has no part for what is not said', () => {
+    const said = (one: object) => Object.keys(one).sort()
+    expect(said(expressionsOf(exists, {}))).toEqual([
+      'ConditionExpression',
+      'ExpressionAttributeNames',
+      'ReturnValuesOnConditionCheckFailure',
+    ])
+    expect(said(expressionsOf(every(), { clear: ['a'] }))).toEqual(['ExpressionAttributeNames', 'UpdateExpression'])
+    expect(said(expressionsOf(undefined, {}))).toEqual([])
+    expect(said(expressionsOf(every(), undefined))).toEqual([])
+  })
+})
