@@ -335,7 +335,15 @@ describe('the list of groups', () => {
     ])
     expect(groups[1].path.map((one: Any) => one.title.text)).toEqual(['Gruppe root', 'Gruppe sales', 'Zopf'])
     expect(groups[1].actions.archive).toEqual({ allowed: true })
-    expect(pagination).toEqual({ page_number: 1, page_limit: 25, total_pages: 1, total_elements: 2 })
+    expect(pagination).toEqual({
+      page_number: 1,
+      page_limit: 25,
+      total_pages: 1,
+      total_elements: 2,
+      total_relation: 'EQUAL',
+      next_cursor: null,
+      has_more: false,
+    })
     expect((await list({ parent_id: 'bread' })).groups[0]).toMatchObject({ description: null, parent_id: 'bread' })
   })
 
