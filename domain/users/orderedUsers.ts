@@ -4,7 +4,7 @@ import type { Context } from '../request/context.ts'
 import { isDeep, type Listing, readPage } from '../request/pager.ts'
 import type { Window } from '../request/paging.ts'
 import { rankOfRow } from '../request/rows.ts'
-import type { Rank } from '../request/sorting.ts'
+import { comparing, type Rank, type Ranked } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { placeIn } from '../table/lists.ts'
 import * as places from '../table/places.ts'
@@ -47,19 +47,29 @@ export async function orderedUsers(context: Context, filter: UserFilter, window:
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
-  const [rows, counted] = await Promise.all([
-    readPage(listingOf(context, plan, keep, sizes), { ...window, take: window.take + 1 }),
-    total ?? (window.after ? undefined : countUsers(context, lists)),
-  ])
+  const read = () => readPage(listingOf(context, plan, keep, sizes), { ...window, take: window.take + 1 })
+  const [first, counted] = await Promise.all([read(), total ?? (window.after ? undefined : countUsers(context, lists))])
+  const load = (rows: readonly Ranked<Item>[]) => loadUsers(context, rows.map(idOf))
+  // Who moves from one list to another while both are read can be seen in neither: a walk by cursor looks again.
+  const [early, again] = await Promise.all([load(first.slice(0, window.take)), window.after ? read() : []])
+  const rows = together(first, again, orderOf(filter.sorts))
   const shown = rows.slice(0, window.take)
-  const users = await loadUsers(
-    context,
-    shown.map(({ record }) => keys.userOfRow(record)),
-  )
+  const late = await load(shown.filter((row) => !first.some((other) => idOf(other) === idOf(row))))
+  const users = shown.flatMap((row) => early.get(idOf(row)) ?? late.get(idOf(row)) ?? [])
   // An index lags a moment behind: it can show a user in the old list and in the new one.
   const isAsked = ({ status, role }: UserRecord): boolean => statuses.includes(status) && roles.includes(role)
   const next = rows.length > shown.length ? shown.at(-1)?.rank : undefined
-  return { users: [...users.values()].filter(isAsked), total: counted, next }
+  return { users: users.filter(isAsked), total: counted, next }
+}
+
+const idOf = ({ record }: Ranked<Item>): string => keys.userOfRow(record)
+
+/** The rows of two reads in order, each user once. */
+function together(first: Ranked<Item>[], again: Ranked<Item>[], order: readonly UserSorting[]): Ranked<Item>[] {
+  const known = new Set(first.map(idOf))
+  const missed = again.filter((row) => !known.has(idOf(row)))
+  const compare = comparing(order)
+  return missed.length === 0 ? first : [...first, ...missed].sort((a, b) => compare(a.rank, b.rank))
 }
 
 /**

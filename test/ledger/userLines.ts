@@ -90,6 +90,8 @@ const withSmallBudget = (query: Record<string, string>) => async () => {
   return call('listUsers', { query }).finally(() => Object.assign(searchBudget, usual))
 }
 
+let cursor = ''
+
 const reading: Line[] = [
   ...linesOf('getUser', [
     { scenario: 'a user', request: user('u-5'), costs: [2, 2, 3.5, 0] },
@@ -100,6 +102,14 @@ const reading: Line[] = [
     { scenario: 'first page', request: {}, costs: [12, 3, 23.5, 0] },
     { scenario: 'first page of 100', request: { query: { page_limit: 100 } }, costs: [12, 3, 62.5, 0] },
     { scenario: 'first page with ACTIONS', request: { query: { embed: 'ACTIONS' } }, costs: [12, 3, 24, 0] },
+    {
+      scenario: 'a page by cursor',
+      before: async () => {
+        cursor = (await call('listUsers')).body.pagination.next_cursor
+      },
+      work: () => call('listUsers', { query: { page_cursor: cursor } }),
+      costs: [19, 3, 26.5, 0],
+    },
     { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [12, 3, 25, 0] },
     { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [10, 1, 8.5, 0] },
     {
