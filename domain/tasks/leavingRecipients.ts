@@ -3,16 +3,27 @@ import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
-import { all, type Item, type Page, type Range } from '../table/store.ts'
+import type { Item, Page, Range } from '../table/store.ts'
 import { recipientList } from '../table/taskKeys.ts'
 import type { TaskState } from './task.ts'
 
-/** The deadlines of users who are about to be deleted, and the users among them who are past theirs. */
+/** The nearest deadlines of users who are about to be deleted, and the users among them who are past theirs. */
 type Leaving = { deadlines: Map<string, string>; gone: Set<string> }
 
+/** Deadlines read at once: seldom are there more. Then those are enough that pass while somebody walks the pages. */
+const DEADLINES = 2000
+const WALK_MS = 600_000
+
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
-  const entries = await all(store, keys.leaving)
-  const deadlines = new Map(entries.map((entry) => [keys.userOfPurge(entry), keys.deadlineOfPurge(entry)]))
+  const enough = new Date(Date.parse(now) + WALK_MS).toISOString()
+  const deadlines = new Map<string, string>()
+  let after: Page['next']
+  do {
+    const page: Page = await store.query({ ...keys.leaving, limit: DEADLINES, ...(after ? { after } : {}) })
+    for (const entry of page.items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
+    const last = page.items.at(-1)
+    after = last && keys.deadlineOfPurge(last) > enough ? undefined : page.next
+  } while (after)
   return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
 }
 
