@@ -139,7 +139,6 @@ export type Range = {
   descending?: boolean
   limit?: number
   after?: Record<string, unknown>
-  countOnly?: boolean
   consistent?: boolean
 }
 
@@ -155,7 +154,6 @@ export function queryOf(range: Range): Omit<QueryCommandInput, 'TableName'> {
     ScanIndexForward: !range.descending,
     ...(range.limit === undefined ? {} : { Limit: range.limit }),
     ...(range.after === undefined ? {} : { ExclusiveStartKey: range.after }),
-    ...(range.countOnly ? { Select: 'COUNT' as const } : {}),
     ...(range.consistent ? { ConsistentRead: true } : {}),
   }
 }

@@ -30,7 +30,7 @@ export function memoryTable(items: readonly Item[], pageRows = Number.POSITIVE_I
     return byKey.get(nameOf(key))
   }
   const query = async (range: Range): Promise<Page> => {
-    const { descending, limit = Number.POSITIVE_INFINITY, after, countOnly } = range
+    const { descending, limit = Number.POSITIVE_INFINITY, after } = range
     const rows = collection(range.index, range.hash).filter((row) => isWithin(row, range))
     const ordered = descending ? rows.toReversed() : rows
     const start = after ? ordered.findIndex((row) => nameOf(row) === nameOf(after as Key)) + 1 : 0
@@ -39,7 +39,7 @@ export function memoryTable(items: readonly Item[], pageRows = Number.POSITIVE_I
     if (range.index !== undefined) use.rows += found.length
     const isMore = last !== undefined && start + found.length < ordered.length
     const next = isMore ? { next: { pk: last.pk, sk: last.sk } } : {}
-    return { items: countOnly ? [] : found, count: found.length, ...next }
+    return { items: found, count: found.length, ...next }
   }
   const refuse = async () => {
     throw new Error('This table is only read')

@@ -131,11 +131,6 @@ describe('a query', () => {
     expect(asked[1]?.input.ExclusiveStartKey).toEqual(wire(key(1)))
   })
 
-  it('may count alone', async () => {
-    const { store } = playing(() => ({ body: {} }))
-    expect(await store.query({ hash: 'h', countOnly: true })).toEqual({ items: [], count: 0 })
-  })
-
   it.each<[Answer, new (...args: never[]) => Error]>([
     [failing('ProvisionedThroughputExceededException'), StoreBusy],
     ['ECONNRESET', StoreUnreachable],

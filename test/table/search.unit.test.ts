@@ -175,14 +175,13 @@ describe('a range as DynamoDB is asked for it', () => {
 
   it('with all that can be said of it', () => {
     const after = { pk: 'p', sk: 's' }
-    expect(queryOf({ hash: 'h', descending: true, limit: 3, after, countOnly: true, consistent: true })).toEqual({
+    expect(queryOf({ hash: 'h', descending: true, limit: 3, after, consistent: true })).toEqual({
       KeyConditionExpression: '#hash = :hash',
       ExpressionAttributeNames: { '#hash': 'pk' },
       ExpressionAttributeValues: { ':hash': 'h' },
       ScanIndexForward: false,
       Limit: 3,
       ExclusiveStartKey: after,
-      Select: 'COUNT',
       ConsistentRead: true,
     })
     expect(Object.keys(queryOf({ hash: 'h' })).sort()).toEqual([
