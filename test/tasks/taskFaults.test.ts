@@ -17,7 +17,7 @@ import { people, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
 
-const MEMBERS = 1050
+const MEMBERS = 1000
 const at = '2026-10-01T00:00:00.000Z'
 const member = (n: number): string => `m-${String(n).padStart(4, '0')}`
 const members = Array.from({ length: MEMBERS }, (_, n) => member(n))
