@@ -176,7 +176,7 @@ async function addNext(work: Work, { entry, some, reading }: Step): Promise<Step
   const [state, records, held] = await reading
   if (!state || !isMeant(entry, state)) return store.write([leaving(work, entry)]).then(() => undefined)
   await requireSettled(store, state)
-  // Users who were active when this began get the task in any state; only those who are gone for good cannot.
+  // Users who were active when this began get the task in any state; only users who are gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
   const { actions, counts } = assignmentsOf(state.task, fresh, { now: entry.at, progress })
   const rest = { users: entry.users.slice(some.length), left: left - some.length }

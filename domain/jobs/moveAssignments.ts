@@ -58,7 +58,7 @@ function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefin
   return happened(store.write([{ check: taskKey(entry.task), if: same }, endWork(entry)]))
 }
 
-/** Looks at all recipients once, and moves those who are not yet where they belong. */
+/** Looks at all recipients once, and moves the assignments that are not yet where they belong. */
 async function lookOnce(work: Work, id: string) {
   const { store } = work
   const look = { ...NOTHING }

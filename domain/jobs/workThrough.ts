@@ -80,7 +80,7 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
   }
 }
 
-/** One attempt at an entry. False if somebody else was faster, or the time was too short. */
+/** One attempt at an entry. False if another process was faster, or the time was too short. */
 async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, entry: E): Promise<boolean> {
   const work = { ...run, now: run.clock().toISOString() }
   try {

@@ -136,7 +136,7 @@ export const endWork = ({ pk, sk }: Key, expected?: Readonly<Record<string, unkn
 })
 
 /**
- * Writes how far work has come, if the entry is still as expected. Whoever does that has it for another while, and its
+ * Writes how far work has come, if the entry is still as expected. The process that does so keeps it for another while, and its
  * attempts start again.
  */
 export const moveOn = (

@@ -32,7 +32,7 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
 /** Recipients who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
 export const RECIPIENTS_AT_ONCE = (MOST_ACTIONS - 2) / 2
 
-/** Recipients for whom a call does all of its work itself, within seconds. */
+/** The most recipients for which a call does all of its work itself, within seconds. */
 const OWN_RECIPIENTS = 1000
 /** Who does work for so many recipients. */
 export const takerFor = (recipients: number): Taker => (recipients > OWN_RECIPIENTS ? 'STREAM' : 'CALL')

@@ -62,7 +62,7 @@ async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
   return search.meter.affords(hits.length) ? judged(search, hits) : undefined
 }
 
-/** All matches: those who are in no other list are in the largest one, which is too long to be read. */
+/** All matches: users who are in no other list are in the largest one, which is too long to be read. */
 async function hitsBesideLists(search: Search): Promise<Hit[] | undefined> {
   const listOf = new Map<string, UserList>()
   const isWhole = await readLists(search, smallLists, 'by_id', (row, list) => listOf.set(keys.userOfRow(row), list))

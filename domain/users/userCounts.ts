@@ -42,7 +42,7 @@ export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
 })
 
 /**
- * Ends the entry of a user of whom nothing else is left, and counts them off with all of their attributes. Stale if the
+ * Ends the entry of a user when all else of them is removed, and counts them off with all of their attributes. Stale if the
  * entry is gone: another run has counted them off.
  */
 export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number): Action[] {
