@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { importDirectory } from '../domain/import/importDirectory.ts'
-import type { ImportContext } from '../domain/import/importStore.ts'
+import { importLines } from '../domain/import/importLines.ts'
+import { type ImportContext, onAws } from '../domain/import/importStore.ts'
 import {
   conflictLines,
   differenceLines,
@@ -14,13 +15,14 @@ import {
 } from '../domain/import/importSummary.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
-import { readJson } from './readJson.ts'
+import { linesIn, readJson } from './readJson.ts'
 
-const help = `Usage: npm run import -- FILE [--aws]
+const help = `Usage: npm run import -- FILE... [--aws]
 
-Imports a directory, a JSON file with the records of schemas/directory.ts. It is checked whole first: of a file with
-faults nothing is imported. Importing the same file again changes nothing. What others have taken meanwhile is left out and
-listed; the command then ends with status 1.
+Imports directories, one after the other: JSON files with the records of schemas/directory.ts, or files of lines, ending in
+.jsonl, which may have any size (docs/import.md). Each is checked whole first: of a file with faults nothing is imported.
+Importing the same file again changes nothing. What others have taken meanwhile is left out and listed; the command then
+ends with status 1.
 
 The table is the local one, unless the environment names another:
   TABLE_NAME         the table (rollcall)
@@ -28,7 +30,7 @@ The table is the local one, unless the environment names another:
   DYNAMODB_ENDPOINT  where DynamoDB is, in place of http://localhost:<DYNAMODB_PORT>
 
 --aws imports into TABLE_NAME of AWS_REGION, with the credentials of the environment. From outside an AWS network the
-function importDirectory of a deployed stack is faster.
+functions importDirectory and importFile of a deployed stack are faster.
 `
 
 const mostFaults = 100
@@ -39,18 +41,45 @@ const run = async (): Promise<number> => {
     allowPositionals: true,
     options: { aws: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   })
-  const [file] = positionals
   if (values.help) return said(help, 0)
-  if (file === undefined || positionals.length > 1) return failed(help)
+  if (positionals.length === 0) return failed(help)
   if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
-  // npm runs scripts in the project's folder; INIT_CWD is where it was called.
-  const directory = await readJson(resolve(process.env.INIT_CWD ?? '', file), file)
+  const imports: Import[] = []
+  for (const file of positionals) imports.push(await importOf(file))
   if (values.aws) delete process.env.DYNAMODB_ENDPOINT
   else await useLocalTable()
-  return bringIn(directory, values.aws ? { atOnce: 4 } : {})
+  return inTurn(imports, values.aws ? onAws() : {})
 }
 
-const bringIn = async (directory: unknown, also: Pick<ImportContext, 'atOnce'>): Promise<number> => {
+/** Imports files one after the other, as far as they come in. */
+const inTurn = async (imports: readonly Import[], also: Partial<ReturnType<typeof onAws>>): Promise<number> => {
+  let code = 0
+  for (const one of imports) {
+    const ended = await bringIn(one, also)
+    if (ended.stopped) return 1
+    code = Math.max(code, ended.code)
+  }
+  return code
+}
+
+type Import = (context: ImportContext) => Promise<ImportSummary>
+
+/** How to import a file. A document is read as a whole, before anything is imported. */
+const importOf = async (file: string): Promise<Import> => {
+  // npm runs scripts in the project's folder; INIT_CWD is where it was called.
+  const path = resolve(process.env.INIT_CWD ?? '', file)
+  if (file.endsWith('.jsonl')) {
+    const source = await linesIn(path, file)
+    return (context) => importLines(context, source)
+  }
+  const directory = await readJson(path, file)
+  return (context) => importDirectory(context, directory)
+}
+
+const bringIn = async (
+  one: Import,
+  also: Partial<ReturnType<typeof onAws>>,
+): Promise<{ code: number; stopped?: boolean }> => {
   const progress = importProgress(process.stdout)
   const context: ImportContext = {
     store: openTable(),
@@ -61,15 +90,15 @@ const bringIn = async (directory: unknown, also: Pick<ImportContext, 'atOnce'>):
     ...also,
   }
   try {
-    const summary = await importDirectory(context, directory)
+    const summary = await one(context)
     progress.end()
     const lines = [table(summary), ...kept(summary), ...leftOut(summary)]
-    return said(lines.join('\n'), summary.conflicts.length > 0 ? 1 : 0)
+    return { code: said(lines.join('\n'), summary.conflicts.length > 0 ? 1 : 0) }
   } catch (error) {
     progress.end()
-    if (!(error instanceof ImportRefused)) return failed(tableFault(error))
+    if (!(error instanceof ImportRefused)) return { code: failed(tableFault(error)), stopped: true }
     const [headline] = error.message.split('\n')
-    return failed([...faultLines(error.faults, mostFaults), `${headline}.`].join('\n'))
+    return { code: failed([...faultLines(error.faults, mostFaults), `${headline}.`].join('\n')), stopped: true }
   }
 }
 

@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import type { LineSource } from '../domain/import/lineFile.ts'
 
 /** The content of a JSON file. Throws faults as one line that begins with `name`, the file as the user knows it. */
 export async function readJson(path: string, name = path): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(
-      error.code === 'ENOENT' ? `${name}: there is no such file.` : `${name} cannot be read: ${error.message}`,
-    )
-  })
+  const text = await readFile(path, 'utf8').catch(unreadable(name))
   try {
     // Some editors write a byte order mark first.
     return JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -14,3 +12,19 @@ export async function readJson(path: string, name = path): Promise<unknown> {
     throw new Error(`${name} is not JSON: ${(error as Error).message.replaceAll('\n', ' ')}`)
   }
 }
+
+/** A file of lines, to be read as a stream. */
+export async function linesIn(path: string, name: string): Promise<LineSource> {
+  const { size } = await stat(path).catch(unreadable(name))
+  return { size, read: (start) => createReadStream(path, { start, highWaterMark: READ_AT_ONCE }) }
+}
+
+const READ_AT_ONCE = 1_000_000
+
+const unreadable =
+  (name: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    throw new Error(
+      error.code === 'ENOENT' ? `${name}: there is no such file.` : `${name} cannot be read: ${error.message}`,
+    )
+  }

@@ -14,6 +14,7 @@ import {
 import * as keys from '../table/keys.ts'
 import { hasEnded, idOf } from './importedUser.ts'
 import type { ImportFault } from './importSummary.ts'
+import type { Seen } from './seenNames.ts'
 
 /** A record of the file and its place there; null for what the import adds by itself. */
 export type Entry<S extends Section> = { index: number | null; value: SectionRecords[S] }
@@ -29,49 +30,50 @@ export type DirectoryFile = Lists & {
   organisation: SectionRecords['organisation'] | undefined
   faults: ImportFault[]
   /** Ids of unsound records by section: references to them are no faults. */
-  unsound: ReadonlyMap<ListSection, ReadonlySet<unknown>>
+  unsound: ReadonlyMap<ListSection, Set<unknown>>
 }
 
 const listSections = sections.filter((name) => name !== 'organisation') as ListSection[]
 
+/** A file of nothing yet. */
+export const emptyFile = (): DirectoryFile => ({
+  ...(Object.fromEntries(listSections.map((section) => [section, []])) as unknown as Lists),
+  organisation: undefined,
+  faults: [],
+  unsound: new Map(listSections.map((section) => [section, new Set()])),
+})
+
 /** Judges the shape of everything in a file, record by record. */
 export function readDirectory(directory: unknown): DirectoryFile {
-  const faults: ImportFault[] = []
-  if (!isObject(directory))
-    faults.push({ section: 'directory', index: null, property: '', reason: 'must be an object' })
-  const given: Record<string, unknown> = isObject(directory) ? directory : {}
-  for (const section of Object.keys(given))
-    if (!sections.includes(section as Section))
-      faults.push({ section, index: null, property: '', reason: 'is no section of a directory' })
-  const lists = listSections.map((section) => [section, readList(section, given[section], faults)] as const)
-  return {
-    ...(Object.fromEntries(lists.map(([section, { sound }]) => [section, sound])) as unknown as Lists),
-    organisation: readOrganisation(given.organisation, faults),
-    faults,
-    unsound: new Map(lists.map(([section, { unsound }]) => [section, unsound])),
-  }
+  const file = emptyFile()
+  if (isObject(directory))
+    for (const [section, records] of Object.entries(directory)) readSection(file, section, records ?? undefined)
+  else file.faults.push({ section: 'directory', index: null, property: '', reason: 'must be an object' })
+  return file
 }
 
-function readOrganisation(given: unknown, faults: ImportFault[]): DirectoryFile['organisation'] {
-  if (given === undefined || given === null) return undefined
-  return isSound('organisation', given, { index: null, faults }) ? (given as SectionRecords['organisation']) : undefined
+function readSection(file: DirectoryFile, section: string, records: unknown): void {
+  const note = (reason: string) => file.faults.push({ section, index: null, property: '', reason })
+  if (!isSection(section)) note('is no section of a directory')
+  else if (section === 'organisation') takeRecord(file, section, records, null)
+  else if (Array.isArray(records))
+    for (const [index, record] of records.entries()) takeRecord(file, section, record, index)
+  else if (records !== undefined) note('must be array')
 }
 
-type List = { sound: AnyEntry[]; unsound: Set<unknown> }
+export const isSection = (name: string): name is Section => sections.includes(name as Section)
 
-function readList(section: ListSection, given: unknown, faults: ImportFault[]): List {
-  const list: List = { sound: [], unsound: new Set() }
-  if (given === undefined || given === null) return list
-  if (!Array.isArray(given)) {
-    faults.push({ section, index: null, property: '', reason: 'must be array' })
-    return list
+/** Takes a record into a file, if its shape is right. */
+export function takeRecord(file: DirectoryFile, section: Section, record: unknown, index: number | null): void {
+  const { faults } = file
+  if (section === 'organisation') {
+    if (record !== undefined && isSound(section, record, { index, faults }))
+      file.organisation = record as SectionRecords['organisation']
+    return
   }
-  given.forEach((record, index) => {
-    const value = trimmed(record, namesOf[section] ?? [])
-    if (isSound(section, value, { index, faults })) list.sound.push({ index, value })
-    else if (isObject(value)) list.unsound.add(value.id ?? value.technical_name)
-  })
-  return list
+  const value = trimmed(record, namesOf[section] ?? [])
+  if (isSound(section, value, { index, faults })) (file[section] as AnyEntry[]).push({ index, value })
+  else if (isObject(value)) file.unsound.get(section)?.add(value.id ?? value.technical_name)
 }
 
 // A plain object: modules are not to be asked for names that are known only at run time.
@@ -128,27 +130,36 @@ const identities = (now: string): { [S in ListSection]: (record: Entry<S>['value
   task_assignments: (assignment) => together(assignment, 'task_id', 'user_id'),
 })
 
-/** Finds what is twice in a file. */
-export function checkUniqueness(file: DirectoryFile, now: string): void {
+/** Finds what is twice in a file. `seen` remembers the names of a section, and says where an equal one stood before. */
+export function checkUniqueness(
+  file: DirectoryFile,
+  now: string,
+  seen: (section: ListSection) => Pick<Seen, 'add'> = firstPlaces,
+  placeOf: (section: ListSection, index: number) => string = (section, index) => `${section}[${index}]`,
+): void {
   const all = identities(now) as unknown as Record<ListSection, (record: unknown) => Identity[]>
-  for (const [section, identify] of Object.entries(all)) checkSection(file, section as ListSection, identify)
+  for (const section of Object.keys(all) as ListSection[]) {
+    const { add } = seen(section)
+    for (const { index, value } of file[section] as readonly AnyEntry[]) {
+      const repeated = all[section](value).flatMap((identity) => {
+        const first = add(joined(...identity.properties, identity.value), index ?? 0)
+        return first === undefined ? [] : [faultOf(identity, placeOf(section, first))]
+      })
+      // One fault for each property.
+      for (const fault of new Map(repeated.toReversed().map((one) => [one.property, one])).values())
+        file.faults.push({ section, index, ...fault })
+    }
+  }
 }
 
-function checkSection(file: DirectoryFile, section: ListSection, identify: (record: unknown) => Identity[]): void {
-  const seen = new Map<string, number | null>()
-  for (const { index, value } of file[section] as readonly { index: number | null; value: unknown }[]) {
-    const told = new Set<string>()
-    for (const identity of identify(value)) {
-      const name = joined(...identity.properties, identity.value)
-      const first = seen.get(name)
-      if (first === undefined) {
-        seen.set(name, index)
-        continue
-      }
-      const fault = faultOf(identity, `${section}[${first}]`)
-      if (!told.has(fault.property)) file.faults.push({ section, index, ...fault })
-      told.add(fault.property)
-    }
+function firstPlaces(): Pick<Seen, 'add'> {
+  const places = new Map<string, number>()
+  return {
+    add: (name, at) => {
+      const first = places.get(name)
+      if (first === undefined) places.set(name, at)
+      return first
+    },
   }
 }
 

@@ -22,6 +22,8 @@ export type ImportContext = {
   timeLeft?: () => number
   /** Transactions written side by side; one if not given, as DynamoDB Local does one thing after the other. */
   atOnce?: number
+  /** Waits until so many more users may come; without it, there is no pace. */
+  pace?: (users: number) => Promise<unknown>
   onProgress?: (progress: Progress) => void
 }
 
@@ -29,6 +31,7 @@ export type ImportContext = {
 export class ImportStopped extends Error {
   override name = 'ImportStopped'
 }
+export const DOWN = 'The database is busy or cannot be reached: import the directory again to go on'
 
 /** An import stops this long before its time is over, so that the caller still gets an answer. */
 const RESERVE_MS = 20_000
@@ -52,6 +55,22 @@ const isRefused = (error: unknown, code: AppError['code']): boolean => error ins
 
 const repeat = <T>(work: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> =>
   retry(work, { attempts: ATTEMPTS, again, wait: (attempt) => setTimeout(attempt * 1_000) })
+
+/** Users a second of an import on AWS: half of what one list of users takes, so that the API keeps its share. */
+const PACE = 500
+
+/** How an import goes on AWS: four transactions at once, at an even pace. */
+export function onAws(): Required<Pick<ImportContext, 'atOnce' | 'pace'>> {
+  let next = 0
+  return {
+    atOnce: 4,
+    pace: (users) => {
+      const start = Math.max(performance.now(), next)
+      next = start + (users * 1_000) / PACE
+      return setTimeout(Math.max(0, start - performance.now()))
+    },
+  }
+}
 
 /** What is stored under a key, of the keys that have been read. */
 export type Lookup = (key: Key) => Item | undefined

@@ -33,6 +33,14 @@ export const emptySummary = (): ImportSummary => ({
   conflicts: [],
 })
 
+/** Adds what a part of an import has done. */
+export function addSummary(sum: ImportSummary, part: ImportSummary): void {
+  for (const section of sections)
+    for (const kind of Object.keys(nothing) as (keyof Tally)[]) sum[section][kind] += part[section][kind]
+  sum.differences = [...sum.differences, ...part.differences].slice(0, MOST_DIFFERENCES)
+  sum.conflicts = [...sum.conflicts, ...part.conflicts].slice(0, MOST_CONFLICTS)
+}
+
 /** The tallies without the lists: what a log line or a table shows. */
 export const talliesOf = ({ differences: _, conflicts: __, ...tallies }: ImportSummary): Record<Section, Tally> =>
   tallies

@@ -3,7 +3,7 @@ import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import { AppError } from '../base/errors.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
-import type { Organisation } from '../organisation/organisation.ts'
+import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { checkTexts as textFaults } from '../request/localization.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
@@ -13,7 +13,7 @@ import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
 import type { DirectoryFile, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importStore.ts'
-import type { ImportFault, ImportSummary } from './importSummary.ts'
+import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
 /** A record to write, and its data as read, which it must still have; undefined where it must not exist yet. */
 export type Change = {
@@ -91,6 +91,28 @@ export type Plan = {
   /** Recipients of stored tasks, by task. */
   recipients: Map<string, Recipient[]>
 }
+
+/** A plan for a file, of nothing yet. */
+export const emptyPlan = (context: ImportContext, file: DirectoryFile): Plan => ({
+  context,
+  file,
+  faults: file.faults,
+  summary: emptySummary(),
+  organisation: newOrganisation,
+  roles: new Map(),
+  groups: new Map(),
+  treeVersion: 0,
+  definitions: new Map(),
+  channels: new Map(),
+  changes: [],
+  written: new Map(),
+  users: new Map(),
+  tombstones: [],
+  assignments: [],
+  held: () => undefined,
+  tasks: [],
+  recipients: new Map(),
+})
 
 /** Counts a record, and plans its write if it changes. */
 export function planChange(plan: Plan, section: Section, change: Change): void {

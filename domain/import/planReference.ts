@@ -16,7 +16,8 @@ import * as keys from '../table/keys.ts'
 import { attributeKey, DEFINITION_PLACES, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
 import { type Lookup, lookup } from './importStore.ts'
-import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
+import { checkFixed, checkRule, checkTexts, merged, noting, type Plan, planChange } from './plan.ts'
+import { checkPlaces } from './planAssignments.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
@@ -68,13 +69,24 @@ function* keysIn({ file }: Plan): Generator<Key> {
 
 /** Takes in the stored records that the file names; those of the file replace them later. */
 function takeIn(plan: Plan, stored: Lookup): void {
-  const items = [...keysIn(plan)].flatMap((key) => stored(key) ?? [])
-  const at = (sk: string) => items.filter((item) => item.sk === sk)
-  for (const role of at('ROLE').flatMap((item) => roles.of(item) ?? [])) plan.roles.set(role.id, role)
-  for (const channel of at('CHANNEL').flatMap((item) => channels.of(item) ?? [])) plan.channels.set(channel.id, channel)
-  for (const definition of at('ATTRIBUTE').flatMap((item) => definitions.of(item) ?? []))
-    plan.definitions.set(definition.technical_name, definition)
+  for (const key of keysIn(plan)) {
+    const item = stored(key)
+    const [role, channel] = [roles.of(item), channels.of(item)]
+    if (key.sk === 'ROLE') add(plan.roles, role?.id, role)
+    if (key.sk === 'CHANNEL') add(plan.channels, channel?.id, channel)
+    const definition = key.sk === 'ATTRIBUTE' ? definitions.of(item) : undefined
+    add(plan.definitions, definition?.technical_name, definition)
+  }
 }
+
+/** What the file has defined stays. */
+function add<T>(known: Map<string, T>, id: string | undefined, record: T | undefined): void {
+  if (id !== undefined && record && !known.has(id)) known.set(id, record)
+}
+
+/** Takes in the stored records that another part of the same file names. */
+export const findReferred = async (plan: Plan): Promise<void> =>
+  takeIn(plan, await lookup(plan.context.store, keysIn(plan)))
 
 function planOrganisation(
   plan: Plan,
@@ -135,20 +147,8 @@ function usesOf({ organisation, changes }: Plan, before: string | undefined, aft
   return [...countRoleUse(predefined, after, 1, shard), ...ended]
 }
 
-/** Faults where a record names a group or channel that does not exist. */
-export function checkPlaces(
-  plan: Plan,
-  { channel_id, group_id }: { channel_id?: string; group_id?: string },
-  note: (property: string, reason: string) => void,
-): void {
-  if (channel_id !== undefined && !plan.channels.has(channel_id) && !isUnsound(plan, 'channels', channel_id))
-    note('channel_id', 'names no channel')
-  if (group_id !== undefined && !plan.groups.has(group_id) && !isUnsound(plan, 'user_groups', group_id))
-    note('group_id', 'names no user group')
-}
-
-/** Decides what becomes of the attribute definitions of the file: each new one takes a place that is free. */
-export async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
+/** Each new attribute definition of the file takes a place that is free. */
+async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
   const { store, now } = plan.context
   const { names, free } = await readPlaces(store)
   for (const entry of plan.file.attribute_definitions) {

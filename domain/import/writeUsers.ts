@@ -30,6 +30,7 @@ export async function writeUsers(plan: Plan): Promise<void> {
   let done = 0
   const build = (user: Coming, shard: number) => pieceOf(writing, Object.assign(user, { shard }))
   await sideBySide(context.atOnce ?? 1, packed(fresh, build), async (pieces) => {
+    await context.pace?.(pieces.length)
     const written = await writePieces(context, pieces, {
       without: ({ one }, at, found) => without(writing, one, at, found),
       again: (users) => users.map((user) => pieceOf(writing, user)),

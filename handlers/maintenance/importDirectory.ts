@@ -2,14 +2,11 @@ import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import type { Progress } from '../../domain/import/importStore.ts'
+import { onAws, type Progress } from '../../domain/import/importStore.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import { environment, newStore } from '../middleware/environment.ts'
 import { measuresOf } from '../middleware/log.ts'
-
-/** Transactions written side by side: about 500 users a second, a part of what one list of users takes. */
-const AT_ONCE = 4
 
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
@@ -22,8 +19,8 @@ export const handler = async (event: unknown, context: LambdaContext): Promise<I
         clock: environment.now,
         newId: environment.newId,
         timeLeft: () => context.getRemainingTimeInMillis(),
-        atOnce: AT_ONCE,
         onProgress: logged(),
+        ...onAws(),
       },
       directoryIn(event),
     )

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { generateDirectory } from '../demo.ts'
 import { createTable } from '../table.ts'
+import type { Order as Check, Report as Checked } from './checkWorker.ts'
 import type { Order, Report } from './importWorker.ts'
 import { atMost, info, type Row, shown } from './report.ts'
 import { median, timed } from './timing.ts'
@@ -23,10 +24,11 @@ export async function importing(endpoint: string, say: (text: string) => void): 
   const tableName = await newDirectory(endpoint)
   const quiet: number[] = []
   for (let n = 0; n < QUIET * 2; n++) quiet.push(await creation())
-  const import_ = inThread({ endpoint, tableName, users: USERS }, say)
+  const order: Order = { endpoint, tableName, users: USERS }
+  const running = inThread<Report>('importWorker.ts', order, say)
   const beside: number[] = []
   let isOver = false
-  const ended = import_.finally(() => {
+  const ended = running.finally(() => {
     isOver = true
   })
   while (!isOver) {
@@ -41,6 +43,26 @@ export async function importing(endpoint: string, say: (text: string) => void): 
     info('P7', 'of that our own processor time', `${shown(cpuSeconds)} s`),
     atMost('P7', 'creations beside it ÷ in a quiet service', together / alone, MOST_TIMES_QUIET),
     info('P7', `${beside.length} creations beside it, ${QUIET} in a quiet service`, times),
+    ...(await checking(say)),
+  ]
+}
+
+const LINES = 1_000_000
+const FAULTY = 700_000
+const MOST_MEGABYTES = 128
+/** Small enough that garbage does not pile up. */
+const HEAP_MEGABYTES = 64
+
+/** A million users in lines, checked without being held. */
+async function checking(say: (text: string) => void): Promise<Row[]> {
+  const order: Check = { users: LINES, faulty: FAULTY }
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES }
+  const { faults, megabytes, cpuSeconds } = await inThread<Checked>('checkWorker.ts', order, say, { resourceLimits })
+  const isTold = faults.join() === `line ${FAULTY}, users.first_name`
+  return [
+    atMost('P7', `heap and buffers while ${LINES} lines are checked`, megabytes, MOST_MEGABYTES, ' MB'),
+    info('P7', 'our own processor time for that', `${shown(cpuSeconds)} s`),
+    info('P7', `the fault in line ${FAULTY}`, isTold ? 'told' : `missed: ${faults.slice(0, 3).join()}`),
   ]
 }
 
@@ -75,10 +97,19 @@ async function creation(): Promise<number> {
   return timed(await caller('createUser', { body }))
 }
 
-function inThread(order: Order, say: (text: string) => void): Promise<{ seconds: number; cpuSeconds: number }> {
-  const worker = new Worker(new URL('importWorker.ts', import.meta.url), { workerData: order })
+type Said = { said: string }
+
+function inThread<Report extends object>(
+  file: string,
+  order: object,
+  say: (text: string) => void,
+  options: WorkerOptions = {},
+): Promise<Exclude<Report, Said>> {
+  const worker = new Worker(new URL(file, import.meta.url), { ...options, workerData: order })
   return new Promise((resolve, reject) => {
-    worker.on('message', (report: Report) => ('said' in report ? say(report.said) : resolve(report)))
+    const heard = (report: Report): void =>
+      'said' in report ? say(String(report.said)) : resolve(report as Exclude<Report, Said>)
+    worker.on('message', heard)
     worker.on('error', reject)
     worker.on('exit', () => reject(new Error('The import has ended without a result')))
   })

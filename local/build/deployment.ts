@@ -14,6 +14,8 @@ export type Permission = {
   indexes?: readonly string[]
   only?: readonly string[]
   stream?: readonly string[]
+  /** The S3 bucket whose files the function may read; empty for none. */
+  bucket?: string
 }
 
 type Serverless = {
@@ -101,7 +103,7 @@ function giveRoles(serverless: Serverless) {
     const { role, logGroup } = placeOf(name, definition, naming)
     if (logGroup === SHARED_LOG) shareLog(definition, service.provider.stage)
     definition.role = role
-    Resources[role] = roleWith([logs(logGroup), ...onTable(permission, indexes)])
+    Resources[role] = roleWith([logs(logGroup), ...onTable(permission, indexes), ...onFiles(permission)])
   }
 }
 
@@ -137,6 +139,18 @@ const logs = (logGroup: string): Statement => ({
   Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
   Resource: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
 })
+
+/** The files of a bucket, if one is named: reading one whole or in part is all that is allowed. */
+export const onFiles = ({ bucket }: Permission): Statement[] =>
+  bucket
+    ? [
+        {
+          Effect: 'Allow',
+          Action: ['s3:GetObject'],
+          Resource: [{ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${bucket}/*`]] }],
+        },
+      ]
+    : []
 
 function onTable({ actions = [], indexes = [], only, stream = [] }: Permission, names: readonly string[]): Statement[] {
   const table = { Ref: 'TableArn' }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
+import { onFiles } from '../../local/build/deployment.ts'
 import {
   permissionOf,
   routesOf,
@@ -20,7 +21,7 @@ type Any = any
 const root = new URL('../..', import.meta.url).pathname
 const clone = mkdtempSync(join(tmpdir(), 'clone-'))
 const folder = join(clone, 'packaged')
-const notEndpoints = ['finishWork', 'importDirectory', 'purge', 'refuseInactiveUser', 'unknownRoute']
+const notEndpoints = ['finishWork', 'importDirectory', 'importFile', 'purge', 'refuseInactiveUser', 'unknownRoute']
 let template: Any
 let output = ''
 
@@ -102,7 +103,8 @@ describe('functions', () => {
     expect(lambda('refuseInactiveUser').Timeout).toBe(5)
     expect(lambda('purge').Timeout).toBe(60)
     expect(lambda('finishWork').Timeout).toBe(15)
-    expect(lambda('importDirectory')).toMatchObject({ Timeout: 900, MemorySize: 2048 })
+    for (const name of ['importDirectory', 'importFile'])
+      expect(lambda(name)).toMatchObject({ Timeout: 900, MemorySize: 2048 })
   })
 
   test('log for 30 days as JSON: all endpoints into one group, the others each into their own', () => {
@@ -139,12 +141,13 @@ describe('functions', () => {
     ])
   })
 
-  test('the purge runs every minute, and only the purge runs by itself', () => {
-    expect(only('AWS::Events::Rule')).toMatchObject({
-      ScheduleExpression: 'rate(1 minute)',
-      State: 'ENABLED',
-      Targets: [{ Arn: { 'Fn::GetAtt': ['PurgeLambdaFunction', 'Arn'] } }],
-    })
+  test('the purge and what is left of large imports run every minute, and nothing else runs by itself', () => {
+    const rules = ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
+    for (const rule of rules) expect(rule).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' })
+    expect(rules.flatMap(({ Targets }) => Targets.map((target: Any) => target.Arn['Fn::GetAtt'][0])).sort()).toEqual([
+      'ImportFileLambdaFunction',
+      'PurgeLambdaFunction',
+    ])
     for (const [, { Properties }] of ofType('AWS::Lambda::EventInvokeConfig'))
       expect(Properties.MaximumRetryAttempts).toBe(0)
   })
@@ -318,6 +321,19 @@ describe('permissions', () => {
     for (const name of ['getTask', ...writers.map((route) => route.name)])
       expect(actions(name), name).toEqual([...reading, ...writing, ...(finding[name] ?? [])])
     expect(actions('importDirectory')).toEqual([...reading, ...writing, 'BatchWriteItem'])
+  })
+
+  test('a large import reads the files of the bucket that is named, and of none without', () => {
+    expect(actions('importFile')).toEqual([...reading, ...writing])
+    const { Statement } = template.Resources.ImportFileRole?.Properties.Policies[0].PolicyDocument ?? {}
+    expect(JSON.stringify(Statement)).not.toContain('s3:')
+    expect(onFiles({ bucket: 'files' })).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['s3:GetObject'],
+        Resource: [{ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':s3:::files/*']] }],
+      },
+    ])
   })
 
   test('the scheduled function removes, and finishes what others began', () => {

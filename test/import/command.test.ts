@@ -53,7 +53,7 @@ describe('npm run import', () => {
     const { code, out, err } = await run('import', [await file('small.json', `\uFEFF${JSON.stringify(small())}`)])
     expect(err).toBe('')
     expect(code).toBe(0)
-    expect(out).toMatch(/^users +5 of 5$/m)
+    expect(out).toMatch(/^users +5 of 5( |$)/m)
     expect(out).toMatch(/^ +created +updated +unchanged +different +skipped +conflicts$/m)
     expect(out).toMatch(/^users +5 +0 +0 +0 +0 +0$/m)
     expect(out).not.toContain('Stored with other values')
@@ -85,6 +85,29 @@ describe('npm run import', () => {
       'and 3 more',
     ])
     expect(out).not.toMatch(/Secret|example\.com/)
+  })
+
+  it('imports files of lines, one after the other, and stops at one with faults', async () => {
+    const lines = (...ids: string[]) =>
+      ids.map((id) => JSON.stringify({ users: { id, username: id, first_name: 'L', last_name: 'L' } })).join('\n')
+    const [first, second, faulty] = [
+      await file('first.jsonl', `\uFEFF${lines('l1', 'l2')}\n`),
+      await file('second.jsonl', lines('l3')),
+      await file('faulty.jsonl', `${lines('l4')}\n{"users":{"id":"l5"}}\n`),
+    ]
+    const both = await run('import', [first, second])
+    expect(both).toMatchObject({ code: 0, err: '' })
+    expect(both.out.match(/^users .*$/gm)).toEqual([
+      expect.stringMatching(/^users +2 of 2( |$)/),
+      expect.stringMatching(/^users +2 +0 +0 +0 +0 +0$/),
+      expect.stringMatching(/^users +1 of 1( |$)/),
+      expect.stringMatching(/^users +1 +0 +0 +0 +0 +0$/),
+    ])
+    const { code, err } = await run('import', [faulty, first])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^line 2, users\.first_name: /m)
+    expect(err.trimEnd().split('\n').at(-1)).toMatch(/nothing was imported\.$/)
+    expect(await service.store.get(keys.userKey('l4'))).toBeUndefined()
   })
 
   it('finds the file from where npm was called', async () => {

@@ -1,0 +1,166 @@
+import { isStoreDown } from '../base/errors.ts'
+import { checkUniqueness, type ListSection } from './directoryFile.ts'
+import { plannedReference, referenceWritten } from './importReference.ts'
+import { DOWN, type ImportContext, ImportStopped, needTime } from './importStore.ts'
+import {
+  addSummary,
+  countConflict,
+  emptySummary,
+  type ImportFault,
+  ImportRefused,
+  type ImportSummary,
+  sortLists,
+} from './importSummary.ts'
+import { type LineSource, type Position, type Slice, slicesOf } from './lineFile.ts'
+import { emptyPlan, type Plan } from './plan.ts'
+import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
+import { findReferred } from './planReference.ts'
+import { planUsers } from './planUsers.ts'
+import { type Seen, seenNames } from './seenNames.ts'
+import { writeAssignments } from './writeAssignments.ts'
+import { writeUsers } from './writeUsers.ts'
+
+const start: Position = { offset: 0, line: 0 }
+
+/** Faults after which the rest of a file is not looked at. */
+const ENOUGH = 1_000
+
+/**
+ * Checks a file of lines against itself and against what is stored, slice by slice; answers how many lines it has. Throws
+ * ImportRefused with the faults, which name lines.
+ */
+export async function checkLines(context: ImportContext, source: LineSource): Promise<number> {
+  const faults: ImportFault[] = []
+  const seen = seenNames()
+  let reference: { plan: Plan; isFresh: boolean } | undefined
+  let line = 0
+  for await (const slice of slicesOf(source, start)) {
+    needTime(context)
+    const { file, to } = slice
+    line = to.line
+    checkUniqueness(
+      file,
+      context.now,
+      (section) => within(seen, section),
+      (_section, at) => `line ${at}`,
+    )
+    if (slice.isHead) reference = await plannedReference(context, file)
+    else if (reference) await checkPeople(reference, slice, seen)
+    faults.push(...file.faults)
+    if (faults.length >= ENOUGH) break
+    const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
+    context.onProgress?.({ section: 'checks', done: line, total })
+  }
+  if (faults.length > 0) throw new ImportRefused(faults.map(inLine))
+  return line
+}
+
+/** Names of one section among those of all. */
+const within = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
+  add: (name, at) => seen.add(`${section}\n${name}`, at),
+})
+
+const isSeenUser = (seen: Seen, id: string): boolean => seen.has(`users\nid\n${id}`)
+
+/** Faults name lines, not places in lists. */
+const inLine = ({ index, section, ...fault }: ImportFault): ImportFault => ({
+  ...fault,
+  index: null,
+  section: [index === null ? '' : `line ${index}`, section].filter((part) => part !== '').join(', '),
+})
+
+async function checkPeople(
+  { plan, isFresh }: { plan: Plan; isFresh: boolean },
+  slice: Slice,
+  seen: Seen,
+): Promise<void> {
+  const { file, lines } = slice
+  const people: Plan = {
+    ...emptyPlan({ ...plan.context, onProgress: () => undefined }, file),
+    organisation: plan.organisation,
+    roles: plan.roles,
+    groups: plan.groups,
+    definitions: plan.definitions,
+    channels: plan.channels,
+  }
+  for (const { line, section, record, of } of lines)
+    if (section !== 'users' && of === undefined && isSeenUser(seen, String((record as { user_id?: unknown }).user_id)))
+      file.faults.push({ section, index: line, property: 'user_id', reason: 'must follow the line of its user' })
+  if (!isFresh) await findReferred(people)
+  await planUsers(people, isFresh)
+  planGroupAssignments(people)
+  planChannelAssignments(people)
+}
+
+/**
+ * Brings in a file of lines that has been checked, from a position on; what users refer to comes first. After each slice
+ * `noted` is told where the next one begins and what has been done in all; it answers whether to go on. Answers whether
+ * the file is through.
+ */
+export async function bringInLines(
+  context: ImportContext,
+  source: LineSource,
+  { from, summary, lines }: { from: Position; summary: ImportSummary; lines: number },
+  noted: (to: Position, summary: ImportSummary) => Promise<boolean>,
+): Promise<boolean> {
+  const quiet = { ...context, onProgress: () => undefined }
+  for await (const slice of slicesOf(source, from)) {
+    const { to, isHead } = slice
+    addSummary(summary, await unlessDown(isHead ? bringInHead(quiet, slice) : bringInPeople(quiet, slice)))
+    if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
+    if (!(await noted(to, summary)) && to.offset < source.size) return false
+  }
+  return true
+}
+
+const unlessDown = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((cause: unknown) => {
+    throw isStoreDown(cause) ? new ImportStopped(DOWN, { cause }) : cause
+  })
+
+async function bringInHead(context: ImportContext, { file }: Slice): Promise<ImportSummary> {
+  const plan = await referenceWritten(
+    context,
+    () => structuredClone(file),
+    async () => {},
+  )
+  return plan.summary
+}
+
+async function bringInPeople(context: ImportContext, { file }: Slice): Promise<ImportSummary> {
+  const summary = emptySummary()
+  for (;;) {
+    file.faults.length = 0
+    const { plan, isFresh } = await plannedReference(context, file)
+    await planUsers(plan, isFresh)
+    planGroupAssignments(plan)
+    planChannelAssignments(plan)
+    if (plan.faults.length === 0) {
+      await writeUsers(plan)
+      await writeAssignments(plan)
+      addSummary(summary, plan.summary)
+      sortLists(summary)
+      return summary
+    }
+    leaveOut(plan, summary)
+  }
+}
+
+/** The file had no faults when it was checked: others have changed since what these records need. They are left out. */
+function leaveOut({ file, faults }: Plan, summary: ImportSummary): void {
+  const firsts = new Map(faults.map((fault) => [`${fault.section} ${fault.index}`, fault]))
+  for (const { section: name, index, property } of firsts.values()) {
+    const section = name as ListSection
+    if (index === null || !file[section]) throw new ImportRefused(faults.map(inLine))
+    countConflict(summary, { section, index, property })
+    Object.assign(file, { [section]: file[section].filter((entry: { index: number | null }) => entry.index !== index) })
+  }
+}
+
+/** Checks a file of lines and brings it in, in one go. */
+export async function importLines(context: ImportContext, source: LineSource): Promise<ImportSummary> {
+  const summary = emptySummary()
+  const lines = await checkLines(context, source)
+  await bringInLines(context, source, { from: start, summary, lines }, async () => true)
+  return summary
+}

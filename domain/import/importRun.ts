@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto'
+import { importKey, imports } from '../table/keys.ts'
+import { defineRecord } from '../table/records.ts'
+import { NoSuchFile } from '../table/s3.ts'
+import { all, happened, type Store } from '../table/store.ts'
+import { bringInLines, checkLines } from './importLines.ts'
+import { type ImportContext, ImportStopped } from './importStore.ts'
+import { emptySummary, type ImportSummary } from './importSummary.ts'
+import type { LineSource } from './lineFile.ts'
+
+/**
+ * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what
+ * it has done. Who is at it has it until `taken_until`.
+ */
+export type ImportRun = {
+  id: string
+  file: string
+  /** Which version of the file: another one has to be checked again. */
+  etag: string
+  offset: number
+  line: number
+  lines: number
+  summary: ImportSummary
+  taken_until: string
+  version: number
+}
+
+/** A file of lines that says which version of it this is. */
+export type VersionedSource = LineSource & { etag: string }
+/** Opens a file, of this version if one is given. */
+export type Open = (file: string, etag?: string) => Promise<VersionedSource>
+
+/** What an import has come to: DONE, or it goes on later. */
+export type Report = { state: 'DONE' | 'RUNNING'; file: string; line: number; lines: number } & ImportSummary
+
+const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
+
+/** A run renews its hold with each slice, which takes a few seconds; what has died is taken over after this time. */
+const HOLD_MS = 90_000
+
+/** A run stops this long before the function's time is over: a slice takes a few seconds, more while the table is busy. */
+const RESERVE_MS = 60_000
+
+/** Differences and conflicts that a run lists: it is written again after each slice. */
+const LISTED = 200
+
+type Timed = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
+
+/**
+ * Imports a file of lines as far as there is time. It is checked whole first; the rest of it is left to `resumeImports`.
+ * A file whose import is under way already goes on where it is, unless a function is at it.
+ */
+export async function startImport(context: Timed, file: string, open: Open): Promise<Report> {
+  const id = hash('sha256', file).slice(0, 32)
+  const known = await runs.read(context.store, id)
+  if (known && known.taken_until > context.clock().toISOString()) return reportOf(known)
+  const source = await open(file)
+  if (known && known.etag === source.etag) return goOn(context, known, async () => source)
+  const lines = await checkLines(context, source)
+  const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
+  const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (known?.version ?? 0) + 1 }
+  if (!(await happened(context.store.write([runs.replace(known, run)]))))
+    throw new ImportStopped('Another call has begun to import the file meanwhile')
+  return through(context, run, source)
+}
+
+/** Goes on with all imports that no function is at: those that ran out of time, and those whose function has died. */
+export async function resumeImports(context: Timed, open: Open, failed: (error: unknown) => void): Promise<Report[]> {
+  const now = context.clock().toISOString()
+  const reports: Report[] = []
+  const goesOn = async (run: ImportRun): Promise<void> => {
+    try {
+      reports.push(await goOn(context, run, () => open(run.file, run.etag)))
+    } catch (error) {
+      if (error instanceof NoSuchFile) await forget(context.store, run)
+      failed(error)
+    }
+  }
+  for (const run of (await all(context.store, imports)).flatMap((item) => runs.of(item) ?? []))
+    if (run.taken_until <= now && context.timeLeft() > RESERVE_MS) await goesOn(run)
+  return reports
+}
+
+/** A file that has changed or gone is not gone on with: the next call begins anew. */
+async function forget(store: Store, { id }: ImportRun): Promise<void> {
+  const run = await runs.read(store, id)
+  if (run) await happened(store.write([runs.remove(run)]))
+}
+
+async function goOn(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
+  const taken = await stepped(context.store, run, { taken_until: holdFrom(context) })
+  // Another function was faster.
+  if (!taken) return reportOf(run)
+  return through(context, taken, await open())
+}
+
+const holdFrom = ({ clock }: Timed): string => new Date(clock().getTime() + HOLD_MS).toISOString()
+
+/** The run after a step; undefined if another function has it by now. */
+async function stepped(store: Store, before: ImportRun, changes: Partial<ImportRun>): Promise<ImportRun | undefined> {
+  const after = { ...before, ...changes, version: before.version + 1 }
+  return (await happened(store.write([runs.replace(before, after)]))) ? after : undefined
+}
+
+async function through(context: Timed, taken: ImportRun, source: VersionedSource): Promise<Report> {
+  let run: ImportRun = taken
+  const { offset, line, lines, summary } = run
+  const isThrough = await bringInLines(context, source, { from: { offset, line }, summary, lines }, async (to, sum) => {
+    const isLate = context.timeLeft() < RESERVE_MS
+    const taken_until = isLate ? context.clock().toISOString() : holdFrom(context)
+    const next = await stepped(context.store, run, { ...to, summary: shortened(sum), taken_until })
+    if (!next) throw new ImportStopped('Another function goes on with this import')
+    run = next
+    return !isLate
+  })
+  if (isThrough) await context.store.write([runs.remove(run)])
+  return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
+}
+
+function shortened(summary: ImportSummary): ImportSummary {
+  summary.differences.length = Math.min(LISTED, summary.differences.length)
+  summary.conflicts.length = Math.min(LISTED, summary.conflicts.length)
+  return summary
+}
+
+const reportOf = ({ file, line, lines, summary }: ImportRun): Report => ({
+  state: 'RUNNING',
+  file,
+  line,
+  lines,
+  ...summary,
+})

@@ -1,0 +1,147 @@
+import type { Section } from '../../schemas/contract.ts'
+import { isObject } from '../request/input.ts'
+import { type DirectoryFile, emptyFile, isSection, takeRecord } from './directoryFile.ts'
+import { idOf } from './importedUser.ts'
+
+/**
+ * A directory as a file of lines, for imports that are too large to hold: each line is one record under the name of its
+ * section, `{"users":{…}}`. What users refer to comes first, then users, each with their roles right behind.
+ */
+export type LineSource = {
+  /** Bytes of the file. */
+  size: number
+  /** Its bytes from an offset on. */
+  read: (from: number) => AsyncIterable<Uint8Array>
+}
+
+/** Where a line begins: the bytes and lines before it. */
+export type Position = { offset: number; line: number }
+
+/** A record of the file; `line` counts from 1. `of` is the user to whom a role belongs that stands right behind them. */
+export type Line = { line: number; section: Section; record: unknown; of?: unknown }
+
+/** Records that are checked or written together, judged by their shapes; `to` is where the next ones begin. */
+export type Slice = { isHead: boolean; file: DirectoryFile; lines: Line[]; to: Position }
+
+/** What users refer to: it stands at the beginning of a file, and is held as a whole. */
+const reference: ReadonlySet<string> = new Set([
+  'organisation',
+  'roles',
+  'user_groups',
+  'attribute_definitions',
+  'channels',
+  'channel_user_groups',
+] satisfies Section[])
+const people: ReadonlySet<string> = new Set([
+  'users',
+  'user_group_assignments',
+  'channel_assignments',
+] satisfies Section[])
+
+/** Lines of people in a slice, lines that the head may have, and bytes of a line. */
+const SLICE = 1_000
+const LONGEST_HEAD = 50_000
+const LONGEST_LINE = 1_000_000
+
+/** The head of a file of lines, and the slices of people behind it, or behind `from`. */
+export async function* slicesOf(source: LineSource, from: Position): AsyncGenerator<Slice> {
+  let slice = emptySlice(from, from.offset === 0)
+  const withUser = following()
+  for await (const { text, line, end } of linesOf(source, from)) {
+    const one = withUser(parsed(text, line))
+    if (one && isFull(slice, one)) {
+      yield slice
+      slice = emptySlice(slice.to, false)
+    }
+    if (one) take(slice, one)
+    slice.to = { offset: end, line }
+  }
+  yield slice
+}
+
+/** Tells lines whose user stands right before them. Roles of another user end what belongs to one. */
+function following(): (one: Parsed | undefined) => Parsed | undefined {
+  let user: unknown
+  return (one) => {
+    if (!one || 'reason' in one) return one
+    const about = userOf(one)
+    const isUser = one.section === 'users'
+    if (!isUser && about !== undefined && about === user) return { ...one, of: about }
+    user = isUser ? about : undefined
+    return one
+  }
+}
+
+const emptySlice = (to: Position, isHead: boolean): Slice => ({ isHead, file: emptyFile(), lines: [], to })
+
+/** Whether a line begins another slice: a user and their roles are never in two. */
+const isFull = ({ isHead, lines }: Slice, one: Parsed): boolean =>
+  !('reason' in one) && people.has(one.section) && (isHead || (lines.length >= SLICE && one.of === undefined))
+
+type Parsed = Line | { line: number; reason: string }
+
+function take({ file, lines, isHead }: Slice, one: Parsed): void {
+  const note = (section: string, reason: string) => file.faults.push({ section, index: one.line, property: '', reason })
+  if ('reason' in one) note('', one.reason)
+  else if (!isHead && reference.has(one.section)) note(one.section, 'must stand before all users and their roles')
+  else if (isHead && lines.length >= LONGEST_HEAD) note(one.section, `stands behind ${LONGEST_HEAD} others of its kind`)
+  else {
+    lines.push(one)
+    takeRecord(file, one.section, one.record, one.line)
+  }
+}
+
+/** The id of the user that a line is about, if any. */
+function userOf({ section, record }: Line): unknown {
+  if (!people.has(section) || !isObject(record)) return undefined
+  if (section !== 'users') return record.user_id
+  const { id, username } = record
+  return typeof id === 'string' || typeof username !== 'string' ? id : idOf({ id: null, username: username.trim() })
+}
+
+/** A line as a record; undefined for an empty line. */
+function parsed(text: string, line: number): Parsed | undefined {
+  if (text.trim() === '') return undefined
+  const [entry, ...others] = entriesOf(text)
+  if (!entry || others.length > 0) return { line, reason: 'must be one record under the name of its section, as JSON' }
+  const [section, record] = entry
+  if (!isSection(section)) return { line, reason: 'names no section of a directory' }
+  if (reference.has(section) || people.has(section)) return { line, section, record }
+  return { line, reason: `has a record of ${section}, which only a directory in one document may have` }
+}
+
+function entriesOf(text: string): [string, unknown][] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? Object.entries(value) : []
+  } catch {
+    return []
+  }
+}
+
+const NEWLINE = 10
+
+/** The lines behind a position, each with the offset where it ends. */
+async function* linesOf(
+  source: LineSource,
+  from: Position,
+): AsyncGenerator<{ text: string; line: number; end: number }> {
+  let { offset, line } = from
+  let rest = Buffer.alloc(0)
+  // Some editors write a byte order mark first.
+  const textOf = (bytes: Buffer) => bytes.toString('utf8').replace(/^\uFEFF/, '')
+  for await (const chunk of source.read(from.offset)) {
+    const bytes =
+      rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      offset += end + 1 - start
+      yield { text: textOf(bytes.subarray(start, end)), line: ++line, end: offset }
+      start = end + 1
+    }
+    rest = Buffer.from(bytes.subarray(start))
+    if (rest.length > LONGEST_LINE)
+      throw new Error(`Line ${line + 1} has more than ${LONGEST_LINE} bytes: is it a file of lines?`)
+  }
+  if (rest.length > 0) yield { text: textOf(rest), line: ++line, end: offset + rest.length }
+}

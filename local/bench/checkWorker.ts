@@ -1,0 +1,74 @@
+// Checks a file of lines with made-up people that is never held, in a thread of its own with a small heap.
+import { parentPort, workerData } from 'node:worker_threads'
+import { checkLines } from '../../domain/import/importLines.ts'
+import { ImportRefused } from '../../domain/import/importSummary.ts'
+import type { LineSource } from '../../domain/import/lineFile.ts'
+import type { Store } from '../../domain/table/store.ts'
+
+/** How many users, and the line whose fault must be told. */
+export type Order = { users: number; faulty: number }
+/** What was told, and what it cost: `megabytes` is the most that the heap and all buffers held. */
+export type Report = { said: string } | { faults: string[]; megabytes: number; cpuSeconds: number }
+
+const { users, faulty }: Order = workerData
+const tell = (report: Report): void => parentPort?.postMessage(report)
+
+const none = () => Promise.reject(new Error('A check writes nothing'))
+/** A table without an organisation: it has no users to look up. */
+const empty: Store = {
+  get: async () => undefined,
+  getSoon: async () => undefined,
+  query: async () => ({ items: [], count: 0 }),
+  write: none,
+  bulk: none,
+}
+
+const userLine = (n: number): string =>
+  JSON.stringify({
+    users: {
+      id: `person-${n}`,
+      username: `person-${n}@large.example`,
+      first_name: n === faulty ? '' : 'Zoë',
+      last_name: `Ferrán-Oliveira ${n}`,
+      email: `person-${n}@large.example`,
+      external_id: `E-${n}`,
+      attributes: [
+        { name: 'department', value: 'Logistics' },
+        { name: 'location', value: 'Lisboa' },
+        { name: 'job_title', value: 'Fleet planner' },
+      ],
+    },
+  })
+
+const AT_ONCE = 1_000
+const source: LineSource = {
+  size: users * userLine(users).length,
+  read: async function* () {
+    for (let line = 1; line <= users; line += AT_ONCE)
+      yield Buffer.from(`${Array.from({ length: AT_ONCE }, (_, n) => userLine(line + n)).join('\n')}\n`)
+  },
+}
+
+let most = 0
+const cpu = process.threadCpuUsage()
+const faults = await checkLines(
+  {
+    store: empty,
+    now: new Date().toISOString(),
+    newId: () => '',
+    onProgress: ({ done }) => {
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      most = Math.max(most, heapUsed + arrayBuffers)
+      tell({ said: `${done} of ${users} lines checked` })
+    },
+  },
+  source,
+).then(
+  () => [],
+  (error: unknown) => {
+    if (error instanceof ImportRefused) return error.faults.map(({ section, property }) => `${section}.${property}`)
+    throw error
+  },
+)
+const { user, system } = process.threadCpuUsage(cpu)
+tell({ faults, megabytes: most / 1e6, cpuSeconds: (user + system) / 1e6 })
