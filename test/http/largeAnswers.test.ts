@@ -72,7 +72,8 @@ it('a page of a hundred users, each as large as can be, comes compressed to call
   expect(page.users.length).toBe(100)
   // Clients that ask for it by themselves see nothing of it.
   const { body } = await service.request('GET', path)
-  expect(body).toEqual(page)
+  // A cursor is sealed anew for each answer.
+  expect(body.users).toEqual(page.users)
 })
 
 it.each([undefined, 'gzip;q=0', 'br'])('who takes no gzip (%s) is told to ask for less', async (encoding) => {

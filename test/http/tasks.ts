@@ -154,6 +154,7 @@ export const tasks = (ask: Ask, storeOf: () => Store) =>
           body: { assignment_ids: ['shared~admin'] },
         })
         expect(removed.body).toEqual({
+          distribution: { state: 'DONE', total: 3, done: 3 },
           total: 3,
           items: [
             { status: 'NEW', count: 1 },

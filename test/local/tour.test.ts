@@ -74,6 +74,7 @@ test('the tour fills an empty service', () => {
   const read = answers.filter((_, n) => requests[n] === 'GET $API/tasks/v4/tasks/drill')
   expect(read.map(({ body }) => body.distribution_kind)).toEqual(['RECEIVED', 'RECEIVED'])
   expect(answerTo('GET $API/tasks/v4/tasks/drill/assignments-summary')).toEqual({
+    distribution: { state: 'DONE', total: 2, done: 2 },
     total: 2,
     items: [
       { status: 'NEW', count: 0 },
