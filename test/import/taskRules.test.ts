@@ -95,7 +95,11 @@ it('a task comes with all of its recipients, each with their progress, whatever 
   expect((await summary()).total).toBe(30)
   service.setNow('2026-11-21T09:02:00.000Z')
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
-  expect(await summary()).toEqual({ total: 70, items: counted({ NEW: 24, OPEN: 23, FINISHED: 23 }) })
+  expect(await summary()).toEqual({
+    distribution: { state: 'DONE', total: 70, done: 70 },
+    total: 70,
+    items: counted({ NEW: 24, OPEN: 23, FINISHED: 23 }),
+  })
   expect((await importDirectory(contextOf(service), file)).task_assignments).toMatchObject({
     created: 0,
     unchanged: 70,
@@ -114,6 +118,10 @@ it('a stored task gets the recipients that it lacks, with their progress', async
   const { task_assignments: tally } = await importDirectory(contextOf(service), { users, task_assignments })
   expect(tally).toMatchObject({ created: 60 })
   const { body } = await call('getTaskSummary', { as: 'ada', path: { task_id: 'drill' } })
-  expect(body).toEqual({ total: 62, items: counted({ NEW: 1, OPEN: 1, FINISHED: 60 }) })
+  expect(body).toEqual({
+    distribution: { state: 'DONE', total: 62, done: 62 },
+    total: 62,
+    items: counted({ NEW: 1, OPEN: 1, FINISHED: 60 }),
+  })
   await audit(service)
 })
