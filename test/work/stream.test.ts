@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { beginAdding } from '../../domain/jobs/addRecipients.ts'
 import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
@@ -87,6 +90,30 @@ describe('what a call hands over', () => {
     const lines = service.logged().filter(({ endpoint }) => endpoint === 'finishWork')
     expect(lines.length).toBeGreaterThanOrEqual(3)
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
+  })
+
+  it('is done although the database has dropped the place where the worker was in the stream', async () => {
+    let dropped = 0
+    const database = createServer(async (request, response) => {
+      const body = await text(request)
+      const isDropped = String(request.headers['x-amz-target']).endsWith('GetRecords') && dropped++ < 2
+      const answer = isDropped
+        ? new Response('{"__type":"TrimmedDataAccessException"}', { status: 400 })
+        : await fetch(dynamoDBEndpoint(), { method: 'POST', headers: request.headers as Record<string, string>, body })
+      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(await answer.text())
+    })
+    await new Promise<void>((listens) => database.listen(0, '127.0.0.1', listens))
+    try {
+      worker = await startWorker(`http://127.0.0.1:${(database.address() as AddressInfo).port}`, service.tableName)
+      await hurried('createTask', created(few))
+      await expect.poll(works, { timeout: 20_000 }).toEqual([])
+      expect(dropped).toBeGreaterThan(2)
+    } finally {
+      await worker?.stop()
+      worker = undefined
+      database.close()
+      database.closeAllConnections()
+    }
   })
 
   it('and what is too much for a call from the beginning; the task says how far it is at every moment', async () => {
