@@ -17,7 +17,7 @@ export type LineSource = {
 /** Where a line begins: the bytes and lines before it. */
 export type Position = { offset: number; line: number }
 
-/** A record of the file; `line` counts from 1. `of` is the user to whom a role belongs that stands right behind them. */
+/** A record of the file; `line` counts from 1. `of` is the user who has the role that stands right behind them. */
 export type Line = { line: number; section: Section; record: unknown; of?: unknown }
 
 /** Records that are checked or written together, judged by their shapes; `to` is where the next ones begin. */

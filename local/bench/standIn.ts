@@ -15,8 +15,8 @@ const MEGABYTE = 1024 * 1024
 type Any = any
 
 /**
- * People of whom only a rule is stored. They differ in a number alone, which has so many digits that later people come
- * later in every order.
+ * Users who are made up from a rule when they are read. They differ only in a number of a fixed length, so that they have
+ * the same order in every sort.
  */
 export type Crowd = {
   size: number
