@@ -30,20 +30,12 @@
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
-<<<<<<< HEAD
  * TASK#id           TASK                a task and the number of its assignments
  * TASK#id           GONE                author of a deleted task, for 30 days: for the errors that say that it is deleted
  * TASK#id           P#00…63             numbers of its opened and finished assignments, in shards
  * TASK_EXTERNAL#…   EXTERNAL            the task of an author that has this external id
  * WORK              kind#id             work that is left to do, and when it is due: see work.ts
-=======
- * TASK#id           TASK                a task, and the number of its assignments; its author's operations follow each other here
- * TASK#id           GONE                that there was a task, and whose, for 30 days: who had to do with it is told so
- * TASK#id           P#00…63             how many of its recipients opened and finished it, in shards: they never meet
- * TASK_EXTERNAL#…   EXTERNAL            which task of an author has the external id
- * WORK              kind#id             what is left to do, and when it is due: see work.ts
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
->>>>>>> 0bbfcd5 (wip import at scale)
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
