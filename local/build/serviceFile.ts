@@ -18,10 +18,17 @@ export type Route = { name: string; method: string; path: string }
 const file = new URL('../../serverless.yml', import.meta.url)
 const tableFile = new URL('../../table.yml', import.meta.url)
 
-/** The functions of serverless.yml by name. */
-export function serviceFunctions(text: string = readFileSync(file, 'utf8')): Record<string, ServiceFunction> {
+type Functions = Readonly<Record<string, ServiceFunction>>
+
+let read: Functions | undefined
+
+/** The functions of serverless.yml by name; the file is read once, as that takes some 50 ms. */
+export function serviceFunctions(text?: string): Functions {
   // CloudFormation's tags (!GetAtt and others) are read as plain text.
-  return parse(text, { logLevel: 'silent' }).functions
+  const functionsIn = (yaml: string): Functions => parse(yaml, { logLevel: 'silent' }).functions
+  if (text !== undefined) return functionsIn(text)
+  read ??= functionsIn(readFileSync(file, 'utf8'))
+  return read
 }
 
 /** An index of the table. */
