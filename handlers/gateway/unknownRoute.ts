@@ -11,7 +11,7 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
   const startedAt = performance.now()
   const { http } = event.requestContext
   const requestId = requestIdOf(event, awsRequestId)
-  const allowed = methodsOf(event.rawPath)
+  const allowed = methodsOf(event.rawPath, mayHaveBasePath(event))
   const error = allowed.length > 0 ? refuse('METHOD_NOT_ALLOWED') : refuse('NOT_FOUND')
   const response = errorResponse(error, {
     requestId,
@@ -24,13 +24,22 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
   return response
 }
 
+/**
+ * Whether the path may begin with the base path under which the gateway maps a domain of the operator's own to this API.
+ * It does not say which; its own domain, which begins with the API's id, has none.
+ */
+function mayHaveBasePath({ requestContext: { domainName, apiId } }: Event): boolean {
+  return domainName !== undefined && !domainName.startsWith(`${apiId}.`)
+}
+
 /** The methods of a path. A path with a fixed word wins over one with an id in its place, as in API Gateway. */
-function methodsOf(path: string): string[] {
-  const fitting = routes.filter((route) => patternOf(route.path).test(path))
+function methodsOf(path: string, isMapped: boolean): string[] {
+  const fitting = routes.filter((route) => patternOf(route.path, isMapped).test(path))
   const variables = Math.min(...fitting.map(countVariables))
   return fitting.filter((route) => countVariables(route) === variables).map(({ method }) => method)
 }
 
 const variable = /\{\w+\}/g
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(variable, '[^/]+')}$`)
+const patternOf = (path: string, isMapped: boolean): RegExp =>
+  new RegExp(`^${isMapped ? '(/[^/]+)*' : ''}${path.replaceAll(variable, '[^/]+')}$`)
 const countVariables = ({ path }: { path: string }): number => path.match(variable)?.length ?? 0

@@ -5,9 +5,11 @@ import type { Any } from '../harness/call.ts'
 
 const log = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
 const users = '/api/admin/users/v4/users'
-const ask = async (method: string, rawPath: string, headers = {}): Promise<Any> => {
-  const http = { method, path: rawPath }
-  const answer = await handler({ rawPath, headers, requestContext: { http } } as Any, { awsRequestId: 'a-1' })
+const apiId = 'a1b2c3'
+const ownDomain = `${apiId}.execute-api.eu-central-1.amazonaws.com`
+const ask = async (method: string, rawPath: string, headers = {}, domainName = ownDomain): Promise<Any> => {
+  const requestContext = { http: { method, path: rawPath }, apiId, domainName }
+  const answer = await handler({ rawPath, headers, requestContext } as Any, { awsRequestId: 'a-1' })
   return { ...answer, body: JSON.parse(String(answer.body)) }
 }
 
@@ -36,6 +38,16 @@ test.each(['/', '', `${users}/`, `${users}/some-id/unknown`, `${users}/a/b/lock`
     expect(answer.body).toMatchObject({ type: 'about:blank', status: 404, error_code: 'NOT_FOUND' })
   },
 )
+
+test('behind a base path of a domain of one’s own, known paths are known, too', async () => {
+  const mapped = async (path: string) => (await ask('PUT', path, {}, 'api.example.org')).headers.allow
+  expect(await mapped(`/staff${users}`)).toBe('GET, POST')
+  expect(await mapped(`/staff/v1${users}/some-id/lock`)).toBe('POST')
+  expect(await mapped(users)).toBe('GET, POST')
+  expect(await mapped(`/staff${users}/batch`)).toBe('PATCH, DELETE')
+  expect(await mapped('/staff/api')).toBeUndefined()
+  expect((await ask('PUT', `/staff${users}`)).statusCode).toBe(404)
+})
 
 test('the id that the caller gave is kept if it is a UUID', async () => {
   const given = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
