@@ -16,9 +16,10 @@ type Trigger = PreAuthenticationTriggerEvent | BeforeToken
 
 /**
  * A Cognito user pool calls this before each login and before each token, renewed tokens included. It throws unless the
- * user is active in the directory, and puts the directory's id into the tokens.
+ * user is active in the directory, and puts the directory's id into the tokens. Tokens of machine clients pass as they are.
  */
 export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
+  if (event.triggerSource === MACHINE) return passed(event)
   const traffic = newTraffic()
   const user = await find(usernameOf(event), () => storeInTime(() => context.getRemainingTimeInMillis(), traffic))
   const isActive = user?.status === 'ACTIVE'
@@ -27,6 +28,19 @@ export const handler = async (event: Trigger, context: LambdaContext): Promise<T
   // Cognito shows this text at the login.
   if (!isActive) throw new Error('The user is not active')
   return isBeforeToken(event) ? withUserId(event, user.id) : event
+}
+
+/** Before a token by client credentials, which has no user. */
+const MACHINE: string = 'TokenGeneration_ClientCredentials'
+
+/**
+ * A machine client is nobody whom the directory could lock, and its token may be for another API. Ours looks its claim up in
+ * the directory like any other, and refuses it unless that names an active user.
+ */
+function passed(event: Trigger): Trigger {
+  const line = { endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: false, machine: true }
+  environment.log({ level: 'info', ...line }, coldStart())
+  return event
 }
 
 /** The user; throws if the table cannot be read, before the function's time is over. */

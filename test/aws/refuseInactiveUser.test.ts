@@ -86,6 +86,17 @@ test('tokens carry the directory’s id in the claim that the service reads', as
   expect((await handler(beforeToken('Plain', '1'))).response).toEqual({ claimsOverrideDetails: claims })
 })
 
+test('a machine client passes with the token that it would get anyway, and the log says so', async () => {
+  process.env.TOKEN_USER_CLAIM = 'user_id'
+  service.logged()
+  for (const name of ['5example23client', 'locked@example.org']) {
+    const event = { ...beforeToken(name, '3', 'ClientCredentials'), request: { scopes: ['calendar/read'] } }
+    expect(await handler(event)).toEqual(event)
+  }
+  const line = { trigger: 'TokenGeneration_ClientCredentials', machine: true, refused: false }
+  expect(service.logged()).toEqual([expect.objectContaining(line), expect.objectContaining(line)])
+})
+
 test('the pool’s own sub stays what it is', async () => {
   const event = beforeToken('plain', '2')
   expect(await handler(event)).toEqual(event)
