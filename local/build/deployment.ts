@@ -1,6 +1,8 @@
 // A plugin of the Serverless command: makes roles from `custom.permissions` in serverless.yml, compiles the validators before
 // functions are bundled, and refuses to deploy without the parameters that it needs.
 
+import { callByRole, type Resources } from './gatewayRole.ts'
+import { faultsOf } from './parameters.ts'
 import { tableProperties } from './serviceFile.ts'
 
 type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
@@ -20,12 +22,12 @@ export type Permission = {
 
 type Serverless = {
   service: {
-    provider: { stage: string; environment: Record<string, unknown>; stackParameters: { ParameterValue: string }[] }
-    custom: { permissions: Record<string, Permission> }
+    provider: { stage: string; compiledCloudFormationTemplate: { Resources: Resources } }
+    custom: { permissions: Record<string, Permission>; parameters: Record<string, unknown> }
     functions: Record<string, ServerlessFunction>
     resources: { Resources: Record<string, unknown> }
   }
-  processedInput: { commands: readonly string[] }
+  processedInput: { commands: readonly string[]; options: { param?: readonly string[] } }
   getProvider: (name: 'aws') => { naming: Naming }
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void }
   classes: { Error: new (message: string, code: string) => Error }
@@ -50,7 +52,10 @@ export default function Deployment(serverless: Serverless) {
         const isForDeployment = process.env[DEPLOYING] !== undefined
         if (command === 'deploy' || isForDeployment) requireParameters(serverless, command === 'deploy')
         giveRoles(serverless)
+        leaveOutUnused(serverless.service)
       },
+      'after:package:compileEvents': () =>
+        callByRole(serverless.service.provider.compiledCloudFormationTemplate.Resources),
       // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
       'before:package:createDeploymentArtifacts': compileValidators,
       'before:deploy:function:packageFunction': compileValidators,
@@ -67,29 +72,25 @@ async function compileValidators() {
 /** With this variable set, packaging demands what a deployment does: all but the table, which may not be there yet. */
 export const DEPLOYING = 'DEPLOYING'
 
-/** The longest name that a function may have on AWS. */
-const LONGEST_NAME = 64
-
 /** Refuses a deployment that would fail, or do harm, and names all that is wrong with its parameters at once. */
-function requireParameters({ service, classes }: Serverless, isTableKnown: boolean) {
-  const { TOKEN_ISSUER, TOKEN_AUDIENCE, CURSOR_SECRET } = service.provider.environment
-  const given = service.provider.stackParameters.map(({ ParameterValue }) => ParameterValue)
-  const { stage } = service.provider
-  const room = LONGEST_NAME - Math.max(...Object.keys(service.functions).map((name) => `rollcall--${name}`.length))
-  const faults = [
-    !/^[a-zA-Z0-9-]+$/.test(stage) && 'a stage of letters, digits and dashes',
-    stage.length > room && `a stage of ${room} characters at most: functions are named after it`,
-    !TOKEN_ISSUER && "whose tokens it accepts: --param='tokenIssuer=https://…'",
-    !TOKEN_AUDIENCE && "the audience that tokens must have: --param='tokenAudience=…'",
-    !CURSOR_SECRET &&
-      "what seals its cursors, the same text each time: --param='cursorSecret=…', by openssl rand -hex 32",
-    isTableKnown && given.some((value) => !value) && 'its table: npm run deploy finds it and fills it in',
-  ].filter((fault) => fault !== false)
+function requireParameters({ service, processedInput, classes }: Serverless, isTableKnown: boolean) {
+  const faults = faultsOf({
+    stage: service.provider.stage,
+    parameters: service.custom.parameters,
+    functions: Object.keys(service.functions),
+    options: processedInput.options.param ?? [],
+    isTableKnown,
+  })
   if (faults.length === 0) return
   throw new classes.Error(
     `A deployment must know:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
     'NOT_ALL_IS_GIVEN',
   )
+}
+
+/** A permission for a user pool that is not named would be one with an empty SourceArn. */
+function leaveOutUnused({ custom, resources }: Serverless['service']) {
+  if (!custom.parameters['userPoolArn']) delete resources.Resources['UserPoolPermission']
 }
 
 function giveRoles(serverless: Serverless) {

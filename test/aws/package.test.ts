@@ -65,18 +65,17 @@ test('a handler that cannot be bundled ends packaging with a status and the reas
 }, 300_000)
 
 test('a deployment that would trust no issuer, seal cursors with nothing or have no table is told all of it at once', async () => {
-  const told = async (...params: string[]): Promise<string[]> => {
-    const { stdout } = await serverless(clone, 'deploy', ...params).catch((error: { stdout: string }) => error)
-    return ['tokenIssuer=https', 'tokenAudience=', 'cursorSecret=', 'npm run deploy'].filter((what) =>
-      stdout.includes(what),
-    )
-  }
-  expect(await told()).toEqual(['tokenIssuer=https', 'tokenAudience=', 'cursorSecret=', 'npm run deploy'])
-  const issuer = ['--param=tokenIssuer=https://issuer.test', '--param=tokenAudience=rollcall']
-  expect(await told(...issuer, '--param=tableName=x', '--param=tableArn=y')).toEqual([
+  const { stdout } = await serverless(clone, 'deploy', '--param=tokenisuer=x').catch(
+    (error: { stdout: string }) => error,
+  )
+  for (const fault of [
+    'tokenIssuer=https',
+    'tokenAudience=',
     'cursorSecret=',
     'npm run deploy',
+    'no parameter tokenisuer',
   ])
+    expect(stdout).toContain(fault)
 }, 300_000)
 
 describe('functions', () => {
@@ -152,13 +151,12 @@ describe('functions', () => {
       expect(Properties.MaximumRetryAttempts).toBe(0)
   })
 
-  test('a user pool may call its trigger, where a pool is given', () => {
-    const permission = template.Resources.UserPoolPermission
-    expect(permission.Condition).toBe('HasUserPool')
-    expect(permission.Properties).toMatchObject({
-      FunctionName: { 'Fn::GetAtt': ['RefuseInactiveUserLambdaFunction', 'Arn'] },
-      Principal: 'cognito-idp.amazonaws.com',
-    })
+  test('nobody else may call a function: no user pool is given, and the gateway has a role', () => {
+    const permissions = ofType('AWS::Lambda::Permission').map(([name, { Properties }]) => [name, Properties.Principal])
+    expect(permissions).toEqual([
+      ['PurgeLambdaPermissionEventsRuleSchedule1', 'events.amazonaws.com'],
+      ['ImportFileLambdaPermissionEventsRuleSchedule1', 'events.amazonaws.com'],
+    ])
   })
 })
 
@@ -175,7 +173,24 @@ describe('HTTP API', () => {
     expect(routes.sort()).toEqual([...wanted, ['$default', 'UnknownRoute']].sort())
     expect(wanted.length).toBe(Object.keys(contracts).length)
     for (const [, { Properties }] of ofType('AWS::ApiGatewayV2::Integration'))
-      expect(Properties.PayloadFormatVersion).toBe('2.0')
+      expect(Properties).toMatchObject({
+        PayloadFormatVersion: '2.0',
+        CredentialsArn: { 'Fn::GetAtt': ['GatewayRole', 'Arn'] },
+      })
+  })
+
+  test('calls by a role that may invoke the endpoints and nothing else, and has room for more of them', () => {
+    const { AssumeRolePolicyDocument, Policies } = template.Resources.GatewayRole.Properties
+    expect(AssumeRolePolicyDocument.Statement).toMatchObject([{ Principal: { Service: 'apigateway.amazonaws.com' } }])
+    const [{ Action, Resource }, ...others] = Policies.flatMap(({ PolicyDocument }: Any) => PolicyDocument.Statement)
+    expect([Action, others]).toEqual([['lambda:InvokeFunction'], []])
+    const endpoints = names().filter(isEndpoint)
+    expect(Resource.map((arn: Any) => arn['Fn::GetAtt'][0]).sort()).toEqual(
+      endpoints.map((name) => `${logicalName(name)}LambdaFunction`).sort(),
+    )
+    // IAM takes 10,240 characters of policy in a role. A name has up to 64.
+    const arn = `"arn:aws:lambda:ap-southeast-1:123456789012:function:${'x'.repeat(64)}",`
+    expect(arn.length * endpoints.length + 300).toBeLessThan(10_240)
   })
 
   test('has an access log without paths, queries and callers, as those may be names', () => {
@@ -265,7 +280,7 @@ describe('permissions', () => {
       ofType('AWS::IAM::Role')
         .map(([name]) => name)
         .sort(),
-    ).toEqual([...new Set(names().map(roleOf))].sort())
+    ).toEqual([...new Set([...names().map(roleOf), 'GatewayRole'])].sort())
     for (const name of names())
       expect(statements(name)[0]).toEqual({
         Effect: 'Allow',

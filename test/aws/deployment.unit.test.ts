@@ -1,0 +1,115 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { callByRole } from '../../local/build/gatewayRole.ts'
+import { faultsOf, type Given } from '../../local/build/parameters.ts'
+import { serviceFunctions } from '../../local/build/serviceFile.ts'
+
+const good = {
+  tokenIssuer: 'https://issuer.test',
+  tokenAudience: 'rollcall',
+  tokenUserClaim: 'sub',
+  tokenJwksUri: '',
+  cursorSecret: 'long and random',
+  userPoolArn: '',
+  userPoolAttribute: '',
+  corsOrigins: ['http://localhost:3000', 'https://app.example.org'],
+  requestsPerSecond: 1000,
+  requestsInBurst: '2000',
+  importBucket: '',
+  tableName: 'table',
+  tableArn: 'arn',
+  tableStreamArn: 'arn',
+}
+const faults = (parameters: object = {}, given: Partial<Given> = {}): string[] =>
+  faultsOf({
+    stage: 'prod',
+    parameters: { ...good, ...parameters },
+    functions: Object.keys(serviceFunctions()),
+    options: [],
+    isTableKnown: true,
+    ...given,
+  })
+
+describe('parameters of a deployment', () => {
+  test('are taken as they are documented', () => {
+    expect(faults()).toEqual([])
+    const pool = 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3'
+    expect(faults({ userPoolArn: pool, importBucket: 'our-files', corsOrigins: 'https://app.example.org' })).toEqual([])
+    expect(faults({ tableName: '' }, { isTableKnown: false, options: ['tokenAudience=a=b'] })).toEqual([])
+  })
+
+  test.each<[string, unknown]>([
+    ['tokenIssuer', ''],
+    ['tokenIssuer', 'issuer.test'],
+    ['tokenIssuer', 'http://issuer.test'],
+    ['tokenAudience', ' '],
+    ['tokenUserClaim', ''],
+    ['tokenJwksUri', 'http://issuer.test/keys'],
+    ['userPoolArn', 'eu-central-1_aB3'],
+    ['corsOrigins', 'https://app.example.org/'],
+    ['corsOrigins', ['https://app.example.org', 'app.example.org']],
+    ['corsOrigins', []],
+    ['requestsPerSecond', 0],
+    ['requestsInBurst', 'many'],
+    ['importBucket', 's3://our-files'],
+  ])('%s cannot be %j: one message names it', (name, value) => {
+    expect(faults({ [name]: value })).toEqual([expect.stringContaining(`--param='${name}=`)])
+  })
+
+  test('are told all at once, misspelt ones too', () => {
+    const wrong = { tokenIssuer: '', requestsPerSecond: -1, tableStreamArn: '' }
+    const told = faults(wrong, { stage: 'a_b', options: ['tokenisuer=https://issuer.test'] })
+    expect(told.map((fault) => fault.slice(0, 24))).toEqual([
+      'a stage of letters, digi',
+      'whose tokens it accepts:',
+      "the stage's limit, a who",
+      'its table: npm run deplo',
+      'no parameter tokenisuer:',
+    ])
+  })
+
+  test('a stage is so short that every function can be named after it', () => {
+    const longest = Math.max(...Object.keys(serviceFunctions()).map((name) => `rollcall--${name}`.length))
+    const room = 64 - longest
+    expect(room).toBeGreaterThan(15)
+    expect(faults({}, { stage: 'x'.repeat(room) })).toEqual([])
+    expect(faults({}, { stage: 'x'.repeat(room + 1) })).toEqual([expect.stringContaining(`${room} characters at most`)])
+  })
+})
+
+test('the gateway gets one role in place of a permission on each function; other permissions stay', () => {
+  const permission = (Principal: string) => ({ Type: 'AWS::Lambda::Permission', Properties: { Principal } })
+  const integration = (name: string) => ({
+    Type: 'AWS::ApiGatewayV2::Integration',
+    Properties: { IntegrationUri: { 'Fn::GetAtt': [name, 'Arn'] } },
+  })
+  const resources = {
+    OnA: permission('apigateway.amazonaws.com'),
+    OfSchedule: permission('events.amazonaws.com'),
+    A: integration('FunctionA'),
+    B: integration('FunctionB'),
+  }
+  callByRole(resources)
+  expect(Object.keys(resources)).toEqual(['OfSchedule', 'A', 'B', 'GatewayRole'])
+  expect(resources.A.Properties).toMatchObject({ CredentialsArn: { 'Fn::GetAtt': ['GatewayRole', 'Arn'] } })
+  expect(resources).toHaveProperty('GatewayRole.Properties.Policies.0.PolicyDocument.Statement', [
+    {
+      Effect: 'Allow',
+      Action: ['lambda:InvokeFunction'],
+      Resource: [{ 'Fn::GetAtt': ['FunctionA', 'Arn'] }, { 'Fn::GetAtt': ['FunctionB', 'Arn'] }],
+    },
+  ])
+})
+
+test('every command that waits for an import waits long enough, and calls once', () => {
+  const files = globSync('{README.md,CONTRIBUTING.md,docs/**/*.md,local/**/*.ts,handlers/**/*.ts}')
+  const commands = files.flatMap((file) => readFileSync(file, 'utf8').match(/^.*aws lambda invoke(.*\\\n)*.*$/gm) ?? [])
+  const waiting = commands.filter((command) => !command.includes('--invocation-type Event'))
+  expect(waiting.length).toBeGreaterThanOrEqual(2)
+  const { importDirectory } = serviceFunctions()
+  for (const command of waiting) {
+    expect(command).toMatch(/^AWS_MAX_ATTEMPTS=1 /)
+    const [, seconds] = /--cli-read-timeout (\d+)/.exec(command) ?? []
+    expect(Number(seconds)).toBeGreaterThan(Number(importDirectory?.timeout))
+  }
+})
