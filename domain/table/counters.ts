@@ -24,7 +24,7 @@ export type Counts = Readonly<Record<string, number>>
 export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shards = SHARDS) {
   const keys = Array.from({ length: shards }, (_, shard) => keyOf(shard))
   /** Counts in one shard, whether the counter is closed or not. */
-  const add = (shard: number, by: Counts, also: Expectation = {}): Action => ({
+  const add = (shard: number, by: Counts, also: Expectation & Pick<Change, 'set'> = {}): Action => ({
     update: keyOf(shard),
     add: by,
     ...also,

@@ -14,7 +14,7 @@
  * USERNAME#folded   USERNAME            the user who has this username, and until when; one search word
  * EXTERNAL#id       EXTERNAL            the user who has this external id, and until when; one search word
  * USERS             ADMINS              number of unprotected active administrators
- * USERS             N#00…31             numbers of users per status and role, and per attribute, in shards
+ * USERS             N#00…31             numbers of users per status and role, and per attribute, and the last move, in shards
  * USERS             P#deletion_at#id    a user to remove for good at that moment, and how they are counted until then
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             numbers of its members per role, in shards; closed once it is archived or deleted

@@ -1,4 +1,3 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isDeep, type Listing, readPage } from '../request/pager.ts'
@@ -10,11 +9,14 @@ import { placeIn } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers, type UserRecord } from './user.ts'
-import { countEach, countUsers } from './userCounts.ts'
+import { countAndMoves, countEach, countUsers } from './userCounts.ts'
 import {
   fieldValue,
-  indexOf,
+  isAsked,
+  listsOf,
   orderOf,
+  type Plan,
+  planOf,
   rankOf,
   type Sortable,
   sortableOf,
@@ -22,6 +24,7 @@ import {
   type UserList,
   type UserPage,
   type UserSorting,
+  valueIn,
 } from './userLists.ts'
 import { profileOfHint } from './userSearch.ts'
 
@@ -39,80 +42,82 @@ const LONGEST_RUN_OF_RECORDS = 500
 
 /** Users without search. The index of the sort is read in order, so the first page costs the same in a directory of any size. */
 export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
-  const statuses = filter.statuses.length > 0 ? filter.statuses : allStatuses
-  const roles = filter.roles.length > 0 ? filter.roles : allRoles
-  const lists = statuses.flatMap((status) => roles.map((role): UserList => ({ status, role })))
+  const lists = listsOf(filter)
   const plan = planOf(filter.sorts, lists)
   const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
-  const read = () => readPage(listingOf(context, plan, keep, sizes), { ...window, take: window.take + 1 })
-  const [first, counted] = await Promise.all([read(), total ?? (window.after ? undefined : countUsers(context, lists))])
-  const load = (rows: readonly Ranked<Item>[]) => loadUsers(context, rows.map(idOf))
-  // Who moves from one list to another while both are read can be seen in neither: a walk by cursor looks again.
-  const [early, again] = await Promise.all([load(first.slice(0, window.take)), window.after ? read() : []])
-  const rows = together(first, again, orderOf(filter.sorts))
+  const listing = listingOf(context, plan, keep, sizes)
+  const read = () => readPage(listing, { ...window, take: window.take + 1 })
+  const isOfWalk = window.skip === 0 && lists.length > 1
+  const look = isOfWalk ? lookForMoves : lookOnce
+  const isCounted = window.after !== undefined || total !== undefined
+  const order = orderOf(filter.sorts)
+  const { rows, hasMore, users, count } = await look(context, { lists, isCounted, take: window.take, order, read })
   const shown = rows.slice(0, window.take)
-  const late = await load(shown.filter((row) => !first.some((other) => idOf(other) === idOf(row))))
-  const users = shown.flatMap((row) => early.get(idOf(row)) ?? late.get(idOf(row)) ?? [])
-  // An index lags a moment behind: it can show a user in the old list and in the new one.
-  const isAsked = ({ status, role }: UserRecord): boolean => statuses.includes(status) && roles.includes(role)
-  const next = rows.length > shown.length ? shown.at(-1)?.rank : undefined
-  return { users: users.filter(isAsked), total: counted, next }
+  return {
+    // An index lags a moment behind: it can show a user in a list that they have left.
+    users: shown.flatMap((row) => users.get(idOf(row)) ?? []).filter((user) => isAsked(user, filter)),
+    total: window.after ? undefined : (total ?? count),
+    next: hasMore ? shown.at(-1)?.rank : undefined,
+  }
 }
+
+type Rows = Ranked<Item>[]
+type Wanted = {
+  lists: readonly UserList[]
+  /** Whether the lists need not be counted. */
+  isCounted: boolean
+  take: number
+  order: readonly UserSorting[]
+  /** Reads the rows of the page, and one more if there are more. */
+  read: () => Promise<Rows>
+}
+/** The rows that were seen, and the users of the page. */
+type Look = { rows: Rows; hasMore: boolean; users: Map<string, UserRecord>; count: number | undefined }
 
 const idOf = ({ record }: Ranked<Item>): string => keys.userOfRow(record)
 
-/** The rows of two reads in order, each user once. */
-function together(first: Ranked<Item>[], again: Ranked<Item>[], order: readonly UserSorting[]): Ranked<Item>[] {
-  const known = new Set(first.map(idOf))
-  const missed = again.filter((row) => !known.has(idOf(row)))
-  const compare = comparing(order)
-  return missed.length === 0 ? first : [...first, ...missed].sort((a, b) => compare(a.rank, b.rank))
+const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
+
+/** Reads a page, and counts the lists meanwhile. */
+async function lookOnce(context: Context, { lists, isCounted, take, order, read }: Wanted): Promise<Look> {
+  const [found, count] = await Promise.all([read(), isCounted ? undefined : countUsers(context, lists)])
+  const rows = together(found, [], order)
+  return { rows, hasMore: found.length > take, users: await loadRows(context, rows.slice(0, take)), count }
 }
 
 /**
- * Segments of lists stand one behind the other, as the leading fields STATUS and ROLE put them. The lists of each are
- * merged by an index, which the next field names.
+ * Reads a page and misses nobody who is in one of the lists all the time. A user who moves from one list to another while
+ * both are read can be seen in neither: the counters, which are read afterwards, tell of moves, and then the lists are read
+ * again.
  */
-export type Plan = {
-  leading: readonly UserSorting[]
-  segments: UserList[][]
-  index: string
-  descending: boolean
-  sorts: readonly UserSorting[]
+async function lookForMoves(context: Context, { lists, isCounted, take, order, read }: Wanted): Promise<Look> {
+  const first = await read()
+  const [early, { count, hasMoves }] = await Promise.all([
+    loadRows(context, first.slice(0, take)),
+    countAndMoves(context, isCounted ? [] : lists),
+  ])
+  if (!hasMoves) return { rows: together(first, [], order), hasMore: first.length > take, users: early, count }
+  const again = await read()
+  const rows = together(first, again, order)
+  const unread = rows.slice(0, take).filter((row) => !early.has(idOf(row)))
+  const users = new Map([...early, ...(await loadRows(context, unread))])
+  return { rows, hasMore: Math.max(first.length, again.length, rows.length) > take, users, count }
 }
 
-/** How users are read in the order of a sort. */
-export function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): Plan {
-  const first = sorts.findIndex(({ field }) => field !== 'STATUS' && field !== 'ROLE')
-  const rest = first < 0 ? [] : sorts.slice(first)
-  const leading = sorts.slice(0, sorts.length - rest.length)
-  let segments: UserList[][] = [[...lists]]
-  for (const sort of leading) {
-    const values = [...new Set(lists.map((list) => valueIn(list, sort)))].sort()
-    if (sort.descending) values.reverse()
-    segments = segments.flatMap((some) => values.map((value) => some.filter((one) => valueIn(one, sort) === value)))
-  }
-  const [by] = rest
-  return {
-    leading,
-    segments: segments.filter(({ length }) => length > 0),
-    index: (by && indexOf[by.field]) ?? 'by_id',
-    descending: (by ?? sorts.at(-1))?.descending ?? false,
-    sorts: rest,
-  }
+/** The rows of two reads in order, each user once: one who moves from one list to another can be seen in both. */
+function together(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
+  const compare = comparing(order)
+  const all = new Map([...first, ...again].map((row) => [idOf(row), row]))
+  return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.rank, b.rank))
 }
-
-const valueIn = ({ status, role }: UserList, { field }: UserSorting): string => (field === 'STATUS' ? status : role)
 
 const nameOf = ({ status, role }: UserList): string => places.userList(status, role)
 
 /** All lists of users by their names. */
-const listOf = new Map(
-  allStatuses.flatMap((status) => allRoles.map((role) => [places.userList(status, role), { status, role }] as const)),
-)
+const listOf = new Map(listsOf({ statuses: [], roles: [] }).map((list) => [nameOf(list), list]))
 
 type Keep = (row: Item) => boolean
 

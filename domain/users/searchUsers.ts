@@ -6,10 +6,20 @@ import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { walkInOrder } from '../table/walk.ts'
 import { searchBudget } from './candidates.ts'
-import { type Plan, planOf } from './orderedUsers.ts'
 import { countUsers } from './userCounts.ts'
-import { orderOf, rankUsers, sortUsers, type UserFilter, type UserList, type UserPage } from './userLists.ts'
-import { beginSearch, type Hit, hitOfRow, isAsked, judged, listsOf, recordsOf, type Search } from './userMatches.ts'
+import {
+  isAsked,
+  listsOf,
+  orderOf,
+  type Plan,
+  planOf,
+  rankUsers,
+  sortUsers,
+  type UserFilter,
+  type UserList,
+  type UserPage,
+} from './userLists.ts'
+import { beginSearch, type Hit, hitOfRow, judged, recordsOf, type Search } from './userMatches.ts'
 
 /**
  * Users by search words and attributes. All matches are found, and sorted in memory, where the budget allows that. Else

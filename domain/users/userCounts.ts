@@ -6,7 +6,7 @@ import { shardedCounter, sumOf } from '../table/counters.ts'
 import { atLeast, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import { type Action, all, keyIn } from '../table/store.ts'
+import { type Action, all, type Item, keyIn } from '../table/store.ts'
 import type { Schedule } from '../table/work.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
@@ -20,6 +20,11 @@ const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCount,
 
 /** The count of the users of one status and role. */
 export const countAttribute = (status: UserStatus, role: Role): string => `${status}_${role}`
+
+/** In a shard: when a user last moved from one list to another. */
+const MOVED_AT = 'moved_at'
+/** Milliseconds from the time that a move is noted with to when all indexes show it: no call takes longer than 30 seconds. */
+const UNSETTLED = 60_000
 
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
 
@@ -58,7 +63,7 @@ export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: numbe
 export function countUser(
   before: UserRecord | undefined,
   after: UserRecord,
-  { shard, editions }: { shard: number; editions?: Editions | undefined },
+  { now, shard, editions }: { now: string; shard: number; editions?: Editions | undefined },
 ): Action[] {
   const [from, to] = [countOf(before), countOf(after)]
   const moves = [[from, -1] as const, [to, 1] as const].flatMap(([name, by]) =>
@@ -66,7 +71,8 @@ export function countUser(
   )
   const uses = usesChanged(before, after, editions)
   const by = Object.fromEntries([...moves, ...uses.by])
-  const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { if: is(uses.editions) })] : []
+  const set = moves.length > 1 ? { [MOVED_AT]: now } : {}
+  const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { set, if: is(uses.editions) })] : []
   return [...counting, ...countAdministrators(administratorsGained(before, after))]
 }
 
@@ -123,16 +129,35 @@ export const countUsers = async (context: Reader, lists: Lists): Promise<number>
 type Reader = Pick<Context, 'store' | 'now'>
 type Lists = readonly { status: UserStatus; role: Role }[]
 
+/** How many users there are in each of several groups of lists. */
+export async function countEach(context: Reader, groups: readonly Lists[]): Promise<number[]> {
+  const items = await readCounts(context, groups.flat())
+  return groups.map((lists) => countIn(items, lists))
+}
+
 /**
- * How many users there are in each of several groups of lists. From their deadline on, users are not counted; the
- * counters do so until they are purged. The entries that say who is past the deadline are read with the counters.
+ * How many users there are in some lists, and whether a user has moved from one list to another so lately that a read of
+ * the lists just before may have found them in neither.
  */
-export async function countEach({ store, now }: Reader, groups: readonly Lists[]): Promise<number[]> {
-  const isLeaving = groups.flat().some(({ status }) => status === 'PENDING_DELETION')
-  const items = await (isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store))
+export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
+  const items = await readCounts(context, lists)
+  const settled = new Date(Date.parse(context.now) - UNSETTLED).toISOString()
+  return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > settled) }
+}
+
+/**
+ * The shards, and for lists of users pending deletion the entries that say who is past the deadline. From then on users are
+ * not counted; the shards do so until they are purged.
+ */
+function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
+  const isLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')
+  return isLeaving ? all(store, keys.countsAndOverdue(now)) : userCounts.read(store)
+}
+
+function countIn(items: readonly Item[], lists: Lists): number {
   const overdue = items.filter(keys.isPurge).map((item) => purgeEntries.of(item).role)
   const count = ({ status, role }: Lists[number]): number =>
     sumOf(items, countAttribute(status, role)) -
     (status === 'PENDING_DELETION' ? overdue.filter((one) => one === role).length : 0)
-  return groups.map((lists) => lists.reduce((sum, list) => sum + count(list), 0))
+  return lists.reduce((sum, list) => sum + count(list), 0)
 }

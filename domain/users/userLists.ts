@@ -1,3 +1,4 @@
+import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import type { userSorts } from '../../schemas/userRecords.ts'
 import type { Context } from '../request/context.ts'
 import type { Extent } from '../request/paging.ts'
@@ -30,6 +31,18 @@ export type UserFilter = {
 /** The list of the users of one status and role; every user is in one of these. */
 export type UserList = { status: UserStatus; role: Role }
 
+/** The lists of these statuses and roles; none given means all. */
+export const listsOf = ({ statuses, roles }: Pick<UserFilter, 'statuses' | 'roles'>): UserList[] =>
+  (statuses.length > 0 ? statuses : allStatuses).flatMap((status) =>
+    (roles.length > 0 ? roles : allRoles).map((role) => ({ status, role })),
+  )
+
+/** Whether users of this status and role are asked for. */
+export const isAsked = (
+  { status, role }: UserList,
+  { statuses, roles }: Pick<UserFilter, 'statuses' | 'roles'>,
+): boolean => (statuses.length === 0 || statuses.includes(status)) && (roles.length === 0 || roles.includes(role))
+
 /** Users on a page, how many there are in all, and the position of the last one, if there are more. */
 export type UserPage = { users: UserRecord[] } & Extent
 
@@ -58,6 +71,43 @@ export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
   const last = sorts.at(-1)
   return last?.field === 'LAST_NAME' ? [...sorts, { ...last, field: 'FIRST_NAME' }] : sorts
 }
+
+/**
+ * Segments of lists stand one behind the other, as the leading fields STATUS and ROLE put them. The lists of each are
+ * merged by an index, which the next field names.
+ */
+export type Plan = {
+  leading: readonly UserSorting[]
+  segments: UserList[][]
+  index: string
+  descending: boolean
+  sorts: readonly UserSorting[]
+}
+
+/** How users are read in the order of a sort. */
+export function planOf(sorts: readonly UserSorting[], lists: readonly UserList[]): Plan {
+  const first = sorts.findIndex(({ field }) => field !== 'STATUS' && field !== 'ROLE')
+  const rest = first < 0 ? [] : sorts.slice(first)
+  const leading = sorts.slice(0, sorts.length - rest.length)
+  let segments: UserList[][] = [[...lists]]
+  for (const sort of leading) {
+    const values = [...new Set(lists.map((list) => valueIn(list, sort)))].sort()
+    if (sort.descending) values.reverse()
+    segments = segments.flatMap((some) => values.map((value) => some.filter((one) => valueIn(one, sort) === value)))
+  }
+  const [by] = rest
+  return {
+    leading,
+    segments: segments.filter(({ length }) => length > 0),
+    index: (by && indexOf[by.field]) ?? 'by_id',
+    descending: (by ?? sorts.at(-1))?.descending ?? false,
+    sorts: rest,
+  }
+}
+
+/** The status or role of a list. */
+export const valueIn = ({ status, role }: UserList, { field }: UserSorting): string =>
+  field === 'STATUS' ? status : role
 
 /** Users in order, each with its position. */
 export const rankUsers = <T extends Sortable>(users: readonly T[], sorts: readonly UserSorting[]): Ranked<T>[] =>

@@ -1,4 +1,3 @@
-import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import { fold } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { type Meter, metered } from '../table/budget.ts'
@@ -8,7 +7,15 @@ import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { type Candidates, candidates, type SearchBudget } from './candidates.ts'
 import { loadUsers, readUser, type UserRecord } from './user.ts'
-import { overdueUsers, type Sortable, sortableOf, type UserFilter, type UserList } from './userLists.ts'
+import {
+  isAsked,
+  listsOf,
+  overdueUsers,
+  type Sortable,
+  sortableOf,
+  type UserFilter,
+  type UserList,
+} from './userLists.ts'
 import { attributeOf, hintOf, profileOf, profileOfHint } from './userSearch.ts'
 
 /** A user who matches, with the record where it was read. */
@@ -51,12 +58,6 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
   return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, isHit }
 }
 
-/** The lists of these statuses and roles; none given means all. */
-export const listsOf = ({ statuses, roles }: Pick<UserFilter, 'statuses' | 'roles'>): UserList[] =>
-  (statuses.length > 0 ? statuses : allStatuses).flatMap((status) =>
-    (roles.length > 0 ? roles : allRoles).map((role) => ({ status, role })),
-  )
-
 /** What a hint tells of its user. */
 const hitOfHint = ([id, hint]: readonly [id: string, hint: string]): Hit => ({
   id,
@@ -89,12 +90,6 @@ export async function recordsOf({ context, filter }: Search, page: readonly Hit[
   )
   return [...users.values()].filter((user) => isAsked(user, filter))
 }
-
-/** Whether users of this status and role are asked for. */
-export const isAsked = (
-  { status, role }: UserList,
-  { statuses, roles }: Pick<UserFilter, 'statuses' | 'roles'>,
-): boolean => (statuses.length === 0 || statuses.includes(status)) && (roles.length === 0 || roles.includes(role))
 
 /** Whether the user of a hint can pass all filters: hints lack status, role and most attributes. */
 function canFit(hint: string, { attribute, isMatch }: UserFilter): boolean {

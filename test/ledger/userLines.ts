@@ -108,7 +108,7 @@ const reading: Line[] = [
         cursor = (await call('listUsers')).body.pagination.next_cursor
       },
       work: () => call('listUsers', { query: { page_cursor: cursor } }),
-      costs: [19, 3, 26.5, 0],
+      costs: [12, 3, 23, 0],
     },
     { scenario: 'fifth page', request: { query: { page_number: 5 } }, costs: [12, 3, 25, 0] },
     { scenario: 'a page after the last', request: { query: { page_number: 9 } }, costs: [10, 1, 8.5, 0] },

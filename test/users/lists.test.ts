@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as places from '../../domain/table/places.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { type Any, call } from '../harness/call.ts'
+import { betweenReads } from '../harness/meanwhile.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { walkByCursor } from '../harness/walk.ts'
@@ -343,8 +345,9 @@ describe('walking all pages of any list gives what the contract says, in its ord
 
 describe('who is found', () => {
   const department = (value: string) => ({ attributes: [{ name: 'department', value }] })
+  let service: Service
   beforeAll(async () => {
-    await startService({
+    service = await startService({
       indexes: 'all',
       users: [
         { id: 'root', role: 'ADMIN', protected: true, first_name: 'Root', last_name: 'Root' },
@@ -441,5 +444,23 @@ describe('who is found', () => {
     [{ attribute_technical_name: 'department', attribute_value: ' ', search_term: 'zoe' }, []],
   ])('by %j: %j', async (query, ids) => {
     expect((await found(query)).sort()).toEqual([...ids].sort())
+  })
+
+  it.each([
+    ['lockUser', 'LOCKED', 'ACTIVE', 'first page'],
+    ['unlockUser', 'ACTIVE', 'LOCKED', 'first page'],
+    ['lockUser', 'LOCKED', 'ACTIVE', 'page by cursor'],
+    ['unlockUser', 'ACTIVE', 'LOCKED', 'page by cursor'],
+  ])('%s between reads of %s and %s: on the %s', async (endpoint, to, from, page) => {
+    const reads = (status: string) => (_: string, input: object) =>
+      JSON.stringify(input).includes(places.userList(status, 'USER'))
+    const moves = async () =>
+      expect(await call(endpoint, { path: { user_id: 'sales' }, as: 'root' })).toMatchObject({ status: 200 })
+    const list = (query: object) => call('listUsers', { query: { sort: 'CREATED_AT_ASC', ...query }, as: 'root' })
+    const { users, pagination } = (await list({ page_limit: 1 })).body
+    const [query, before] = page === 'first page' ? [{}, []] : [{ page_cursor: pagination.next_cursor }, users]
+    const reply = await betweenReads(service, [reads(to), reads(from)], moves, () => list(query))
+    const ids = [...before, ...reply.body.users].map(({ id }: User) => id)
+    expect(ids.toSorted()).toEqual(['Picard-1', 'blank', 'half', 'long', 'root', 'sales', 'wordy'])
   })
 })
