@@ -146,7 +146,7 @@ export async function finishAdding(work: Work, noted: Addition): Promise<void> {
   while (next && !isLate(work)) {
     let known: Step | undefined = next
     next = await retrying(async () => {
-      const step = known ?? stepOf(work, await readEntry(work.store, noted))
+      const step = known ?? stepOf(work, await readEntry(work.store, noted), true)
       known = undefined
       return step && addNext(work, step)
     })
@@ -156,13 +156,14 @@ export async function finishAdding(work: Work, noted: Addition): Promise<void> {
 /** The next users of an entry, and what is read for them. */
 type Step = NonNullable<ReturnType<typeof stepOf>>
 
-function stepOf({ store, now }: Work, entry: Addition | undefined) {
+/** What the next users of an entry need. Few have the task already, so that is only looked up where a write has failed. */
+function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = false) {
   if (!entry) return undefined
   const some = entry.users.slice(0, RECIPIENTS_AT_ONCE)
   const reading = Promise.all([
     readTask(store, entry.task),
     Promise.all(some.map((id) => readUser(store, id, now))),
-    Promise.all(some.map((id) => taskAssignments.read(store, id, entry.task))),
+    Promise.all(isAgain ? some.map((id) => taskAssignments.read(store, id, entry.task)) : []),
   ])
   // Where the step before this one fails, nobody asks for what was read.
   reading.catch(() => {})
