@@ -11,6 +11,7 @@ import {
 import DataLoader from 'dataloader'
 import { retry, sideBySide, slices } from '../base/flow.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
+import { notesWork } from './keys.ts'
 import type { Request, Traffic } from './requests.ts'
 import { type Action, type Item, type Key, nameOf, type Page, type Range, type Store } from './store.ts'
 import { ask, noted, retryable, UNPROCESSED, verdict } from './verdicts.ts'
@@ -100,6 +101,7 @@ function write(table: Table, actions: readonly Action[]): Promise<void> {
   const transact = async (request: Request) => {
     const send = () => table.client.send(noted(request, new TransactWriteCommand(input)), whileAwaited(table))
     await retry(send, { attempts: ATTEMPTS, again: (error) => retryable(error, actions) })
+    if (table.traffic) table.traffic.noted += actions.filter(notesWork).length
   }
   return ask(table, 'TransactWriteItems', transact, (error, request) => verdict(error, actions, request))
 }

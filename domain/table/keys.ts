@@ -41,10 +41,18 @@
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
  * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
  */
-import type { Key, Range } from './store.ts'
+import type { Action, Key, Range } from './store.ts'
 
 /** The most search words that a user has items for. Users with more are found by another list: see wordyPlace. */
 export const MOST_WORDS = 32
+
+/** The partition of all entries of work. */
+export const WORK = 'WORK'
+/** Whether an item is an entry of work. */
+export const isWork = ({ pk }: Key): boolean => pk === WORK
+/** Whether an action notes work: new work, or work that may have been noted before. */
+export const notesWork = (action: Action): boolean =>
+  ('put' in action && isWork(action.put)) || ('update' in action && isWork(action.update) && action.setOnce !== undefined)
 
 /** A number in two digits, so that texts sort as numbers. */
 export const two = (n: number): string => String(n).padStart(2, '0')

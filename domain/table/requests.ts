@@ -26,6 +26,8 @@ export type Traffic = {
   throttles: number
   readUnits: number
   writeUnits: number
+  /** Entries of work that were written. */
+  noted: number
 }
 
 export const newTraffic = (): Traffic => ({
@@ -35,6 +37,7 @@ export const newTraffic = (): Traffic => ({
   throttles: 0,
   readUnits: 0,
   writeUnits: 0,
+  noted: 0,
 })
 
 /** A request that begins. */

@@ -1,4 +1,5 @@
 import { absent, every, exists, is } from './expressions.ts'
+import { WORK } from './keys.ts'
 import { type Action, all, type Key, type Range, type Refusal, type Store } from './store.ts'
 
 /**
@@ -52,15 +53,11 @@ export type Schedule = { taker?: Taker; due?: string; attempts?: number }
 export type Entry<K extends Kind> = Key & { kind: K } & Schedule & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 
-const WORK = 'WORK'
-
 /** Entries of one kind and id are done in turn: their keys have another part. */
 export const workKey = (kind: Kind, id: string, part?: string): Key => ({
   pk: WORK,
   sk: part === undefined ? `${kind}#${id}` : `${kind}#${id}#${part}`,
 })
-/** Whether an item is an entry of work. */
-export const isWork = ({ pk }: Key): boolean => pk === WORK
 /** The id in an entry's key. */
 export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
 /** What the keys of all entries begin with that are done in turn with this one. */

@@ -2,7 +2,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Traffic } from '../../domain/table/requests.ts'
 
 /** What a log line counts, and in which unit. `docs/operate.md` says what each means. */
-const units = {
+export const units = {
   Requests: 'Count',
   ClientErrors: 'Count',
   ServerErrors: 'Count',
@@ -15,6 +15,7 @@ const units = {
   WriteUnits: 'Count',
   PurgeRuns: 'Count',
   UsersPurged: 'Count',
+  WorkNoted: 'Count',
   WorkFinished: 'Count',
   WorkFailed: 'Count',
   WorkEntries: 'Count',
@@ -52,12 +53,13 @@ function recordOf(measures: Measures, code: string | undefined): object {
 }
 
 /** What a call asked of the database, as measures. */
-export const measuresOf = ({ requests, rounds, throttles, readUnits, writeUnits }: Traffic): Measures => ({
+export const measuresOf = ({ requests, rounds, throttles, readUnits, writeUnits, noted }: Traffic): Measures => ({
   DatabaseRequests: requests,
   DatabaseRounds: rounds,
   ...(throttles > 0 ? { DatabaseThrottles: throttles } : {}),
   ...(readUnits > 0 ? { ReadUnits: readUnits } : {}),
   ...(writeUnits > 0 ? { WriteUnits: writeUnits } : {}),
+  ...(noted > 0 ? { WorkNoted: noted } : {}),
 })
 
 let isCold = true

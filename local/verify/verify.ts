@@ -1,8 +1,8 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { sideBySide } from '../../domain/base/flow.ts'
+import { isWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { isWork } from '../../domain/table/work.ts'
 import { collecting, type Finding } from './findings.ts'
 import { auditTable } from './table.ts'
 

@@ -46,6 +46,15 @@ describe('a call counts', () => {
   })
 })
 
+it('a call that notes work counts it', async () => {
+  const title = [{ language: 'en-GB', text: 'Some group' }]
+  await call('createGroup', { body: { id: 'noting', title, parent_id: 'root' } })
+  service.measured()
+  await call('archiveGroup', { path: { group_id: 'noting' } })
+  await call('getGroup', { path: { group_id: 'noting' } })
+  expect(service.measured().map(({ WorkNoted }) => WorkNoted)).toEqual([1, undefined])
+})
+
 it('a run of the purge counts itself', async () => {
   service.measured()
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
