@@ -1,6 +1,9 @@
 // A plugin of the Serverless command: makes roles from `custom.permissions` in serverless.yml, compiles the validators before
 // functions are bundled, and refuses to deploy without the parameters that it needs.
 
+import { alarmResources } from './alarms.ts'
+import { dashboardResource } from './dashboard.ts'
+import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
 import { faultsOf } from './parameters.ts'
 import { tableProperties } from './serviceFile.ts'
@@ -35,7 +38,8 @@ type Serverless = {
 type ServerlessFunction = {
   permission?: string
   role?: string
-  events: readonly { httpApi?: unknown }[]
+  destinations?: object
+  events: readonly { httpApi?: unknown; stream?: { destinations?: object } }[]
   disableLogs?: boolean
   logs?: { logFormat: string; logGroup: string }
 }
@@ -53,9 +57,13 @@ export default function Deployment(serverless: Serverless) {
         if (command === 'deploy' || isForDeployment) requireParameters(serverless, command === 'deploy')
         giveRoles(serverless)
         leaveOutUnused(serverless.service)
+        addMonitoring(serverless.service)
       },
-      'after:package:compileEvents': () =>
-        callByRole(serverless.service.provider.compiledCloudFormationTemplate.Resources),
+      'after:package:compileEvents': () => {
+        const { Resources } = serverless.service.provider.compiledCloudFormationTemplate
+        callByRole(Resources)
+        keepUndelivered(Resources)
+      },
       // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
       'before:package:createDeploymentArtifacts': compileValidators,
       'before:deploy:function:packageFunction': compileValidators,
@@ -93,6 +101,11 @@ function leaveOutUnused({ custom, resources }: Serverless['service']) {
   if (!custom.parameters['userPoolArn']) delete resources.Resources['UserPoolPermission']
 }
 
+function addMonitoring({ provider: { stage }, custom: { parameters }, resources }: Serverless['service']) {
+  const told = { email: String(parameters['alarmEmail']), topicArn: String(parameters['alarmTopicArn']) }
+  Object.assign(resources.Resources, alarmResources(stage, told), { Dashboard: dashboardResource(stage) })
+}
+
 function giveRoles(serverless: Serverless) {
   const { service, classes } = serverless
   const { naming } = serverless.getProvider('aws')
@@ -104,7 +117,8 @@ function giveRoles(serverless: Serverless) {
     const { role, logGroup } = placeOf(name, definition, naming)
     if (logGroup === SHARED_LOG) shareLog(definition, service.provider.stage)
     definition.role = role
-    Resources[role] = roleWith([logs(logGroup), ...onTable(permission, indexes), ...onFiles(permission)])
+    const failed = tellsOfFailures(definition) ? [toFailedEvents] : []
+    Resources[role] = roleWith([logs(logGroup), ...onTable(permission, indexes), ...onFiles(permission), ...failed])
   }
 }
 
@@ -134,6 +148,12 @@ const roleWith = (statements: readonly Statement[]) => ({
     Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement: statements } }],
   },
 })
+
+/** Whether Lambda sends the events that a function could not do to the queue: it does so by the function's role. */
+const tellsOfFailures = ({ destinations, events }: ServerlessFunction): boolean =>
+  destinations !== undefined || events.some(({ stream }) => stream?.destinations)
+
+const toFailedEvents: Statement = { Effect: 'Allow', Action: ['sqs:SendMessage'], Resource: [FAILED_EVENTS] }
 
 const logs = (logGroup: string): Statement => ({
   Effect: 'Allow',

@@ -47,6 +47,16 @@ const rules: Readonly<Record<string, Rule>> = {
     says: "a bucket by its name, without s3://: --param='importBucket=…'",
     optional: true,
   },
+  alarmEmail: {
+    form: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
+    says: "an e-mail address for alarms: --param='alarmEmail=ops@example.org'",
+    optional: true,
+  },
+  alarmTopicArn: {
+    form: /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/,
+    says: "a topic for alarms by its ARN: --param='alarmTopicArn=arn:aws:sns:REGION:ACCOUNT:NAME'",
+    optional: true,
+  },
 }
 
 /** Filled in by `npm run deploy`. */

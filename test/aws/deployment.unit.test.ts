@@ -1,5 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { units } from '../../handlers/middleware/log.ts'
+import { alarmResources, alarmsOf, OPERATIONS } from '../../local/build/alarms.ts'
+import { charts } from '../../local/build/charts.ts'
+import { dashboardResource } from '../../local/build/dashboard.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
 import { faultsOf, type Given } from '../../local/build/parameters.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
@@ -16,6 +20,8 @@ const good = {
   requestsPerSecond: 1000,
   requestsInBurst: '2000',
   importBucket: '',
+  alarmEmail: '',
+  alarmTopicArn: '',
   tableName: 'table',
   tableArn: 'arn',
   tableStreamArn: 'arn',
@@ -52,6 +58,8 @@ describe('parameters of a deployment', () => {
     ['requestsPerSecond', 0],
     ['requestsInBurst', 'many'],
     ['importBucket', 's3://our-files'],
+    ['alarmEmail', 'ops'],
+    ['alarmTopicArn', 'alarms'],
   ])('%s cannot be %j: one message names it', (name, value) => {
     expect(faults({ [name]: value })).toEqual([expect.stringContaining(`--param='${name}=`)])
   })
@@ -99,6 +107,68 @@ test('the gateway gets one role in place of a permission on each function; other
       Resource: [{ 'Fn::GetAtt': ['FunctionA', 'Arn'] }, { 'Fn::GetAtt': ['FunctionB', 'Arn'] }],
     },
   ])
+})
+
+describe('alarms', () => {
+  const runbook = readFileSync('docs/operate.md', 'utf8')
+  const alarms = Object.entries(alarmsOf('prod'))
+  const nobody = { email: '', topicArn: '' }
+  const told = (resources: object): unknown[] =>
+    Object.values(resources).flatMap(({ Properties }) => Properties.AlarmActions ?? [])
+
+  test('have a line in the runbook each, which has no others', () => {
+    const [, section = ''] = runbook.split('## Alarms')
+    const rows = [...(section.split('\n**')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
+    expect(rows).toEqual(alarms.map(([name]) => name))
+  })
+
+  test('and charts are of metrics that the service writes', () => {
+    const own = alarms.flatMap(([, { metric }]) => (metric.namespace === 'Rollcall' ? [metric.name] : []))
+    const shown = charts.flatMap(({ lines }) => lines.map(({ metric }) => metric))
+    const written = [...Object.keys(units), 'Errors']
+    expect(written).toEqual(expect.arrayContaining(own))
+    expect(shown.toSorted()).toEqual([...written, 'Latency', 'Latency'].sort())
+    for (const name of written) expect(runbook).toContain(`\`${name}\``)
+  })
+
+  test('tell an address by a topic of the stack, or a topic that is there, or nobody', () => {
+    const count = alarms.length
+    const mailed = alarmResources('prod', { ...nobody, email: 'ops@example.org' })
+    expect(mailed['AlarmTopic']?.Properties['Subscription']).toEqual([
+      { Protocol: 'email', Endpoint: 'ops@example.org' },
+    ])
+    expect(told(mailed)).toEqual(Array(count).fill({ Ref: 'AlarmTopic' }))
+    const given = alarmResources('prod', { email: 'ops@example.org', topicArn: 'arn' })
+    expect(Object.keys(given).length).toBe(count)
+    expect(told(given)).toEqual(Array(count).fill('arn'))
+    expect(told(alarmResources('prod', nobody))).toEqual([])
+  })
+
+  test('ring where values are missing only if something must happen', () => {
+    const missing = Object.entries(alarmResources('prod', nobody)).map(([name, { Properties }]) => [
+      name,
+      Properties['TreatMissingData'],
+    ])
+    expect(missing.filter(([, treated]) => treated === 'breaching')).toEqual([['PurgeMissingAlarm', 'breaching']])
+  })
+
+  test('watch every request that the table layer makes', () => {
+    const source = readFileSync('domain/table/dynamo.ts', 'utf8')
+    const made = [...source.matchAll(/ask\(table, '(\w+)'/g)].map(([, name]) => name)
+    expect([...OPERATIONS].sort()).toEqual([...new Set(made)].sort())
+  })
+})
+
+test('the dashboard shows every chart and every alarm', () => {
+  const { Properties } = dashboardResource('prod')
+  const { widgets } = JSON.parse(Properties.DashboardBody['Fn::Sub'])
+  const [alarms, ...graphs] = widgets
+  expect(alarms.properties.alarms).toContain('$' + '{PurgeMissingAlarm.Arn}')
+  expect(alarms.properties.alarms.length).toBe(Object.keys(alarmsOf('prod')).length)
+  const titles = graphs.map(({ properties }: { properties: { title: string } }) => properties.title)
+  expect(titles).toEqual(expect.arrayContaining(charts.map(({ title }) => title)))
+  const places = widgets.map(({ x, y }: { x: number; y: number }) => `${x} ${y}`)
+  expect(new Set(places).size).toBe(widgets.length)
 })
 
 test('every command that waits for an import waits long enough, and calls once', () => {

@@ -13,6 +13,8 @@ import {
 } from '../../local/build/serviceFile.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { cloneTo, serverless } from './clone.ts'
+import { brokenRules } from './templateRules.ts'
+import { schemaFaults, unknownMetrics } from './templateSchema.ts'
 import { unzip } from './zip.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is data of any shape
@@ -22,12 +24,15 @@ const root = new URL('../..', import.meta.url).pathname
 const clone = mkdtempSync(join(tmpdir(), 'clone-'))
 const folder = join(clone, 'packaged')
 const notEndpoints = ['finishWork', 'importDirectory', 'importFile', 'purge', 'refuseInactiveUser', 'unknownRoute']
+const userPool = 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3'
 let template: Any
 let output = ''
 
 beforeAll(async () => {
   cloneTo(clone)
-  const { stdout, stderr } = await serverless(clone, 'package', '--package', folder)
+  // With all that a stack may have.
+  const given = [`--param=userPoolArn=${userPool}`, '--param=alarmEmail=ops@example.org']
+  const { stdout, stderr } = await serverless(clone, 'package', '--package', folder, ...given)
   output = stdout + stderr
   template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'))
 }, 300_000)
@@ -77,6 +82,62 @@ test('a deployment that would trust no issuer, seal cursors with nothing or have
   ])
     expect(stdout).toContain(fault)
 }, 300_000)
+
+describe('the templates', () => {
+  test('are what CloudFormation takes, resource by resource, and name metrics that AWS has', () => {
+    expect(schemaFaults(template)).toEqual([])
+    expect(schemaFaults(tableTemplate())).toEqual([])
+    expect(unknownMetrics(JSON.stringify(template.Resources).replaceAll('\\"', '"'))).toEqual([])
+  })
+
+  test('which would be seen if they were not', () => {
+    const broken = structuredClone(template)
+    const { PurgeLambdaFunction, Dashboard } = broken.Resources
+    Object.assign(PurgeLambdaFunction.Properties, { Timeout: 'long', Envronment: {} })
+    PurgeLambdaFunction.Properties.Role['Fn::GetAtt'][0] = 'NoRole'
+    PurgeLambdaFunction.DependsOn = ['Nothing']
+    delete PurgeLambdaFunction.Properties.Code
+    Dashboard.Type = 'AWS::CloudWatch::Board'
+    expect(schemaFaults(broken).sort()).toEqual([
+      'Dashboard: no type AWS::CloudWatch::Board',
+      'PurgeLambdaFunction depends on Nothing, which is not there',
+      'PurgeLambdaFunction lacks Code',
+      'PurgeLambdaFunction.Envronment: no such property',
+      'PurgeLambdaFunction.Role: no NoRole.Arn',
+      'PurgeLambdaFunction.Timeout: "long" is no integer',
+    ])
+    expect(unknownMetrics('["AWS/SQS","Age"]')).toEqual(['AWS/SQS Age'])
+  })
+
+  test('keep the rules of cdk-nag, or say why not', () => {
+    const exceptions = [
+      {
+        rule: 'AwsSolutions-APIG4',
+        on: /^HttpApiRoute/,
+        why: 'Each function verifies the token itself and then reads the rights of the caller; the gateway could do the first half.',
+      },
+      {
+        rule: 'AwsSolutions-S1',
+        on: /^ServerlessDeploymentBucket$/,
+        why: 'It holds packages for CloudFormation. An access log would need a bucket of its own, and CloudTrail can have it.',
+      },
+      { rule: 'AwsSolutions-SQS3', on: /^FailedEvents$/, why: 'It is itself the queue for what failed.' },
+      { rule: 'Serverless-SQSRedrivePolicy', on: /^FailedEvents$/, why: 'It is itself the queue for what failed.' },
+      {
+        rule: 'Serverless-LambdaDLQ',
+        on: /LambdaFunction$/,
+        why: 'Endpoints and the trigger are called by who waits for the answer. The others have a destination for failures, which tells more.',
+      },
+      {
+        rule: 'Serverless-LambdaTracing',
+        on: /LambdaFunction$/,
+        why: 'X-Ray needs a permission on everything; the line of a failed call says which request took how long (docs/decisions.md).',
+      },
+    ]
+    expect(brokenRules(template, exceptions)).toEqual({ broken: [], idle: [] })
+    expect(brokenRules(tableTemplate(), [])).toEqual({ broken: [], idle: [] })
+  })
+})
 
 describe('functions', () => {
   test('one for each contract and each handler file, all of one name', () => {
@@ -147,16 +208,41 @@ describe('functions', () => {
       'ImportFileLambdaFunction',
       'PurgeLambdaFunction',
     ])
-    for (const [, { Properties }] of ofType('AWS::Lambda::EventInvokeConfig'))
-      expect(Properties.MaximumRetryAttempts).toBe(0)
   })
 
-  test('nobody else may call a function: no user pool is given, and the gateway has a role', () => {
-    const permissions = ofType('AWS::Lambda::Permission').map(([name, { Properties }]) => [name, Properties.Principal])
-    expect(permissions).toEqual([
-      ['PurgeLambdaPermissionEventsRuleSchedule1', 'events.amazonaws.com'],
-      ['ImportFileLambdaPermissionEventsRuleSchedule1', 'events.amazonaws.com'],
+  test('the schedule and the user pool may call their functions; nobody else may, as the gateway has a role', () => {
+    const permissions = ofType('AWS::Lambda::Permission').map(([, { Properties }]) => [
+      Properties.FunctionName['Fn::GetAtt'][0],
+      Properties.Principal,
+      Properties.SourceArn['Fn::GetAtt']?.[0] ?? Properties.SourceArn,
     ])
+    expect(permissions.sort()).toEqual([
+      ['ImportFileLambdaFunction', 'events.amazonaws.com', 'ImportFileEventsRuleSchedule1'],
+      ['PurgeLambdaFunction', 'events.amazonaws.com', 'PurgeEventsRuleSchedule1'],
+      ['RefuseInactiveUserLambdaFunction', 'cognito-idp.amazonaws.com', userPool],
+    ])
+  })
+
+  test('an event is given up after a minute, is not tried again, and goes to a queue', () => {
+    const Destination = { 'Fn::GetAtt': ['FailedEvents', 'Arn'] }
+    const configurations = ofType('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties)
+    expect(configurations.length).toBe(3)
+    for (const configuration of configurations)
+      expect(configuration).toMatchObject({
+        MaximumRetryAttempts: 0,
+        MaximumEventAgeInSeconds: 60,
+        DestinationConfig: { OnFailure: { Destination } },
+      })
+    expect(only('AWS::Lambda::EventSourceMapping').DestinationConfig).toEqual({ OnFailure: { Destination } })
+    for (const [, { Properties }] of ofType('AWS::Events::Rule'))
+      expect(Properties.Targets).toMatchObject([
+        { RetryPolicy: { MaximumEventAgeInSeconds: 60 }, DeadLetterConfig: { Arn: Destination } },
+      ])
+    const [{ Principal, Condition }] = only('AWS::SQS::QueuePolicy').PolicyDocument.Statement
+    expect(Principal).toEqual({ Service: 'events.amazonaws.com' })
+    expect(Condition.ArnEquals['aws:SourceArn'].map((arn: Any) => arn['Fn::GetAtt'][0])).toEqual(
+      ofType('AWS::Events::Rule').map(([name]) => name),
+    )
   })
 })
 
@@ -264,6 +350,7 @@ describe('permissions', () => {
   const actions = (name: string): string[] =>
     statements(name)
       .slice(1)
+      .filter(({ Resource }) => Resource[0]?.['Fn::GetAtt']?.[0] !== 'FailedEvents')
       .flatMap(({ Action, Resource }) =>
         Action.flatMap((action: string) =>
           Resource.map((resource: Any) => {
@@ -287,6 +374,16 @@ describe('permissions', () => {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: [{ 'Fn::GetAtt': [isEndpoint(name) ? 'EndpointsLogGroup' : `${logicalName(name)}LogGroup`, 'Arn'] }],
       })
+  })
+
+  test('what has events of its own may send those that came to nothing to the queue', () => {
+    const senders = names().filter((name) => JSON.stringify(statements(name)).includes('sqs:'))
+    expect(senders).toEqual(['finishWork', 'importDirectory', 'importFile', 'purge'])
+    expect(statements('purge').at(-1)).toEqual({
+      Effect: 'Allow',
+      Action: ['sqs:SendMessage'],
+      Resource: [{ 'Fn::GetAtt': ['FailedEvents', 'Arn'] }],
+    })
   })
 
   test('nobody scans, nothing is allowed on everything, and no role has a wildcard', () => {

@@ -1,0 +1,107 @@
+// The dashboard of a stage: its alarms, the service's own metrics, and those of the gateway, Lambda and the table.
+import { alarmId, alarmsOf, OPERATIONS } from './alarms.ts'
+import { type Chart, charts, type Line } from './charts.ts'
+
+type Widget = { type: 'metric' | 'alarm'; properties: Record<string, unknown> }
+
+/** Three in a row of 24 columns. */
+const WIDTH = 8
+const HEIGHT = 6
+const MINUTE = 60
+
+export const dashboardResource = (stage: string) => ({
+  Type: 'AWS::CloudWatch::Dashboard',
+  Properties: {
+    DashboardName: `rollcall-${stage}`,
+    // Names of resources are filled in by CloudFormation.
+    DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(stage) }) },
+  },
+})
+
+function widgetsOf(stage: string): object[] {
+  const widgets = [...charts.map((chart) => ofService(stage, chart)), ...ofAws]
+  return [
+    { ...alarmWidget(stage), x: 0, y: 0, width: 3 * WIDTH, height: 3 },
+    ...widgets.map((widget, n) => ({
+      ...widget,
+      x: (n % 3) * WIDTH,
+      y: 3 + Math.floor(n / 3) * HEIGHT,
+      width: WIDTH,
+      height: HEIGHT,
+    })),
+  ]
+}
+
+const alarmWidget = (stage: string): Widget => ({
+  type: 'alarm',
+  properties: {
+    title: 'Alarms',
+    alarms: Object.keys(alarmsOf(stage)).map((name) => `\${${alarmId(name)}.Arn}`),
+  },
+})
+
+const ofService = (stage: string, { title, unit, lines }: Chart): Widget => {
+  const y = { left: { min: 0, label: unit ?? '', showUnits: false } }
+  return graph(
+    title,
+    lines.map((line) => seriesOf(`rollcall-${stage}`, line)),
+    { yAxis: y },
+  )
+}
+
+function seriesOf(service: string, { metric, statistic, label, each }: Line): unknown[] {
+  if (!each) return ['Rollcall', metric, 'service', service, { stat: statistic, label }]
+  const search = `{Rollcall,service,${each}} MetricName="${metric}" service="${service}"`
+  return [{ expression: `SEARCH('${search}', '${statistic}', ${MINUTE})`, label: '' }]
+}
+
+const graph = (title: string, metrics: readonly unknown[][], also: object = {}): Widget => ({
+  type: 'metric',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's
+  properties: { title, region: '${AWS::Region}', view: 'timeSeries', period: MINUTE, metrics, ...also },
+})
+
+const sum = (label: string) => ({ stat: 'Sum', label })
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: CloudFormation's
+const ofAws: readonly Widget[] = [
+  graph('Gateway: calls per minute', [
+    ['AWS/ApiGateway', 'Count', 'ApiId', '${HttpApi}', sum('all')],
+    ['AWS/ApiGateway', '4xx', 'ApiId', '${HttpApi}', sum('4xx')],
+    ['AWS/ApiGateway', '5xx', 'ApiId', '${HttpApi}', sum('5xx')],
+  ]),
+  graph('Gateway: latency in ms', [
+    ['AWS/ApiGateway', 'Latency', 'ApiId', '${HttpApi}', { stat: 'p50', label: 'p50' }],
+    ['AWS/ApiGateway', 'Latency', 'ApiId', '${HttpApi}', { stat: 'p99', label: 'p99' }],
+  ]),
+  graph('Lambda: all functions of the account', [
+    ['AWS/Lambda', 'ConcurrentExecutions', { stat: 'Maximum', label: 'at once' }],
+    ['AWS/Lambda', 'Throttles', sum('throttled')],
+    ['AWS/Lambda', 'Errors', sum('failed')],
+  ]),
+  graph('Table: units per minute', [
+    ['AWS/DynamoDB', 'ConsumedReadCapacityUnits', 'TableName', '${TableName}', sum('read')],
+    ['AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 'TableName', '${TableName}', sum('written')],
+  ]),
+  graph(
+    'Table: failures of DynamoDB',
+    OPERATIONS.map((name) => [
+      'AWS/DynamoDB',
+      'SystemErrors',
+      'TableName',
+      '${TableName}',
+      'Operation',
+      name,
+      sum(name),
+    ]),
+  ),
+  graph('Events that came to nothing', [
+    [
+      'AWS/SQS',
+      'ApproximateNumberOfMessagesVisible',
+      'QueueName',
+      '${FailedEvents.QueueName}',
+      { stat: 'Maximum', label: 'in the queue' },
+    ],
+  ]),
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: CloudFormation's
