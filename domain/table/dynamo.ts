@@ -49,9 +49,10 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
   // No cache: a retry must see what is stored now. Equal keys of one tick are one read.
   return new DataLoader(
     async (keys) => {
-      const wanted = new Map(keys.map((key) => [nameOf(key), key]))
+      const names = keys.map(nameOf)
+      const wanted = new Map(names.map((name, n) => [name, keys[n] as Key]))
       const found = new Map((await batchGet(table, [...wanted.values()], consistent)).map((it) => [nameOf(it), it]))
-      return keys.map((key) => found.get(nameOf(key)))
+      return names.map((name) => found.get(name))
     },
     { cache: false, maxBatchSize: 100 },
   )

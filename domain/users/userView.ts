@@ -21,11 +21,17 @@ async function primaryGroup(context: Context, id: string, known?: Group) {
 }
 
 /** The user as every user operation answers them. */
-export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> {
-  const [group, actions] = await Promise.all([
-    primaryGroup(context, user.primary_user_group_id, known.group),
-    actionsOf(context, user, embed, known.administrators),
-  ])
+export const viewUser = (context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> =>
+  viewWith(primaryGroup(context, user.primary_user_group_id, known.group), context, user, embed, known)
+
+async function viewWith(
+  primary: ReturnType<typeof primaryGroup>,
+  context: Context,
+  user: UserRecord,
+  embed: Embed,
+  known: Known,
+): Promise<UserView> {
+  const [group, actions] = await Promise.all([primary, actionsOf(context, user, embed, known.administrators)])
   return view(user, group, actions)
 }
 
@@ -45,9 +51,16 @@ export function writeUser(context: Context, embed: Embed, { before, after, actio
   return writeAndShow(write, () => viewUser(context, after, embed, { group: known.group, administrators }))
 }
 
-/** The users of a list. What several of them share is one read, as all reads of one tick travel together. */
-export const viewUsers = (context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> =>
-  Promise.all(users.map((user) => viewUser(context, user, embed)))
+/** The users of a list. What several of them share is read and made once. */
+export function viewUsers(context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> {
+  const shown = new Map<string, ReturnType<typeof primaryGroup>>()
+  const primaryOf = (id: string) => {
+    const group = shown.get(id) ?? primaryGroup(context, id)
+    shown.set(id, group)
+    return group
+  }
+  return Promise.all(users.map((user) => viewWith(primaryOf(user.primary_user_group_id), context, user, embed, {})))
+}
 
 function view(
   user: UserRecord,
