@@ -57,6 +57,7 @@ export const createAttributeDefinition = contract({
     'attribute_type',
   ]),
   trims: trims.attribute_definitions,
+  versioned: true,
   answers: { 201: attributeDefinition },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_TECHNICAL_NAME', 'ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED'],
 })
@@ -67,6 +68,7 @@ export const getAttributeDefinition = contract({
   tag,
   access: 'administrator',
   path: definitionPath,
+  versioned: true,
   answers: { 200: attributeDefinition },
   errors: ['ATTRIBUTE_DEFINITION_NOT_FOUND'],
 })
@@ -90,6 +92,8 @@ export const updateAttributeDefinition = contract({
   ),
   mergePatch: true,
   trims: trims.attribute_definitions,
+  versioned: true,
+  conditional: true,
   answers: { 200: attributeDefinition },
   errors: ['LANGUAGE_NOT_ENABLED', 'ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
 })
@@ -100,6 +104,7 @@ export const deleteAttributeDefinition = contract({
   tag,
   access: 'administrator',
   path: definitionPath,
+  conditional: true,
   answers: { 204: null },
   errors: ['ATTRIBUTE_DEFINITION_NOT_FOUND', 'ATTRIBUTE_DEFINITION_IN_USE'],
 })

@@ -74,6 +74,7 @@ export const getCalendarSettings = contract({
   title: 'Read the calendar settings, and who has changed them',
   tag,
   access: 'administrator',
+  versioned: true,
   answers: { 200: calendarAdministration },
   errors: [],
 })
@@ -85,6 +86,8 @@ export const updateCalendarSettings = contract({
   access: 'administrator',
   body: calendarPatch,
   mergePatch: true,
+  versioned: true,
+  conditional: true,
   answers: { 200: calendarAdministration },
   errors: [],
 })
@@ -94,6 +97,7 @@ export const viewCalendarSettings = contract({
   title: 'Read the calendar settings',
   tag,
   access: 'user',
+  versioned: true,
   answers: { 200: calendarSettings },
   errors: [],
 })

@@ -78,6 +78,7 @@ export const createChannelAssignment = contract({
   path: userPath,
   query: embedQuery,
   body: object({ role_id: atom.reference }, ['role_id']),
+  versioned: true,
   answers: { 200: channelAssignment, 201: channelAssignment },
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED', 'USER_NOT_ASSIGNABLE', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE'],
 })
@@ -89,6 +90,7 @@ export const getChannelAssignment = contract({
   access: 'administrator',
   path: assignmentPath,
   query: embedQuery,
+  versioned: true,
   answers: { 200: channelAssignment },
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_USER_ASSIGNMENT_NOT_FOUND'],
 })
@@ -100,6 +102,8 @@ export const deleteChannelAssignment = contract({
   access: 'administrator',
   path: assignmentPath,
   query: embedQuery,
+  versioned: true,
+  conditional: true,
   answers: { 200: channelAssignment },
   errors: [
     'CHANNEL_NOT_FOUND',

@@ -53,6 +53,7 @@ export const createChannel = contract({
   access: 'administrator',
   body: object({ id: nullable(atom.id), title, description, default_role_id: nullable(atom.reference) }, ['title']),
   trims: trims.channels,
+  versioned: true,
   answers: { 201: channel },
   errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE', 'DUPLICATE_ID'],
 })
@@ -63,6 +64,7 @@ export const getChannel = contract({
   tag,
   access: 'administrator',
   path: channelPath,
+  versioned: true,
   answers: { 200: channel },
   errors: ['CHANNEL_NOT_FOUND'],
 })
@@ -88,6 +90,8 @@ export const updateChannel = contract({
   ),
   mergePatch: true,
   trims: trims.channels,
+  versioned: true,
+  conditional: true,
   answers: { 200: channel },
   errors: ['LANGUAGE_NOT_ENABLED', 'CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE'],
 })
@@ -98,6 +102,8 @@ export const archiveChannel = contract({
   tag,
   access: 'administrator',
   path: channelPath,
+  versioned: true,
+  conditional: true,
   answers: { 200: channel },
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED'],
 })
@@ -138,6 +144,7 @@ export const createChannelGroup = contract({
   access: 'administrator',
   path: channelPath,
   body: object({ user_group_id: atom.reference, role_id: nullable(atom.reference) }, ['user_group_id']),
+  versioned: true,
   answers: { 201: channelGroup },
   errors: [
     'CHANNEL_NOT_FOUND',
@@ -155,6 +162,7 @@ export const deleteChannelGroup = contract({
   tag,
   access: 'administrator',
   path: object({ channel_id: atom.id, user_group_id: atom.id }, ['channel_id', 'user_group_id']),
+  conditional: true,
   answers: { 204: null },
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_USER_GROUP_NOT_FOUND'],
 })

@@ -37,6 +37,10 @@ export type Contract = {
   /** Body properties whose surrounding white space is dropped before validation; in localized texts, of each text. */
   trims?: readonly string[]
   faultCodes?: readonly FaultCode[]
+  /** The answer is one record: the header ETag names its version. */
+  versioned?: true
+  /** Changes one record, and takes If-Match; of a batch, each item takes `if_match`, and its result has an `etag`. */
+  conditional?: true
   /** Status → schema of the body; null for no body. */
   answers: Readonly<Record<number, Schema | null>>
   /** Error codes beyond `commonErrors`. */
@@ -88,6 +92,13 @@ export const commonErrors = [
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[]
+
+/** All codes that an endpoint can answer with. */
+export const codesOf = ({ errors, conditional, item }: Contract): ErrorCode[] => [
+  ...errors,
+  ...(conditional && !item ? (['PRECONDITION_FAILED'] as const) : []),
+  ...commonErrors,
+]
 
 /** The sections of an import file, in the order in which they are imported. */
 export const sections = [

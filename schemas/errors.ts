@@ -69,6 +69,7 @@ export const errors = {
   ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED: [409, 'There are as many attribute definitions as allowed'],
   ASSIGNMENT_ALREADY_EXISTS: [409, 'The assignment exists already'],
   METHOD_NOT_ALLOWED: [405, 'The path does not know this method'],
+  PRECONDITION_FAILED: [412, 'The record has changed since the caller read it'],
   PAYLOAD_TOO_LARGE: [413, 'The request or its answer is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be JSON'],
   TOO_MANY_REQUESTS: [429, 'The store was busy: nothing was done, send it again'],

@@ -49,23 +49,15 @@ const echoedId = object(
   },
   ['group_id', 'user_id', 'role_id'],
 )
-const batchAnswer = object(
-  {
-    items: {
-      type: 'array',
-      items: object(
-        {
-          id: { ...echoedId, type: ['object', 'null'] },
-          status: { type: 'integer' },
-          body: groupAssignment,
-          error: atom.problem,
-        },
-        ['id', 'status'],
-      ),
-    },
-  },
-  ['items'],
-)
+const result = {
+  id: { ...echoedId, type: ['object', 'null'] },
+  status: { type: 'integer' },
+  body: groupAssignment,
+  error: atom.problem,
+} as const
+const results = { type: 'array', items: object(result, ['id', 'status']) } as const
+/** Deletions are conditional: their results name the version that was deleted. */
+const deletions = { type: 'array', items: object({ ...result, etag: { type: 'string' } }, ['id', 'status']) } as const
 
 export const createGroupAssignments = contract({
   name: 'createGroupAssignments',
@@ -76,7 +68,7 @@ export const createGroupAssignments = contract({
   body: atom.batchOf,
   item: object({ group_id: atom.reference, body: creation }, ['group_id', 'body']),
   itemId: { group_id: ['group_id'], user_id: ['body', 'user_id'], role_id: ['body', 'role_id'] },
-  answers: { 200: batchAnswer },
+  answers: { 200: object({ items: results }, ['items']) },
   errors: [],
 })
 
@@ -94,11 +86,13 @@ export const deleteGroupAssignments = contract({
         'user_id',
         'role_id',
       ]),
+      if_match: atom.entityTags,
     },
     ['id'],
   ),
   itemId: { group_id: ['id', 'group_id'], user_id: ['id', 'user_id'], role_id: ['id', 'role_id'] },
-  answers: { 200: batchAnswer },
+  conditional: true,
+  answers: { 200: object({ items: deletions }, ['items']) },
   errors: [],
 })
 
@@ -150,6 +144,7 @@ export const createGroupAssignment = contract({
   path: groupPath,
   query: embedQuery,
   body: creation,
+  versioned: true,
   answers: { 201: groupAssignment },
   errors: creationErrors,
 })
@@ -161,6 +156,7 @@ export const getGroupAssignment = contract({
   access: 'administrator',
   path: assignmentPath,
   query: embedQuery,
+  versioned: true,
   answers: { 200: groupAssignment },
   errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_ASSIGNMENT_NOT_FOUND'],
 })
@@ -172,6 +168,8 @@ export const deleteGroupAssignment = contract({
   access: 'administrator',
   path: assignmentPath,
   query: embedQuery,
+  versioned: true,
+  conditional: true,
   answers: { 200: groupAssignment },
   errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_ASSIGNMENT_NOT_FOUND', 'DERIVED_ASSIGNMENT_DELETION_FORBIDDEN'],
 })

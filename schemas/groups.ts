@@ -110,6 +110,7 @@ export const createGroup = contract({
   query: embedQuery,
   body: creation,
   trims: trims.user_groups,
+  versioned: true,
   answers: { 201: group },
   errors: [
     'LANGUAGE_NOT_ENABLED',
@@ -127,6 +128,7 @@ export const getGroup = contract({
   access: 'administrator',
   path: groupPath,
   query: embedQuery,
+  versioned: true,
   answers: { 200: group },
   errors: ['USER_GROUP_NOT_FOUND'],
 })
@@ -141,6 +143,8 @@ export const updateGroup = contract({
   body: patch,
   mergePatch: true,
   trims: trims.user_groups,
+  versioned: true,
+  conditional: true,
   answers: { 200: group },
   errors: [
     'LANGUAGE_NOT_ENABLED',
@@ -160,6 +164,8 @@ export const archiveGroup = contract({
   access: 'administrator',
   path: groupPath,
   query: embedQuery,
+  versioned: true,
+  conditional: true,
   answers: { 200: group },
   errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_IS_PREDEFINED', 'USER_GROUP_ARCHIVED'],
 })
@@ -177,6 +183,7 @@ export const deleteGroup = contract({
   tag,
   access: 'administrator',
   path: groupPath,
+  conditional: true,
   answers: { 204: null },
   errors: ['USER_GROUP_NOT_FOUND', 'USER_GROUP_IS_PREDEFINED', 'USER_GROUP_NOT_ARCHIVED'],
 })

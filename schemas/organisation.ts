@@ -31,6 +31,7 @@ export const getOrganisationSettings = contract({
   title: 'Read the settings of the organisation',
   tag,
   access: 'administrator',
+  versioned: true,
   answers: { 200: organisationSettings },
   errors: [],
 })
@@ -42,6 +43,8 @@ export const updateOrganisationSettings = contract({
   access: 'administrator',
   body: organisationPatch,
   mergePatch: true,
+  versioned: true,
+  conditional: true,
   answers: { 200: organisationSettings },
   errors: ['LANGUAGE_NOT_ENABLED'],
 })

@@ -79,6 +79,7 @@ export const createRole = contract({
     'scope',
   ]),
   trims: trims.roles,
+  versioned: true,
   answers: { 201: role },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_ID', 'DUPLICATE_EXTERNAL_ID'],
 })
@@ -89,6 +90,7 @@ export const getRole = contract({
   tag,
   access: 'administrator',
   path: rolePath,
+  versioned: true,
   answers: { 200: role },
   errors: ['ROLE_NOT_FOUND'],
 })
@@ -113,6 +115,8 @@ export const updateRole = contract({
   ),
   mergePatch: true,
   trims: trims.roles,
+  versioned: true,
+  conditional: true,
   answers: { 200: role },
   errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_MODIFIABLE', 'DUPLICATE_EXTERNAL_ID'],
 })
@@ -123,6 +127,7 @@ export const deleteRole = contract({
   tag,
   access: 'administrator',
   path: rolePath,
+  conditional: true,
   answers: { 204: null },
   errors: ['ROLE_NOT_FOUND', 'ROLE_NOT_MODIFIABLE', 'ROLE_IN_USE'],
 })

@@ -77,6 +77,7 @@ export const createTask = contract({
       code: 'NO_RECIPIENTS' as const,
     })),
   ],
+  versioned: true,
   answers: { 201: task },
   errors: [
     'NO_RECIPIENTS',
@@ -101,6 +102,7 @@ export const getTask = contract({
   path: taskPath,
   query: object(bodyFormats.parameter, []),
   anyCase: bodyFormats.anyCase,
+  versioned: true,
   answers: { 200: task },
   errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
 })
@@ -139,6 +141,8 @@ export const updateTask = contract({
   mergePatch: true,
   trims: trims.tasks,
   faultCodes: dueDateCodes,
+  versioned: true,
+  conditional: true,
   answers: { 200: task },
   errors: ['INVALID_DUE_DATE', 'TASK_NOT_FOUND', 'DUPLICATE_EXTERNAL_ID', 'FEATURE_DISABLED'],
 })
@@ -150,6 +154,7 @@ export const deleteTask = contract({
   access: 'user',
   feature,
   path: taskPath,
+  conditional: true,
   answers: { 204: null },
   errors: ['TASK_NOT_FOUND', 'FEATURE_DISABLED'],
 })

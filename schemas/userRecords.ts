@@ -102,6 +102,26 @@ export const userPatch = object(
   [],
 )
 
+/** The answer of a batch. */
+export const userBatch = object(
+  {
+    items: {
+      type: 'array',
+      items: object(
+        {
+          id: { type: ['string', 'null'] },
+          status: { type: 'integer' },
+          etag: { type: 'string' },
+          body: user,
+          error: atom.problem,
+        },
+        ['id', 'status'],
+      ),
+    },
+  },
+  ['items'],
+)
+
 /** Fields the users list can be sorted by. */
 export const userSorts = [
   'FIRST_NAME',

@@ -1,6 +1,6 @@
 import * as atom from './atoms.ts'
 import { contract, type FaultCode, object, trims } from './contract.ts'
-import { role, status, user, userCreation, userPatch, userSorts } from './userRecords.ts'
+import { role, status, user, userBatch, userCreation, userPatch, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [
   { at: /^attributes\.\d+\.value$/, keyword: 'maxLength', code: 'MAX_LENGTH_EXCEEDED' },
@@ -26,21 +26,8 @@ const attributeErrors = [
   'EXTERNAL_ID_ALREADY_EXISTS',
 ] as const
 
-const userBatch = object(
-  {
-    items: {
-      type: 'array',
-      items: object(
-        { id: { type: ['string', 'null'] }, status: { type: 'integer' }, body: user, error: atom.problem },
-        ['id', 'status'],
-      ),
-    },
-  },
-  ['items'],
-)
-
-const userPatchItem = object({ id: atom.id, body: userPatch }, ['id', 'body'])
-const userItem = object({ id: atom.id }, ['id'])
+const userPatchItem = object({ id: atom.id, if_match: atom.entityTags, body: userPatch }, ['id', 'body'])
+const userItem = object({ id: atom.id, if_match: atom.entityTags }, ['id'])
 
 export const listUsers = contract({
   name: 'listUsers',
@@ -83,6 +70,7 @@ export const createUser = contract({
   body: userCreation,
   trims: trims.users,
   faultCodes: createFaults,
+  versioned: true,
   answers: { 200: user, 201: user },
   errors: [
     ...attributeErrors,
@@ -99,6 +87,7 @@ export const getUser = contract({
   access: 'administrator',
   path: userPath,
   query: embedQuery,
+  versioned: true,
   answers: { 200: user },
   errors: ['USER_NOT_FOUND'],
 })
@@ -114,6 +103,8 @@ export const updateUser = contract({
   mergePatch: true,
   trims: trims.users,
   faultCodes: patchFaults,
+  versioned: true,
+  conditional: true,
   answers: { 200: user },
   errors: [...attributeErrors, 'USER_NOT_FOUND', 'USER_MODIFICATION_NOT_ALLOWED', 'ROLE_NOT_ASSIGNABLE'],
 })
@@ -125,6 +116,8 @@ export const deleteUser = contract({
   access: 'administrator',
   path: userPath,
   query: embedQuery,
+  versioned: true,
+  conditional: true,
   answers: { 200: user },
   errors: ['USER_NOT_FOUND', 'ACTOR_MUST_NOT_CHANGE_ITSELF', 'USER_MODIFICATION_NOT_ALLOWED'],
 })
@@ -170,6 +163,7 @@ export const updateUsers = contract({
   mergePatch: true,
   trims: trims.users,
   faultCodes: patchFaults,
+  conditional: true,
   answers: { 200: userBatch },
   errors: [],
 })
@@ -182,6 +176,7 @@ export const deleteUsers = contract({
   query: embedQuery,
   body: atom.batchOf,
   item: userItem,
+  conditional: true,
   answers: { 200: userBatch },
   errors: [],
 })

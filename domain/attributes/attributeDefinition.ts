@@ -80,6 +80,9 @@ export const takePlace = (place: number, name: string): Action => ({
 export const giveUpPlace = (taken: Awaited<ReturnType<typeof readPlaces>>['taken'], name: string): Action[] =>
   taken.filter((place) => place.name === name).map((place) => ({ delete: keyIn(place), if: is({ name }) }))
 
+/** What a change of a definition sets. */
+export const ownOfDefinition = ({ edition: _edition, ...own }: AttributeDefinition) => own
+
 /** A definition as it is answered. */
 export const viewDefinition = ({ created_at: _created, edition: _edition, ...view }: AttributeDefinition) => view
 export type DefinitionView = ReturnType<typeof viewDefinition>

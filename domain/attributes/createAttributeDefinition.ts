@@ -5,6 +5,7 @@ import { replacing } from '../table/store.ts'
 import {
   type AttributeDefinition,
   definitions,
+  ownOfDefinition,
   readPlaces,
   succeeding,
   takePlace,
@@ -34,5 +35,5 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
   const definition = succeeding(wanted, stored)
   await store.write([replacing(definitions.item(definition), stored?.['data']), takePlace(place, technical_name)])
-  return { status: 201, body: viewDefinition(definition) }
+  return { status: 201, body: viewDefinition(definition), own: ownOfDefinition(definition) }
 }

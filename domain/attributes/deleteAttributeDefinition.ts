@@ -1,7 +1,15 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { userCounts } from '../users/userCounts.ts'
-import { definitionDeletion, definitions, giveUpPlace, readPlaces, requireDefinition } from './attributeDefinition.ts'
+import {
+  definitionDeletion,
+  definitions,
+  giveUpPlace,
+  ownOfDefinition,
+  readPlaces,
+  requireDefinition,
+} from './attributeDefinition.ts'
 import { closeUses, forgettable } from './attributeUse.ts'
 
 const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
@@ -15,6 +23,7 @@ export async function deleteAttributeDefinition(context: Context, { path }: Inpu
     readPlaces(store),
   ])
   const definition = requireDefinition(found)
+  requireExpected(context, ownOfDefinition(definition))
   if (definition.predefined) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'definition_id', PREDEFINED)
   const { names, actions } = await forgettable(store, uses, { living, now })
   const closing = closeUses(definition, uses, names)

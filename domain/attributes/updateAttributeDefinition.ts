@@ -2,11 +2,13 @@ import { faulty, refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
+import { decideOn } from '../request/versions.ts'
 import { userCounts } from '../users/userCounts.ts'
 import {
   type AttributeDefinition,
   definitions,
   nextEdition,
+  ownOfDefinition,
   requireDefinition,
   viewDefinition,
 } from './attributeDefinition.ts'
@@ -29,13 +31,13 @@ export async function updateAttributeDefinition(context: Context, { path, body }
   const [fault, found] = await Promise.all([wrongTexts(context, body, reading), reading])
   if (fault) throw fault
   const before = requireDefinition(found)
-  const after = patched(before, body)
+  const after = decideOn(context, before, () => patched(before, body), ownOfDefinition(before))
   if (after.attribute_type !== before.attribute_type) {
     const closing = closeUses(before, await userCounts.read(store, 'now'))
     if (!closing) throw refuse('ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type')
     await store.write([definitions.replace(before, { ...after, edition: nextEdition(before) }), ...closing])
   } else if (after !== before) await store.write([definitions.replace(before, after)])
-  return { status: 200, body: viewDefinition(after) }
+  return { status: 200, body: viewDefinition(after), own: ownOfDefinition(after) }
 }
 
 function patched(before: AttributeDefinition, body: Patch): AttributeDefinition {

@@ -2,4 +2,7 @@ import type { Context } from '../request/context.ts'
 import { readCalendar } from './calendar.ts'
 
 /** Reads the calendar settings, and who has changed them. */
-export const getCalendarSettings = async ({ store }: Context) => ({ status: 200, body: await readCalendar(store) })
+export async function getCalendarSettings({ store }: Context) {
+  const settings = await readCalendar(store)
+  return { status: 200, body: settings, own: settings }
+}

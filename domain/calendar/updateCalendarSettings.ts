@@ -1,21 +1,21 @@
 import { type AppError, errorOf } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
+import { decideOn } from '../request/versions.ts'
 import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
 
 /** Applies a merge patch. Of two at once that change different fields both are kept. */
-export async function updateCalendarSettings(
-  { store, now, actorId }: Context,
-  { body }: Input<'updateCalendarSettings'>,
-) {
+export async function updateCalendarSettings(context: Context, { body }: Input<'updateCalendarSettings'>) {
+  const { store, now, actorId } = context
   const stored = await calendar.read(store)
   const before = stored ?? newCalendar
   const patched = patchedCalendar(before, body)
   const fault = errorOf(calendarFaults(patched))
   if (fault) throw fault
-  const after = changedOrSame(before, normalizedCalendar(patched), { updated_at: now, updated_by: actorId })
+  const marks = { updated_at: now, updated_by: actorId }
+  const after = decideOn(context, before, () => changedOrSame(before, normalizedCalendar(patched), marks))
   if (after !== before) await store.write([calendar.replace(stored, after)])
-  return { status: 200, body: after }
+  return { status: 200, body: after, own: after }
 }
 
 /** More faults of a patch that the schema has refused. */

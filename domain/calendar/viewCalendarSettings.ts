@@ -3,6 +3,7 @@ import { readCalendar } from './calendar.ts'
 
 /** Reads the calendar settings as every user sees them. */
 export async function viewCalendarSettings({ store }: Context) {
-  const { updated_by: _by, ...body } = await readCalendar(store)
-  return { status: 200, body }
+  const settings = await readCalendar(store)
+  const { updated_by: _by, ...body } = settings
+  return { status: 200, body, own: settings }
 }

@@ -1,11 +1,13 @@
 import type { Context, Input } from '../request/context.ts'
+import { decideOn } from '../request/versions.ts'
 import { channels, requireChannel } from './channel.ts'
 import { archivedChannel } from './channelRules.ts'
 
 /** Archives a channel: it can still be read, but no roles are given on it. */
-export async function archiveChannel({ store, now }: Context, { path }: Input<'archiveChannel'>) {
+export async function archiveChannel(context: Context, { path }: Input<'archiveChannel'>) {
+  const { store, now } = context
   const before = requireChannel(await channels.read(store, path.channel_id))
-  const after = archivedChannel(before, now)
+  const after = decideOn(context, before, () => archivedChannel(before, now))
   await store.write([channels.replace(before, after)])
-  return { status: 200, body: after }
+  return { status: 200, body: after, own: after }
 }

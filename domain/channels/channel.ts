@@ -34,6 +34,9 @@ export const requireActive = (channel: string): Action => channels.require([chan
 /** A user group attached to a channel: its members hold the role there. */
 export type Attachment = { group_id: string; role_id: string }
 
+/** What attaching a group sets, with the channel. */
+export const ownOfAttachment = (channel: string, { group_id, role_id }: Attachment) => ({ channel, group_id, role_id })
+
 /** The groups attached to a channel. */
 export const attachmentsOf = (channel: string) =>
   defineRecord<Attachment>({

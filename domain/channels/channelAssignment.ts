@@ -16,6 +16,20 @@ export type ChannelTriple = { channel_id: string; user_id: string; role_id: stri
 /** Held directly, or through a user group. */
 export type Source = 'MANUAL' | 'USER_GROUP'
 
+/** What giving a role on a channel sets. */
+export const ownOfHolding = ({
+  id: { channel_id, user_id, role_id },
+  source,
+}: {
+  id: ChannelTriple
+  source: Source
+}) => ({
+  channel_id,
+  user_id,
+  role_id,
+  source,
+})
+
 const rows = defineRow<ReturnType<typeof namesInLists> & { list: string; source: 'MANUAL' }>()
 
 /** Counts the users who hold a role on a channel directly, in one item: that an owner is left must be exact. */

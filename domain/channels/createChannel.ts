@@ -27,5 +27,5 @@ export async function createChannel(context: Context, { body }: Input<'createCha
     ...assignmentOnNewChannel(ownership, creator),
     ...countRoleUse(predefined, channel.default_role_id, 1, shard),
   ])
-  return { status: 201, body: channel }
+  return { status: 201, body: channel, own: channel }
 }

@@ -3,7 +3,7 @@ import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { readUser } from '../users/user.ts'
 import { channels, requireChannel } from './channel.ts'
-import { channelAssignmentCreation, viewChannelAssignment } from './channelAssignment.ts'
+import { channelAssignmentCreation, ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
 import { checkAssignment } from './channelRules.ts'
 
 /** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
@@ -26,5 +26,5 @@ export async function createChannelAssignment(
   const view = await writeAndShow(held ? undefined : store.write(actions), () =>
     viewChannelAssignment(context, { id, source: 'MANUAL', ...parties }, query.embed),
   )
-  return { status: held ? 200 : 201, body: view }
+  return { status: held ? 200 : 201, body: view, own: ownOfHolding({ id, source: 'MANUAL' }) }
 }

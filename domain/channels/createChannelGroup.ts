@@ -1,7 +1,7 @@
 import { groups } from '../groups/group.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
-import { attach, channels, requireChannel, viewAttachment } from './channel.ts'
+import { attach, channels, ownOfAttachment, requireChannel, viewAttachment } from './channel.ts'
 import { checkAssignableRole, checkAttachable } from './channelRules.ts'
 
 /** Attaches a user group to a channel, with the channel's default role if no other is named. */
@@ -18,10 +18,8 @@ export async function createChannelGroup(context: Context, { path, body }: Input
   const group = checkAttachable(channel, wanted)
   const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
   const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
-  const actions = [
-    ...attach(channel.id, { group_id: group.id, role_id }),
-    ...countRoleUse(predefined, role_id, 1, shard),
-  ]
+  const attachment = { group_id: group.id, role_id }
+  const actions = [...attach(channel.id, attachment), ...countRoleUse(predefined, role_id, 1, shard)]
   const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
-  return { status: 201, body: view }
+  return { status: 201, body: view, own: ownOfAttachment(channel.id, attachment) }
 }

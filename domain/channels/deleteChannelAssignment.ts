@@ -1,8 +1,14 @@
 import { refuse } from '../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import { channelAssignmentDeletion, ownershipDeletion, viewChannelAssignment } from './channelAssignment.ts'
+import {
+  channelAssignmentDeletion,
+  ownershipDeletion,
+  ownOfHolding,
+  viewChannelAssignment,
+} from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Takes away a role that is held directly. One through a group ends with the membership in the group. */
@@ -13,6 +19,7 @@ export async function deleteChannelAssignment(context: Context, { path, query }:
     overdueUsers(context).then((ids) => overdueHolders(context.store, path, ids)),
     context.organisation(),
   ])
+  requireExpected(context, ownOfHolding(holding))
   if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
   const isOwner = role?.predefined_role_type === 'CHANNEL_OWNER'
   const actions = [
@@ -22,5 +29,5 @@ export async function deleteChannelAssignment(context: Context, { path, query }:
   const body = await writeAndShow(context.store.write(actions), () =>
     viewChannelAssignment(context, { ...holding, role }, query.embed),
   )
-  return { status: 200, body }
+  return { status: 200, body, own: ownOfHolding(holding) }
 }

@@ -1,7 +1,8 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { countRoleUse } from '../roles/role.ts'
-import { attachmentsOf, channels, detach, requireChannel } from './channel.ts'
+import { attachmentsOf, channels, detach, ownOfAttachment, requireChannel } from './channel.ts'
 
 /** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */
 export async function deleteChannelGroup(context: Context, { path }: Input<'deleteChannelGroup'>) {
@@ -13,6 +14,7 @@ export async function deleteChannelGroup(context: Context, { path }: Input<'dele
   ])
   requireChannel(channel)
   if (!attachment) throw refuse('CHANNEL_USER_GROUP_NOT_FOUND', 'user_group_id')
+  requireExpected(context, ownOfAttachment(path.channel_id, attachment))
   await store.write([
     ...detach(path.channel_id, attachment),
     ...countRoleUse(predefined, attachment.role_id, -1, shard),

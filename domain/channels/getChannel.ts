@@ -3,5 +3,6 @@ import { channels, requireChannel } from './channel.ts'
 
 /** Reads a channel. */
 export async function getChannel({ store }: Context, { path }: Input<'getChannel'>) {
-  return { status: 200, body: requireChannel(await channels.read(store, path.channel_id)) }
+  const channel = requireChannel(await channels.read(store, path.channel_id))
+  return { status: 200, body: channel, own: channel }
 }

@@ -1,7 +1,7 @@
 import type { Context, Input } from '../request/context.ts'
 import { roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import { viewChannelAssignment } from './channelAssignment.ts'
+import { ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Reads a role of a user on a channel, held directly or through a group. */
@@ -14,5 +14,6 @@ export async function getChannelAssignment(context: Context, { path, query }: In
       : [],
   ])
   const isLast = holding.direct - overdue.length <= 1
-  return { status: 200, body: await viewChannelAssignment(context, { ...holding, role, isLast }, query.embed) }
+  const body = await viewChannelAssignment(context, { ...holding, role, isLast }, query.embed)
+  return { status: 200, body, own: ownOfHolding(holding) }
 }

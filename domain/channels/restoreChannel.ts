@@ -1,11 +1,13 @@
 import type { Context, Input } from '../request/context.ts'
+import { decideOn } from '../request/versions.ts'
 import { channels, requireChannel } from './channel.ts'
 import { restoredChannel } from './channelRules.ts'
 
 /** Makes an archived channel active again. */
-export async function restoreChannel({ store, now }: Context, { path }: Input<'restoreChannel'>) {
+export async function restoreChannel(context: Context, { path }: Input<'restoreChannel'>) {
+  const { store, now } = context
   const before = requireChannel(await channels.read(store, path.channel_id))
-  const after = restoredChannel(before, now)
+  const after = decideOn(context, before, () => restoredChannel(before, now))
   await store.write([channels.replace(before, after)])
-  return { status: 200, body: after }
+  return { status: 200, body: after, own: after }
 }

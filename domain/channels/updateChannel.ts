@@ -1,5 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
+import { decideOn } from '../request/versions.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { channels, requireChannel } from './channel.ts'
 import { checkAssignableRole, patchedChannel } from './channelRules.ts'
@@ -16,8 +17,9 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   ])
   if (fault) throw fault
   const before = requireChannel(channel)
-  const after = patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
-  if (after === before) return { status: 200, body: before }
+  const decide = () => patchedChannel(before, body, predefined.CHANNEL_MEMBER ?? '', now)
+  const after = decideOn(context, before, decide)
+  if (after === before) return { status: 200, body: before, own: before }
   checkLength(after)
   const actions = [channels.replace(before, after)]
   if (after.default_role_id !== before.default_role_id) {
@@ -26,5 +28,5 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
     actions.push(...countRoleUse(predefined, after.default_role_id, 1, shard))
   }
   await store.write(actions)
-  return { status: 200, body: after }
+  return { status: 200, body: after, own: after }
 }

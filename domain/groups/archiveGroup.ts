@@ -1,5 +1,6 @@
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { decideOn } from '../request/versions.ts'
 import { doOwn } from '../table/leases.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
@@ -12,9 +13,12 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),
   ])
-  checkGroupAction('archive', before)
-  const group: Group = { ...before, status: 'ARCHIVED', updated_at: context.now }
+  const group = decideOn(context, before, (): Group => {
+    checkGroupAction('archive', before)
+    return { ...before, status: 'ARCHIVED', updated_at: context.now }
+  })
   await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
   await doOwn(await groupWorkOf(context), [entry], finishArchiving)
-  return { status: 200, body: await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope)) }
+  const view = await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope))
+  return { status: 200, body: view, own: group }
 }

@@ -31,5 +31,5 @@ export async function createGroup(context: Context, { body, query }: Input<'crea
     countTreeChange,
   ]
   const view = await writeAndShow(context.store.write(actions), () => viewGroup(context, group, scope))
-  return { status: 201, body: view }
+  return { status: 201, body: view, own: group }
 }

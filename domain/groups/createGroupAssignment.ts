@@ -6,6 +6,7 @@ import { existingGroup } from './group.ts'
 import {
   checkAssignable,
   groupAssignmentCreation,
+  ownOfGroupAssignment,
   readGroupAssignment,
   viewGroupAssignment,
 } from './groupAssignment.ts'
@@ -25,5 +26,7 @@ export async function createGroupAssignment(context: Context, { path, body, quer
   const assignee = checkAssignable({ group, user, role, actor })
   if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
   await store.write(groupAssignmentCreation(id, assignee, { predefined, shard }))
-  return { status: 201, body: viewGroupAssignment(id, { source: 'MANUAL', user: assignee, embed: query.embed }) }
+  const source = 'MANUAL'
+  const view = viewGroupAssignment(id, { source, user: assignee, embed: query.embed })
+  return { status: 201, body: view, own: ownOfGroupAssignment(id, source) }
 }

@@ -4,6 +4,7 @@ import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { doOwn } from '../table/leases.ts'
 import { groupEntry } from './groupRules.ts'
 
@@ -14,7 +15,7 @@ const AT_ONCE = 4
 export async function deleteGroup(context: Context, { path }: Input<'deleteGroup'>) {
   const [work] = await Promise.all([groupWorkOf(context), context.actor()])
   const top = groupEntry(path.group_id, 'delete', { now: context.now, token: context.newId() })
-  const { entries, isAll } = await removeGroups(work, top)
+  const { entries, isAll } = await removeGroups(work, top, (group) => requireExpected(context, group))
   if (!isAll)
     throw new AppError('SERVICE_UNAVAILABLE', {
       detail: 'The deletion has begun and goes on by itself',

@@ -1,12 +1,20 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { existingGroupAssignment, groupAssignmentDeletion, viewGroupAssignment } from './groupAssignment.ts'
+import { requireExpected } from '../request/versions.ts'
+import {
+  existingGroupAssignment,
+  groupAssignmentDeletion,
+  ownOfGroupAssignment,
+  viewGroupAssignment,
+} from './groupAssignment.ts'
 
 /** Takes away a role in a group. Assignments of the primary group or of a rule are refused. */
 export async function deleteGroupAssignment(context: Context, { path, query }: Input<'deleteGroupAssignment'>) {
   const { store, shard } = context
   const [found, { predefined }] = await Promise.all([existingGroupAssignment(context, path), context.organisation()])
+  const own = ownOfGroupAssignment(path, found.source)
+  requireExpected(context, own)
   if (found.source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
   await store.write(groupAssignmentDeletion(path, { predefined, shard }))
-  return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }) }
+  return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }), own }
 }

@@ -8,6 +8,7 @@ export function deleteGroupAssignments(context: Context, { query, body }: Input<
   return runBatch(context, body.items, {
     reads: ({ id }) => readsOf(id),
     changes: ({ id }) => changesOf(id),
+    ifMatch: ({ if_match }) => if_match,
     single: (own, { id }) => deleteGroupAssignment(own, { path: id, query, body: {} }),
   })
 }

@@ -8,5 +8,5 @@ export async function getGroup(context: Context, { path, query }: Input<'getGrou
     existingGroup(context.store, path.group_id),
     readViewScope(context, query.embed),
   ])
-  return { status: 200, body: await viewGroup(context, group, scope) }
+  return { status: 200, body: await viewGroup(context, group, scope), own: group }
 }

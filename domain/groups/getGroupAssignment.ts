@@ -1,8 +1,9 @@
 import type { Context, Input } from '../request/context.ts'
-import { existingGroupAssignment, viewGroupAssignment } from './groupAssignment.ts'
+import { existingGroupAssignment, ownOfGroupAssignment, viewGroupAssignment } from './groupAssignment.ts'
 
 /** Reads an assignment. */
 export async function getGroupAssignment(context: Context, { path, query }: Input<'getGroupAssignment'>) {
   const found = await existingGroupAssignment(context, path)
-  return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }) }
+  const body = viewGroupAssignment(path, { ...found, embed: query.embed })
+  return { status: 200, body, own: ownOfGroupAssignment(path, found.source) }
 }

@@ -16,6 +16,12 @@ export type GroupAssignmentId = { group_id: string; user_id: string; role_id: st
 /** Where it comes from: the primary group, a call, or a rule. */
 export type GroupAssignmentSource = 'PRIMARY' | 'MANUAL' | 'RULE'
 
+/** What giving a role in a group sets. */
+export const ownOfGroupAssignment = (
+  { group_id, user_id, role_id }: GroupAssignmentId,
+  source: GroupAssignmentSource,
+) => ({ group_id, user_id, role_id, source })
+
 /** An assignment as it is stored: its place in the list of the group's role, and its source. */
 const rows = defineRow<{ list: string; source: GroupAssignmentSource } & ReturnType<typeof namesInLists>>()
 

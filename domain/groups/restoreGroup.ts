@@ -1,6 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { decideOn } from '../request/versions.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers, requireActiveGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
@@ -16,13 +17,15 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
     readWork(store, 'group', path.group_id),
   ])
   if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
-  checkGroupAction('restore', before, statusIn(tree, before.parent_id))
+  const after = decideOn(context, before, (): Group => {
+    checkGroupAction('restore', before, statusIn(tree, before.parent_id))
+    return { ...before, status: 'ACTIVE', updated_at: context.now }
+  })
   if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))
     throw new AppError('SERVICE_UNAVAILABLE', {
       detail: 'Members are still leaving the group: try again in a minute',
       cause: 'WorkLeft',
     })
-  const after: Group = { ...before, status: 'ACTIVE', updated_at: context.now }
   const actions = [
     ...groupChange(before, after),
     ...(after.parent_id === null ? [] : [requireActiveGroup(after.parent_id)]),
@@ -31,5 +34,5 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
   ]
   const scope = viewScope(context, query.embed, tree)
   const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
-  return { status: 200, body: view }
+  return { status: 200, body: view, own: after }
 }

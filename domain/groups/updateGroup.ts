@@ -1,5 +1,6 @@
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
+import { decideOn } from '../request/versions.ts'
 import { groupChange, groups, requireGroup } from './group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from './groupRules.ts'
 import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'
@@ -19,8 +20,10 @@ export async function updateGroup(context: Context, { path, body, query }: Input
   ])
   if (fault) throw fault
   const before = requireGroup(group)
-  checkGroupAction('update', before)
-  const after = patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
+  const after = decideOn(context, before, () => {
+    checkGroupAction('update', before)
+    return patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
+  })
   checkLength(after)
   const actions = after === before ? [] : groupChange(before, after)
   if (after.parent_id !== before.parent_id) {
@@ -34,5 +37,5 @@ export async function updateGroup(context: Context, { path, body, query }: Input
   const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
     viewGroup(context, after, scope),
   )
-  return { status: 200, body: view }
+  return { status: 200, body: view, own: after }
 }

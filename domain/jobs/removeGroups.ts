@@ -15,11 +15,18 @@ type Removed = { entries: GroupEntry[]; isAll: boolean }
 /** Groups removed in one transaction: each takes up to four actions, four more are for all of them. */
 const AT_ONCE = 24
 
-/** Deletes the records of an archived group and of all below it, as far as there is time, but for some in any case. */
-export async function removeGroups(work: GroupWork, top: GroupEntry): Promise<Removed> {
+/**
+ * Deletes the records of an archived group and of all below it, as far as there is time, but for some in any case. Before
+ * any of them is deleted, `check` may refuse the archived group as it was read.
+ */
+export async function removeGroups(
+  work: GroupWork,
+  top: GroupEntry,
+  check: (group: Group) => void = () => {},
+): Promise<Removed> {
   const entries: GroupEntry[] = []
   for (;;) {
-    const next = await retrying(() => removeNext(work, top))
+    const next = await retrying(() => removeNext(work, top, entries.length === 0 ? check : undefined))
     entries.push(...next.entries)
     if (next.isAll || isLate(work)) return { entries, isAll: next.isAll }
   }
@@ -41,12 +48,13 @@ export async function finishDeletion(work: GroupWork, entry: GroupEntry): Promis
  * with the first transaction: it says that the rest must go too, even if this call dies. Until then a restored group is
  * kept, with all below it.
  */
-async function removeNext(work: GroupWork, top: GroupEntry): Promise<Removed> {
+async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Group) => void): Promise<Removed> {
   const { store, clock, predefined } = work
   const topId = idOfWork(top)
   // The version comes before the tree, so that a change between the two reads or later makes the write fail.
   const version = await readTreeVersion(store)
   const [tree, topGroup] = await Promise.all([readTree(store, 'now'), existingGroup(store, topId)])
+  check?.(topGroup)
   checkGroupAction('delete', topGroup)
   const below = groupsFrom(tree, topId).reverse()
   await unlessChanged(store, version, () => {

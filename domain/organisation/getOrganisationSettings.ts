@@ -2,7 +2,7 @@ import type { Context } from '../request/context.ts'
 import { settingsOf } from './organisationRules.ts'
 
 /** Reads the settings of the organisation. */
-export const getOrganisationSettings = async (context: Context) => ({
-  status: 200,
-  body: settingsOf(await context.organisation()),
-})
+export async function getOrganisationSettings(context: Context) {
+  const settings = settingsOf(await context.organisation())
+  return { status: 200, body: settings, own: settings }
+}

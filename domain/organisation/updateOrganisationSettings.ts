@@ -1,19 +1,23 @@
 import { type AppError, errorOf } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/mergePatch.ts'
+import { decideOn } from '../request/versions.ts'
 import { newOrganisation, organisations } from './organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation, settingsOf } from './organisationRules.ts'
 
 /** Applies a merge patch, also before any import. Of two at once that change different fields both are kept. */
-export async function updateOrganisationSettings({ store }: Context, { body }: Input<'updateOrganisationSettings'>) {
+export async function updateOrganisationSettings(context: Context, { body }: Input<'updateOrganisationSettings'>) {
+  const { store } = context
   const stored = await organisations.read(store)
   const before = stored ?? newOrganisation
   const patched = patchedOrganisation(before, body)
   const fault = errorOf(organisationFaults(patched))
   if (fault) throw fault
-  const after = changedOrSame(before, normalizedOrganisation(patched))
+  const decide = () => changedOrSame(before, normalizedOrganisation(patched))
+  const after = decideOn(context, before, decide, settingsOf(before))
   if (after !== before) await store.write([organisations.replace(stored, after)])
-  return { status: 200, body: settingsOf(after) }
+  const settings = settingsOf(after)
+  return { status: 200, body: settings, own: settings }
 }
 
 /** More faults of a patch that the schema has refused. */

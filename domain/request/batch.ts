@@ -12,6 +12,7 @@ import {
   newEffect,
   noting,
 } from './context.ts'
+import { etagOf, tagsIn } from './versions.ts'
 
 type Plan<T, B> = {
   /** The keys that an item reads: those of all items are read in one request. */
@@ -20,6 +21,8 @@ type Plan<T, B> = {
   changes: (item: T, read: readonly (Item | undefined)[]) => string[]
   /** Does what the single endpoint does, for one item. */
   single: (context: Context, item: T) => Promise<Answer<B>>
+  /** The tags of which an item's record must have one. With this, the result of each item has the tag of its record. */
+  ifMatch?: (item: T) => string | undefined
   /** Finds more faults in the body of an item that the schema has refused. */
   alsoWrong?: ((context: Context, body: unknown) => Promise<AppError | undefined>) | undefined
 }
@@ -27,6 +30,7 @@ type Plan<T, B> = {
 type BatchResult<B> = {
   id: ItemId
   status: number
+  etag?: string
   body?: B
   error?: ReturnType<typeof problemOf>
 }
@@ -57,7 +61,8 @@ export async function runBatch<T, B>(
       round.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
         const effect = newEffect()
-        results[index] = await result(item.id, { requestId: context.requestId, effect }, () => {
+        const told = { requestId: context.requestId, effect, hasTags: plan.ifMatch !== undefined }
+        results[index] = await result(item.id, told, () => {
           // Without its reads it is not known what the item changes, so it does not run.
           if (judged[index]?.status === 'rejected') throw judged[index].reason
           const own =
@@ -80,17 +85,23 @@ const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>
 })
 
 async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
-  if ('value' in item) return retrying(() => plan.single(context, item.value))
+  if ('value' in item) {
+    const tags = plan.ifMatch?.(item.value)
+    const own = tags === undefined ? context : { ...context, ifMatch: tagsIn(tags) }
+    return retrying(() => plan.single(own, item.value))
+  }
   throw together([item.fault, await plan.alsoWrong?.(context, item.body)])
 }
 
 async function result<B>(
   id: ItemId,
-  { requestId, effect }: { requestId: string; effect: Effect },
+  { requestId, effect, hasTags }: { requestId: string; effect: Effect; hasTags: boolean },
   run: () => Promise<Answer<B>>,
 ): Promise<BatchResult<B>> {
   try {
-    return { id, ...(await run()) }
+    const answer = await run()
+    const etag = hasTags ? etagOf(answer) : undefined
+    return { id, status: answer.status, ...(etag ? { etag } : {}), body: answer.body }
   } catch (error) {
     const done = effect.done()
     const isUndone = error instanceof StoreBusy && done === false

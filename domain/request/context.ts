@@ -17,6 +17,8 @@ export type Context = {
   newId: () => string
   /** The user that the token names. */
   actorId: string
+  /** The versions of which the record to be changed must have one; undefined if the caller named none. */
+  ifMatch?: Tags | undefined
   /** The actor's own record as it is now; refuses an actor who may not call this endpoint. */
   actor: () => Promise<Actor>
   /**
@@ -36,6 +38,9 @@ export type Context = {
   requestId: string
   seals: Seals
 }
+
+/** Tags of versions that a caller names, without quotes; `any` matches every version. */
+export type Tags = 'any' | readonly string[]
 
 /** What operations know of the user who calls them. */
 export type Actor = {
@@ -70,7 +75,9 @@ export type Seals = {
 }
 
 /** An operation's answer; its status is one that the contract names. */
-export type Answer<T> = { status: number; body: T }
+export type Answer<T> = { status: number; body: T; own?: object }
+/** An answer that is one record: `own` are the record's own fields, which make its version. */
+export type RecordAnswer<T> = Answer<T> & { own: object }
 
 /** What an operation works on: the valid path, query and body; the items of a batch come with their values or faults. */
 export type InputBy<C extends Contract> = Omit<SingleInput<C>, 'body'> & {

@@ -14,5 +14,5 @@ export async function createRole(context: Context, { body }: Input<'createRole'>
     ...roleExternalIds.take(role),
     ...uses.openForNew(firstShard),
   ])
-  return { status: 201, body: role }
+  return { status: 201, body: role, own: role }
 }

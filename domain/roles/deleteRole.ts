@@ -1,13 +1,16 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { ofRole } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Deletes a role without uses: see roleUses. */
-export async function deleteRole({ store }: Context, { path }: Input<'deleteRole'>) {
+export async function deleteRole(context: Context, { path }: Input<'deleteRole'>) {
+  const { store } = context
   const items = await all(store, ofRole(path.role_id))
   const role = requireRole(roles.of(items.find(isAt(roles.key(path.role_id)))))
+  requireExpected(context, role)
   if (role.type === 'PREDEFINED') throw notModifiable()
   const closing = roleUses(role.id).closeUnused(items, 'count')
   if (!closing) throw refuse('ROLE_IN_USE', 'role_id')

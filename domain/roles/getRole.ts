@@ -3,5 +3,6 @@ import { requireRole, roles } from './role.ts'
 
 /** Reads a role. */
 export async function getRole({ store }: Context, { path }: Input<'getRole'>) {
-  return { status: 200, body: requireRole(await roles.read(store, path.role_id)) }
+  const role = requireRole(await roles.read(store, path.role_id))
+  return { status: 200, body: role, own: role }
 }

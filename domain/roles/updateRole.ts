@@ -2,6 +2,7 @@ import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { decideOn } from '../request/versions.ts'
 import { clearedRole, isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */
@@ -10,11 +11,11 @@ export async function updateRole(context: Context, { path, body }: Input<'update
   const [fault, role] = await Promise.all([wrongTexts(context, body, reading), reading])
   if (fault) throw fault
   const before = requireRole(role)
-  const after = patchedRole(before, body, context.now)
-  if (after === before) return { status: 200, body: before }
+  const after = decideOn(context, before, () => patchedRole(before, body, context.now))
+  if (after === before) return { status: 200, body: before, own: before }
   checkLength(after)
   await context.store.write([roles.replace(before, after), ...roleExternalIds.change(before, after)])
-  return { status: 200, body: after }
+  return { status: 200, body: after, own: after }
 }
 
 /** The role after a merge patch; the very same object where nothing changes. Of a predefined role only the texts can. */

@@ -1,7 +1,7 @@
 import { type AppError, refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { FIRST, finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
-import type { Answer, Context, Input } from '../request/context.ts'
+import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
 import { doOwn } from '../table/leases.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
@@ -20,7 +20,7 @@ export const wrongNewTask = async (_context: Context, body: unknown): Promise<Ap
  * Creates a task with its assignments, however many they are: the first come with the task, in one transaction with the
  * entries of work for the others. So it is never without one, and all of them get it, whatever happens to the call.
  */
-export async function createTask(context: Context, { body }: { body: NewTask }): Promise<Answer<TaskRecordView>> {
+export async function createTask(context: Context, { body }: { body: NewTask }): Promise<RecordAnswer<TaskRecordView>> {
   const { fault, body: text } = judgedTask(body)
   if (fault) throw fault
   const task = requireFitting(taskFrom({ ...body, body: text }, context))
@@ -38,11 +38,11 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     isRecipient: ids.includes(context.actorId),
     format: undefined,
   })
-  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length, 0)) }
+  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length, 0)), own: task }
   await doOwn(context, entries, finishAdding)
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
   const begun = shown(FIRST, ids.length - FIRST)
-  return { status: 201, body: viewTaskRecord({ ...begun, ...(now ? { counts: now.counts } : {}) }) }
+  return { status: 201, body: viewTaskRecord({ ...begun, ...(now ? { counts: now.counts } : {}) }), own: task }
 }
 
 const taskFrom = (

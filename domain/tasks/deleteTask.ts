@@ -2,6 +2,7 @@ import { retrying } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import { finishDeletion } from '../jobs/removeTask.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { doOwn } from '../table/leases.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
@@ -25,6 +26,7 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     ])
     const state = requireAuthored(context, read)
     await requireSettled(store, state)
+    requireExpected(context, state.task)
     // The index may still show users who have lost the task. Then the assignments follow later, read one by one.
     const rows = items.slice(0, most)
     most = 0

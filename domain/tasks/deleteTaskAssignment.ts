@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/versions.ts'
 import { counts, missingTask, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
 
@@ -15,6 +16,7 @@ export async function deleteTaskAssignment(context: Context, { path }: Input<'de
   ])
   if (!state) throw await missingTask(context, ids)
   if (!assignment || state.task.author_id !== context.actorId || !counts(state, ids.user_id)) throw notFound()
+  requireExpected(context, assignment)
   await removeRecipients(context, state, [assignment])
   return { status: 204, body: undefined }
 }

@@ -22,7 +22,7 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
     isRecipient: own !== undefined,
     format: query.body_format,
   }
-  return { status: 200, body: viewTaskRecord(shown) }
+  return { status: 200, body: viewTaskRecord(shown), own: whole.task }
 }
 
 /** Opens the reader's own assignment if it is new; answers the counts after that. */

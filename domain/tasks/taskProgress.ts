@@ -1,6 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import { retry, retrying } from '../base/flow.ts'
-import type { Answer, Context } from '../request/context.ts'
+import type { Context, RecordAnswer } from '../request/context.ts'
+import { decideOn } from '../request/versions.ts'
 import { counts, missingTask, readTask } from './task.ts'
 import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
@@ -13,7 +14,7 @@ export const changeProgress = (
   context: Context,
   assignmentId: string,
   next: Next,
-): Promise<Answer<TaskAssignmentView>> =>
+): Promise<RecordAnswer<TaskAssignmentView>> =>
   retry((round) => retrying(() => changeOnce(context, assignmentId, { next, round })), {
     attempts: ROUNDS,
     again: isContended,
@@ -25,10 +26,11 @@ export const changeProgress = (
 const isContended = (error: unknown): boolean => error instanceof AppError && error.code === 'CONCURRENT_MODIFICATION'
 
 async function changeOnce(
-  { store, actorId, now }: Context,
+  context: Context,
   id: string,
   { next, round }: { next: Next; round: number },
-): Promise<Answer<TaskAssignmentView>> {
+): Promise<RecordAnswer<TaskAssignmentView>> {
+  const { store, actorId, now } = context
   const notFound = () => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
   const ids = partsOfId(id)
   if (ids?.user_id !== actorId) throw notFound()
@@ -38,8 +40,8 @@ async function changeOnce(
   ])
   if (!state) throw await missingTask({ store, actorId }, ids)
   if (!before || !counts(state, actorId)) throw notFound()
-  const after = advanced(before, next, now)
+  const after = decideOn(context, before, () => advanced(before, next, now))
   if (after !== before) await store.write(progressActions(before, after, shardOf(actorId, round)))
   const shown = { task: state.task, count: state.counts.count, actorId, isRecipient: true, format: undefined }
-  return { status: 200, body: viewAssignment(after, viewTask(shown), undefined) }
+  return { status: 200, body: viewAssignment(after, viewTask(shown), undefined), own: after }
 }

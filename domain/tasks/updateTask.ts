@@ -5,6 +5,7 @@ import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { asRecord } from '../request/input.ts'
 import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { decideOn } from '../request/versions.ts'
 import { doOwn } from '../table/leases.ts'
 import type { Item } from '../table/store.ts'
 import { recipientsOf } from '../table/taskKeys.ts'
@@ -45,11 +46,11 @@ export async function updateTask(context: Context, { path, body }: Input<'update
     ])
     const state = requireAuthored(context, whole)
     await requireSettled(store, state)
-    const task = patched(state.task, body, { clean, now })
+    const task = decideOn(context, state.task, () => patched(state.task, body, { clean, now }))
     if (task !== state.task) await write(context, state, { task, rows: rows.items })
     const isRecipient = own !== undefined && counts(state, actorId)
     const shown = { task, counts: state.counts, actorId, isRecipient, format: undefined }
-    return { status: 200, body: viewTaskRecord(shown) }
+    return { status: 200, body: viewTaskRecord(shown), own: task }
   })
 }
 

@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import type { Item } from '../table/store.ts'
-import { isGone, type UserRecord, users } from './user.ts'
+import { isGone, ownOfUser, type UserRecord, users } from './user.ts'
 import { isSameCreation, userFrom } from './userRules.ts'
 import { administratorsFor, viewUser, writeUser } from './userView.ts'
 import { checkNewRole, creation, readReferences, writeContext } from './userWrites.ts'
@@ -27,9 +27,9 @@ export async function createUser(context: Context, { body, query }: Input<'creat
   const actions = creation(after, { ...writing, editions }, whenIdTaken)
   try {
     const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
-    return { status: 201, body: view }
+    return { status: 201, body: view, own: ownOfUser(after) }
   } catch (error) {
     if (!same) throw error
-    return { status: 200, body: await viewUser(context, same, query.embed, { group }) }
+    return { status: 200, body: await viewUser(context, same, query.embed, { group }), own: ownOfUser(same) }
   }
 }

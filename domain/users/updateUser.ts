@@ -2,10 +2,11 @@ import { sourceOf } from '../groups/groupAssignment.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { decideOn } from '../request/versions.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../table/keys.ts'
 import { doOwn } from '../table/leases.ts'
 import { all, isAt } from '../table/store.ts'
-import { readUser, requireUser, type UserRecord, users } from './user.ts'
+import { ownOfUser, readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
 import { checkAction, moveOf } from './userRules.ts'
 import { administratorsFor, writeUser } from './userView.ts'
@@ -27,17 +28,21 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const user = requireUser(found)
   // The user as read with the assignments: an assignment that is given later makes this version stale.
   const before = users.of(rows.find(isAt(users.key(user.id)))) ?? user
-  checkAction('update', before, context.actorId)
   const held = rows.filter(isAssignment)
   const target =
     body.primary_user_group_id === undefined ? before.primary_user_group_id : (group?.id ?? writing.allUsers)
   const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
   const source = membership && sourceOf(membership)
-  const { after, move } = moveOf(before, patchedUser(before, body, target, now), source)
+  const decide = () => {
+    checkAction('update', before, context.actorId)
+    return patchedUser(before, body, target, now)
+  }
+  const patched = decideOn(context, before, decide, ownOfUser(before))
+  const { after, move } = moveOf(before, patched, source)
   const { actions, work } = withRename(before, after, held, change(before, after, { ...writing, editions }, move), now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
   if (work) await doOwn(context, [work], finishRename)
-  return { status: 200, body: view }
+  return { status: 200, body: view, own: ownOfUser(after) }
 }
 
 const movesAssignments = (body: Input<'updateUser'>['body']): boolean =>

@@ -40,6 +40,9 @@ export type UserRecord = {
   version: number
 }
 
+/** What a change of the user sets: being given a role or a task moves only the version on. */
+export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: UserRecord) => own
+
 /** Each user is in one list, of their status and role, in nine orders. Pending deletion, the item expires by itself. */
 export const users = defineRecord<UserRecord>({
   key: keys.userKey,

@@ -18,12 +18,13 @@ type Plan<I> = {
 
 /** The operation that makes a call for each of up to 100 users. */
 export const userBatch =
-  <I extends { id: string }>({ single, claims, alsoWrong }: Plan<I>) =>
+  <I extends { id: string; if_match?: string }>({ single, claims, alsoWrong }: Plan<I>) =>
   (context: Context, { query, body }: { query: Query; body: { items: BatchItem<I>[] } }) =>
     runBatch(context, body.items, {
       reads: (item) => [users.key(item.id)],
       changes: (item, [found]) => [...changesOf(item.id, found), ...(claims?.(item) ?? [])],
       single: (own, item) => single(own, item, query),
+      ifMatch: ({ if_match }) => if_match,
       alsoWrong,
     })
 

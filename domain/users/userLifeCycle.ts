@@ -1,26 +1,31 @@
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import type { Answer, Context, Input } from '../request/context.ts'
+import type { Context, Input, RecordAnswer } from '../request/context.ts'
+import { decideOn } from '../request/versions.ts'
 import { tombstoneKey } from '../table/keys.ts'
-import { readUser, requireUser, type UserRecord } from './user.ts'
-import { actedOn, checkAction, type UserAction } from './userRules.ts'
+import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
+import { actedOn, checkAction, checkNotOneself, type UserAction } from './userRules.ts'
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
 import { change, windowChange, writeContext } from './userWrites.ts'
 
 /** The operation that carries out an action of a user's life cycle. */
 export function lifeCycle(action: Exclude<UserAction, 'update'>) {
-  return (context: Context, { path, query }: Input<'lockUser'>): Promise<Answer<UserView>> =>
+  return (context: Context, { path, query }: Input<'lockUser'>): Promise<RecordAnswer<UserView>> =>
     retrying(async () => {
       const [before, writing, administrators] = await Promise.all([
         action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
         writeContext(context),
         administratorsFor(context, query.embed),
       ])
-      checkAction(action, before, context.actorId)
-      const after = actedOn(action, before, context.now)
+      checkNotOneself(action, before, context.actorId)
+      const decide = () => {
+        checkAction(action, before, context.actorId)
+        return actedOn(action, before, context.now)
+      }
+      const after = decideOn(context, before, decide, ownOfUser(before))
       const actions = (after.deletion_at === before.deletion_at ? change : windowChange)(before, after, writing)
       const view = await writeUser(context, query.embed, { before, after, actions, administrators })
-      return { status: 200, body: view }
+      return { status: 200, body: view, own: ownOfUser(after) }
     })
 }
 

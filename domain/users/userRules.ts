@@ -32,9 +32,14 @@ const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'P
 /** Actions that actors may not apply to themselves: an administrator would be locked out. */
 const notToOneself: ReadonlySet<UserAction> = new Set(['lock', 'deactivate', 'delete'])
 
+/** Refuses an action that actors may not apply to themselves. */
+export function checkNotOneself(action: UserAction, user: Pick<UserRecord, 'id'>, actorId: string): void {
+  if (user.id === actorId && notToOneself.has(action)) throw refuse('ACTOR_MUST_NOT_CHANGE_ITSELF', 'user_id')
+}
+
 /** Refuses an action that the user's status or protection, or the actor's own identity, rules out. */
 export function checkAction(action: UserAction, user: UserRecord, actorId: string): void {
-  if (user.id === actorId && notToOneself.has(action)) throw refuse('ACTOR_MUST_NOT_CHANGE_ITSELF', 'user_id')
+  checkNotOneself(action, user, actorId)
   if (user.protected)
     throw refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', 'This user is protected against every change')
   if (!(user.status in transitions[action]))

@@ -33,6 +33,7 @@ export const authorize = (contract: Contract): Middleware => ({
         clock: () => environment.now(),
         newId: environment.newId,
         actorId: call.actorId ?? '',
+        ifMatch: call.ifMatch,
         actor: () => actor,
         again: begin,
         organisation,

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
-import type { Context, Effect } from '../../domain/request/context.ts'
+import type { Context, Effect, Tags } from '../../domain/request/context.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
 
 /** The validated input of an operation; its contract has the exact type. */
@@ -18,6 +18,10 @@ export type Call = {
   received?: { body: unknown; path: Readonly<Record<string, unknown>> }
   /** The fault of the input, thrown once the actor has been found permitted. */
   fault?: AppError
+  /** The versions of which the record must have one to be changed. */
+  ifMatch?: Tags | undefined
+  /** The versions that the caller has already. */
+  ifNoneMatch?: Tags | undefined
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
   context?: Context

@@ -8,6 +8,7 @@ import {
   type InputBy,
   ifPermitted,
   newEffect,
+  type RecordAnswer,
 } from '../../domain/request/context.ts'
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Contract } from '../../schemas/contract.ts'
@@ -20,7 +21,8 @@ import { answerErrors, requestIdOf, respond } from './respond.ts'
 import { type Validators, validate } from './validate.ts'
 
 /** What an endpoint does with its valid input. */
-type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<Answer<unknown>>
+type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<AnswerBy<C>>
+type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const RESERVE_MS = 250

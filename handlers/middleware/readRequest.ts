@@ -1,6 +1,9 @@
 import { MIMEType } from 'node:util'
 import { type Found, faultAt } from '../../domain/base/errors.ts'
+import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
+import { tagsIn } from '../../domain/request/versions.ts'
+import { entityTags } from '../../schemas/atoms.ts'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 
@@ -56,6 +59,33 @@ function coerced(texts: string[], { type }: Schema): unknown {
   const [text = ''] = texts
   return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
 }
+
+type Headers = { values: { ifMatch?: Tags; ifNoneMatch?: Tags }; faults: Found[] }
+
+/**
+ * The headers that make a call depend on a record's version. If-Match is refused where it would be ignored although a
+ * record is written; reads ignore it.
+ */
+export function readHeaders({ headers }: Event, contract: Contract): Headers {
+  const { versioned, conditional, item, body } = contract
+  const [match, noneMatch] = [headers?.['if-match'], headers?.['if-none-match']]
+  const isRead = !conditional && !body
+  if (match !== undefined && !isRead) {
+    if (!conditional || item) return { values: {}, faults: [faultAt('VALIDATION_ERROR', 'if-match', unusable)] }
+    return tagged('if-match', match, (ifMatch) => ({ ifMatch }))
+  }
+  if (noneMatch !== undefined && isRead && versioned)
+    return tagged('if-none-match', noneMatch, (ifNoneMatch) => ({ ifNoneMatch }))
+  return { values: {}, faults: [] }
+}
+
+const unusable = 'is for calls that change one record; in a batch, give each item an if_match'
+const wellFormed = new RegExp(entityTags.pattern, 'u')
+
+const tagged = (name: string, header: string, valuesOf: (tags: Tags) => Headers['values']): Headers =>
+  wellFormed.test(header)
+    ? { values: valuesOf(tagsIn(header)), faults: [] }
+    : { values: {}, faults: [faultAt('VALIDATION_ERROR', name, 'must be * or tags in quotes, as ETag has them')] }
 
 export type Body =
   | { value: unknown }

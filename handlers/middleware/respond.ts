@@ -2,26 +2,32 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors.ts'
 import type { Answer } from '../../domain/request/context.ts'
+import { etagOf, isNamed } from '../../domain/request/versions.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware, Response } from './call.ts'
 
 /** The answer of an endpoint whose operation succeeded; `location` is the path template of a created record. */
 export async function respond(
   { call, contract, location }: { call: Call; contract: Contract; location: string | undefined },
-  { status, body }: Answer<unknown>,
+  answer: Answer<unknown>,
   acceptEncoding: string | undefined,
 ): Promise<Response> {
+  const { status, body } = answer
+  const etag = etagOf(answer)
+  const versioned = { ...commonHeaders(call.requestId), ...(etag ? { etag } : {}) }
+  if (etag && isNamed(call.ifNoneMatch, etag))
+    return { statusCode: 304, headers: { ...versioned, ...answerHeaders(call, 304) } }
   const { headers, ...shown } = status === 204 ? {} : await sized(body, acceptEncoding, contract)
   const created = status === 201 && location ? { location: locationOf(location, call.input?.path ?? {}, body) } : {}
   return {
     statusCode: status,
-    headers: { ...commonHeaders(call.requestId), ...answerHeaders(call, status), ...created, ...headers },
+    headers: { ...versioned, ...answerHeaders(call, status), ...created, ...headers },
     ...shown,
   }
 }
 
 const answerHeaders = (call: Call, status: number): Record<string, string> => ({
-  ...(status === 204 ? {} : { 'content-type': 'application/json' }),
+  ...(status === 204 || status === 304 ? {} : { 'content-type': 'application/json' }),
   ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
   ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
 })
@@ -30,6 +36,7 @@ const answerHeaders = (call: Call, status: number): Record<string, string> => ({
 export const commonHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
+  vary: 'Accept-Language, Accept-Encoding, Authorization',
   'x-content-type-options': 'nosniff',
 })
 

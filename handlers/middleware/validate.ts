@@ -4,7 +4,7 @@ import type { BatchItem } from '../../domain/request/context.ts'
 import { isObject, messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
 import type { Contract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
-import { readBody, readQuery } from './readRequest.ts'
+import { readBody, readHeaders, readQuery } from './readRequest.ts'
 
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
@@ -30,12 +30,14 @@ export const validate = (contract: Contract, validators: Validators): Middleware
 function inputOf(event: Event, contract: Contract, validators: Validators, call: Call) {
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract)
   call.ignored = ignored
+  const headers = readHeaders(event, contract)
+  Object.assign(call, headers.values)
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
   const path = contract.path ? (event.pathParameters ?? {}) : {}
   if (body.value !== undefined) call.received = { body: body.value, path }
   const input = { path, query, body: body.value }
   const faults = judged(input, contract, validators.default, body.unreadable !== undefined)
-  const fault = errorOf([...faults, ...(body.unreadable ?? [])])
+  const fault = errorOf([...faults, ...headers.faults, ...(body.unreadable ?? [])])
   if (fault) throw fault
   const items = validators.item && itemsOf(body.value, contract, validators.item)
   return { ...input, body: items ? { items } : (body.value ?? {}) }

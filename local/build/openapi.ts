@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { problem } from '../../schemas/atoms.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { problemFields } from '../../schemas/reference/shared.ts'
+import { etag, problemFields } from '../../schemas/reference/shared.ts'
 import { tags } from '../../schemas/reference/tags.ts'
 import { locationOf } from './locations.ts'
 import { commonAnswers, errorExamples, requestId } from './openapiErrors.ts'
@@ -72,16 +72,40 @@ function components(shared: Shared, paths: string): object {
         description: 'A UUID of your own that names this request. Anything else is ignored.',
         schema: { type: 'string', examples: [requestId] },
       },
+      IfMatch: {
+        name: 'if-match',
+        in: 'header',
+        description:
+          'The `etag` of the record as you know it, or `*`. If the record has changed since, nothing is done: 412. Only the part before the dot counts.',
+        schema: { type: 'string', examples: [etag] },
+      },
+      IfNoneMatch: {
+        name: 'if-none-match',
+        in: 'header',
+        description:
+          'The `etag` of the answer that you have. If it would be the same again, the answer is 304 without a body.',
+        schema: { type: 'string', examples: [etag] },
+      },
     },
     headers: {
       RequestId: text('Names this request in the logs: your own x-request-id if it is a UUID', requestId),
+      ETag: text('The version of the record, and after the dot that of the answer', etag),
       Location: text('The path where the new record can be read', '/api/admin/users/v4/users/zoe'),
       ContentLanguage: text('Languages of the texts in the answer', 'en-GB'),
       IgnoredParameters: text('Query parameters that the endpoint does not know', 'serach_term'),
       Challenge: text('What is wrong with the token (RFC 6750)', 'Bearer error="invalid_token"'),
       RetryAfter: text('Seconds to wait', '2'),
     },
-    responses,
+    responses: {
+      ...responses,
+      NotModified: {
+        description: 'The answer would be the one that the caller has already.',
+        headers: {
+          'x-request-id': { $ref: '#/components/headers/RequestId' },
+          etag: { $ref: '#/components/headers/ETag' },
+        },
+      },
+    },
     examples: errorExamples(paths + JSON.stringify(responses)),
     schemas: shared.used(),
   }

@@ -1,15 +1,18 @@
-import { type Contract, commonErrors } from '../../schemas/contract.ts'
+import { type Contract, codesOf, commonErrors } from '../../schemas/contract.ts'
 import { type ErrorCode, errors } from '../../schemas/errors.ts'
 import { errorTexts } from './errorTexts.ts'
 
 const texts = errorTexts()
+
+/** The codes that many endpoints have alone at their status. */
+const shared: ReadonlySet<ErrorCode> = new Set([...commonErrors, 'PRECONDITION_FAILED'])
 
 /** The request id of all examples. */
 export const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 
 // Common codes that only some endpoints can answer with.
 const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {
-  VALIDATION_ERROR: ({ path, query, body }) => Boolean(path || query || body),
+  VALIDATION_ERROR: ({ path, query, body, versioned }) => Boolean(path || query || body || versioned),
   PERMISSION_MISSING: ({ access }) => access === 'administrator',
   PAYLOAD_TOO_LARGE: ({ body, query }) => body !== undefined || 'page_limit' in (query?.properties ?? {}),
   UNSUPPORTED_MEDIA_TYPE: ({ body }) => body !== undefined,
@@ -18,11 +21,12 @@ const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => 
 
 /** The error answers of an endpoint by status, with an example for each code. */
 export function errorAnswers(contract: Contract, method: string): Record<string, object> {
-  const common = commonErrors.filter((code) => onlyIf[code]?.(contract, method) ?? true)
-  const codes = [...new Set<ErrorCode>([...contract.errors, ...common])]
+  const codes = [...new Set(codesOf(contract))].filter(
+    (code) => contract.errors.includes(code) || (onlyIf[code]?.(contract, method) ?? true),
+  )
   return Object.fromEntries(
     byStatus(codes).map(([status, ofStatus]) => {
-      const isCommon = ofStatus.every((code) => commonErrors.some((one) => one === code))
+      const isCommon = ofStatus.every((code) => shared.has(code))
       return [status, isCommon ? { $ref: `#/components/responses/${nameOf(ofStatus)}` } : errorAnswer(ofStatus)]
     }),
   )
@@ -38,7 +42,7 @@ const nameOf = (codes: readonly ErrorCode[]): string => codes.join('.')
 
 /** The shared answers that `text`, the paths of the document, refers to. */
 export function commonAnswers(text: string): Record<string, object> {
-  const names = new Set([...text.matchAll(/#\/components\/responses\/([\w.]+)"/g)].map(([, name]) => name ?? ''))
+  const names = new Set([...text.matchAll(/#\/components\/responses\/([A-Z_.]+)"/g)].map(([, name]) => name ?? ''))
   return Object.fromEntries([...names].sort().map((name) => [name, errorAnswer(name.split('.') as ErrorCode[])]))
 }
 

@@ -21,11 +21,24 @@ export function operation(contract: Contract, { method }: Route, shared: Shared,
       ...parameters('query', contract.query, shared, told.query, told.send),
       ref('parameters', 'AcceptLanguage'),
       ref('parameters', 'RequestId'),
+      ...conditions(contract, method),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, contract.body, shared, told) } : {}),
-    responses: { ...answers(contract, shared, told, location), ...errorAnswers(contract, method) },
+    responses: {
+      ...answers(contract, shared, told, location),
+      ...(contract.versioned && method === 'GET' ? notModified : {}),
+      ...errorAnswers(contract, method),
+    },
   }
 }
+
+const notModified = { 304: ref('responses', 'NotModified') }
+
+/** The headers by which a call depends on a record's version. */
+const conditions = ({ versioned, conditional, item }: Contract, method: string): object[] => [
+  ...(conditional && !item ? [ref('parameters', 'IfMatch')] : []),
+  ...(versioned && method === 'GET' ? [ref('parameters', 'IfNoneMatch')] : []),
+]
 
 const permissionOf = ({ access, feature }: Contract): string =>
   `**Who may call:** ${access === 'administrator' ? 'active users with the role `ADMIN`' : 'every active user'}.` +
@@ -101,6 +114,7 @@ function answers(
   const headers = {
     'x-request-id': ref('headers', 'RequestId'),
     'content-language': ref('headers', 'ContentLanguage'),
+    ...(contract.versioned ? { etag: ref('headers', 'ETag') } : {}),
     ...(contract.query ? { 'x-ignored-parameters': ref('headers', 'IgnoredParameters') } : {}),
   }
   return Object.fromEntries(

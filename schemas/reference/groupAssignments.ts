@@ -6,7 +6,9 @@ import {
   assignableRolesQuery,
   batchAnswer,
   batchRules,
+  conditionalAnswer,
   embedOf,
+  ifMatch,
   offsetPage,
   offsetPaginationFields,
   people,
@@ -47,17 +49,14 @@ const assignmentPath = (user: string, role: string) =>
     role_id: ['The id of the role.', role],
   }) as const
 
-const batch = batchAnswer(
-  [
-    'What names the assignment, as far as it could be read.',
-    {
-      group_id: ['The id of the group, or null if it could not be read.', 'sales'],
-      user_id: ['The id of the user, or null if it could not be read.', 'user-021'],
-      role_id: ['The id of the role, or null if it could not be read.', 'group-coordinator'],
-    },
-  ] as const,
-  assignmentFields,
-)
+const echoedId = [
+  'What names the assignment, as far as it could be read.',
+  {
+    group_id: ['The id of the group, or null if it could not be read.', 'sales'],
+    user_id: ['The id of the user, or null if it could not be read.', 'user-021'],
+    role_id: ['The id of the role, or null if it could not be read.', 'group-coordinator'],
+  },
+] as const
 
 export const groupAssignments = reference(contracts, {
   createGroupAssignments: {
@@ -74,7 +73,7 @@ export const groupAssignments = reference(contracts, {
       ],
     },
     answers: { 200: 'One result for each item, in the order of the request.' },
-    answer: batch,
+    answer: batchAnswer(echoedId, assignmentFields),
     examples: [
       {
         title: 'Give two users roles',
@@ -108,11 +107,14 @@ export const groupAssignments = reference(contracts, {
     body: {
       items: [
         'The roles to take away, 1 to 100.',
-        { id: ['What names the assignment.', { ...id, user_id: ['The id of the user.', 'user-092'] }] },
+        {
+          id: ['What names the assignment.', { ...id, user_id: ['The id of the user.', 'user-092'] }],
+          if_match: ifMatch,
+        },
       ],
     },
     answers: { 200: 'One result for each item, in the order of the request.' },
-    answer: batch,
+    answer: conditionalAnswer(echoedId, assignmentFields),
     examples: [
       {
         title: 'Take two roles away, one of which follows from the primary group',

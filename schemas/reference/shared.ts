@@ -164,6 +164,15 @@ export const batchRules = `
 
   **Limits:** 1 to 100 items.`
 
+/** A tag of examples. */
+export const etag = '"Zb3yT1mU9c2VhQkW.q0T1mU9c2VhQkWq0"'
+
+/** The tags that an item of a conditional batch expects. */
+export const ifMatch = [
+  'The `etag` of the record as you know it, or `*`. If the record has changed since, also by an earlier item, nothing is done: 412 `PRECONDITION_FAILED`.',
+  '*',
+] as const
+
 /** The answer of a batch: `id` is what names an item, `body` the record that a successful item answers. */
 export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
   ({
@@ -177,3 +186,11 @@ export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
       },
     ],
   }) as const
+
+/** The same where items are conditional. */
+export const conditionalAnswer = <const Id, const Body>(id: Id, body: Body) => {
+  const { items } = batchAnswer(id, body)
+  const [text, fields] = items
+  const told = ['The version of the record after that; only if the item succeeded.', etag] as const
+  return { items: [text, { ...fields, etag: told }] } as const
+}

@@ -1,9 +1,9 @@
 import * as contracts from '../users.ts'
 import { operations, prose } from './describe.ts'
-import { batchAnswer, batchRules } from './shared.ts'
+import { batchRules, conditionalAnswer, ifMatch } from './shared.ts'
 import { embed, userFields, userPatchFields } from './userRecords.ts'
 
-const batch = batchAnswer(
+const batch = conditionalAnswer(
   ['The id of the user, as far as it could be read; else null.', 'user-015'] as const,
   userFields,
 )
@@ -18,7 +18,11 @@ export const batches = operations(contracts, {
     body: {
       items: [
         'The users to change, 1 to 100.',
-        { id: ['The id of the user.', 'user-015'], body: ['The merge patch for this user.', userPatchFields] },
+        {
+          id: ['The id of the user.', 'user-015'],
+          if_match: ifMatch,
+          body: ['The merge patch for this user.', userPatchFields],
+        },
       ],
     },
     answers: { 200: 'One result for each item, in the order of the request.' },
@@ -53,7 +57,7 @@ export const batches = operations(contracts, {
 
       ${batchRules}`),
     query: { embed },
-    body: { items: ['The users to delete, 1 to 100.', { id: ['The id of the user.', 'user-018'] }] },
+    body: { items: ['The users to delete, 1 to 100.', { id: ['The id of the user.', 'user-018'], if_match: ifMatch }] },
     answers: { 200: 'One result for each item, in the order of the request.' },
     answer: batch,
     examples: [{ title: 'Delete two users', status: 200, body: { items: [{ id: 'user-018' }, { id: 'user-019' }] } }],
@@ -65,7 +69,9 @@ export const batches = operations(contracts, {
 
       ${batchRules}`),
     query: { embed },
-    body: { items: ['The users to restore, 1 to 100.', { id: ['The id of the user.', 'user-080'] }] },
+    body: {
+      items: ['The users to restore, 1 to 100.', { id: ['The id of the user.', 'user-080'], if_match: ifMatch }],
+    },
     answers: { 200: 'One result for each item, in the order of the request.' },
     answer: batch,
     examples: [{ title: 'Restore two users', status: 200, body: { items: [{ id: 'user-080' }, { id: 'user-117' }] } }],

@@ -293,7 +293,13 @@ describe('HTTP API', () => {
     expect(only('AWS::ApiGatewayV2::Api').CorsConfiguration).toMatchObject({
       AllowOrigins: ['http://localhost:3000'],
       AllowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
-      AllowHeaders: expect.arrayContaining(['authorization', 'content-type', 'accept-language', 'x-request-id']),
+      AllowHeaders: expect.arrayContaining([
+        'authorization',
+        'if-match',
+        'if-none-match',
+        'idempotency-key',
+        'x-request-id',
+      ]),
       ExposeHeaders: expect.arrayContaining(['location', 'content-language', 'retry-after', 'x-request-id']),
     })
   })

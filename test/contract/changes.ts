@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
+import { type Item, nameOf } from '../../domain/table/store.ts'
+import { dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
+import type { Service } from '../harness/service.ts'
 
 const title = [{ language: 'en-GB', text: 'Some title' }]
 const embed = { query: { embed: 'ACTIONS' } }
@@ -41,6 +44,27 @@ export async function prepare(): Promise<void> {
   for (const [name, request] of steps) {
     const { status, body } = await call(name, request)
     expect(status, `${name}: ${JSON.stringify(body)}`).toBeLessThan(300)
+  }
+}
+
+const itemsOf = async (service: Service) => new Map((await dump(service)).map((item) => [nameOf(item), item]))
+const text = (item: Item | undefined) =>
+  JSON.stringify(item, (_name, value) => (value instanceof Set ? [...value] : value))
+
+/** Remembers what is stored now. The function it answers undoes all changes since, and names the items that had changed. */
+export async function undoer(service: Service): Promise<() => Promise<string[]>> {
+  const before = await itemsOf(service)
+  return async () => {
+    const after = await itemsOf(service)
+    const names = [...new Set([...before.keys(), ...after.keys()])]
+    const changed = names.filter((name) => text(before.get(name)) !== text(after.get(name)))
+    await service.store.bulk(
+      changed.map((name) => {
+        const [was, is] = [before.get(name), after.get(name) as Item]
+        return was ? { put: was } : { delete: { pk: is.pk, sk: is.sk } }
+      }),
+    )
+    return changed
   }
 }
 

@@ -1,46 +1,26 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
-import { type Item, nameOf } from '../../domain/table/store.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
 
 import { contracts } from '../../schemas/contracts.ts'
-import { dump } from '../harness/audit.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
 import { groupRecord, people, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
-import { changes, others, prepare } from './changes.ts'
+import { changes, others, prepare, undoer } from './changes.ts'
 
 // A 503, and a batch item's 429, says what became of the call: that is held against what is stored afterwards.
 
 let service: Service
-let before: Map<string, Item>
+let undone: () => Promise<string[]>
 beforeAll(async () => {
   // How long is waited between attempts does not matter here: a random part of a time is none of it.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   service = await startService({ features: { user_deactivation: true }, users: [...people, ...others], extras: 0 })
   await prepare()
-  before = await stored()
+  undone = await undoer(service)
 })
-
-const stored = async () => new Map((await dump(service)).map((item) => [nameOf(item), item]))
-
-/** What differs from what was there; all of it is undone. */
-async function undone(): Promise<string[]> {
-  const after = await stored()
-  const text = (item: Item | undefined) =>
-    JSON.stringify(item, (_name, value) => (value instanceof Set ? [...value] : value))
-  const names = [...new Set([...before.keys(), ...after.keys()])]
-  const changed = names.filter((name) => text(before.get(name)) !== text(after.get(name)))
-  await service.store.bulk(
-    changed.map((name) => {
-      const [was, is] = [before.get(name), after.get(name) as Item]
-      return was ? { put: was } : { delete: { pk: is.pk, sk: is.sk } }
-    }),
-  )
-  return changed
-}
 
 type Case = {
   /** What strikes a call of the store: `writes` is how many transactions were sent before it. */
@@ -174,7 +154,7 @@ describe('a call of several writes', () => {
     )
   }
   const outcome = ({ status, body }: Any) => [status, body.done]
-  afterEach(undone)
+  afterEach(() => undone())
 
   it('what only prepares it is none of it', async () => {
     const { heal } = from(1, '"USER#new"', 'throttle')

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { addFormats as addOwnFormats } from '../../local/build/formats.ts'
 import { problem } from '../../schemas/atoms.ts'
-import { commonErrors } from '../../schemas/contract.ts'
+import { codesOf } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { errors } from '../../schemas/errors.ts'
 import { allowedTo, usedBy } from './permissions.ts'
@@ -92,8 +92,9 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
   expect(headers['cache-control']).toBe('no-store')
   expect(headers['x-content-type-options']).toBe('nosniff')
   if (status !== 201) expect(headers['location'], 'only what is created has a location').toBeUndefined()
+  expect(headers['etag'] !== undefined, 'the answer has a version').toBe(Boolean(contract.versioned) && status < 400)
   const schema = contract.answers[status]
-  if (schema === null) expect(body).toBeUndefined()
+  if (schema === null || status === 304) expect(body).toBeUndefined()
   else if (schema) {
     expect(headers['content-type']).toBe('application/json')
     conforms(schema, body)
@@ -107,9 +108,7 @@ function checkReply(contract: Any, { status, body, headers }: Reply): void {
 function checkProblem(contract: Any, { status, body, headers }: Reply): void {
   expect(headers['content-type']).toBe('application/problem+json')
   conforms(problem, body)
-  expect([...commonErrors, ...contract.errors], `${contract.name} answers ${JSON.stringify(body)}`).toContain(
-    body.error_code,
-  )
+  expect(codesOf(contract), `${contract.name} answers ${JSON.stringify(body)}`).toContain(body.error_code)
   expect(errors[body.error_code as keyof typeof errors][0]).toBe(status)
   checkFaults(body)
   checkDone(body)

@@ -180,8 +180,18 @@ describe('roles in groups and on channels', () => {
   })
 
   it('are shown to pages of other origins only as far as the gateway is told', async () => {
-    const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'GET' }
-    const answer = await fetch(service.baseUrl + users, { method: 'OPTIONS', headers })
+    const origin = { origin: 'http://localhost:3000' }
+    const asked = ['if-match', 'if-none-match', 'idempotency-key', 'authorization', 'content-type']
+    const preflight = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': asked.join() }
+    const answer = await fetch(service.baseUrl + users, { method: 'OPTIONS', headers: { ...origin, ...preflight } })
     expect(answer.status).toBeLessThan(300)
+    const listed = (name: string) => answer.headers.get(name)?.split(/, */)
+    expect(listed('access-control-allow-headers')).toEqual(expect.arrayContaining(asked))
+    expect(listed('access-control-allow-methods')).toContain('PATCH')
+    const read = await ask('GET', `${users}/admin`, { headers: origin })
+    const exposed = read.headers.get('access-control-expose-headers')?.split(/, */)
+    expect(exposed).toEqual(expect.arrayContaining(['etag', 'location', 'idempotency-replayed', 'retry-after']))
+    const etag = String(read.headers.get('etag'))
+    expect((await ask('GET', `${users}/admin`, { headers: { 'if-none-match': etag } })).status).toBe(304)
   })
 })

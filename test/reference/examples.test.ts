@@ -9,6 +9,7 @@ import { serviceAccountId } from '../../local/tokenEndpoint.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { answersFile, features, referenceOf } from '../../schemas/reference/reference.ts'
+import { etag } from '../../schemas/reference/shared.ts'
 import { type Any, call } from '../harness/call.ts'
 import { startService } from '../harness/service.ts'
 
@@ -36,7 +37,7 @@ const sentIn = (place: string, parameters: Any[]): Record<string, string> =>
 const lasting = (body: Any): Any =>
   JSON.parse(
     JSON.stringify(body, (key, value) =>
-      key === 'next_cursor' && value !== null ? 'kWq0Zb3yT1mU9c2VhQ' : value,
+      key === 'next_cursor' && value !== null ? 'kWq0Zb3yT1mU9c2VhQ' : key === 'etag' ? etag : value,
     ).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'c6af9ac6-7b61-41e6-9a41-93e8deadbeef'),
   )
 

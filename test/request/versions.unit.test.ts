@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { AppError, refuse } from '../../domain/base/errors.ts'
+import { decideOn, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/versions.ts'
+import { entityTags } from '../../schemas/atoms.ts'
+import type { Any } from '../harness/call.ts'
+
+const etag = (own: object | undefined, body: unknown = {}) => String(etagOf({ status: 200, body, own } as Any))
+const own = { b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } }
+const same = { a: { c: null, d: [1, { e: 3, f: 2 }], x: undefined }, b: 1 }
+const other = { ...own, b: 2 }
+
+it('a tag has two hashes, which do not depend on the order of properties', () => {
+  expect(etag(own)).toMatch(/^"[\w-]{16}\.[\w-]{16}"$/)
+  expect(etag(same, { y: 1, x: 2 })).toBe(etag(own, { x: 2, y: 1 }))
+  expect(etag(other).split('.')[0]).not.toBe(etag(own).split('.')[0])
+  expect(etag(other).split('.')[1]).toBe(etag(own).split('.')[1])
+  expect(etag(own, 1).split('.')).not.toEqual(etag(own, 2).split('.'))
+  expect(etag({ a: [1, 2] })).not.toBe(etag({ a: [2, 1] }))
+  expect(etagOf({ status: 200, body: {} })).toBeUndefined()
+})
+
+const forms: [header: string, tags: unknown][] = [
+  ['*', 'any'],
+  [' * ', 'any'],
+  ['"a.b"', ['a.b']],
+  ['W/"a.b"', ['a.b']],
+  ['"a", W/"b,c" ,"*"', ['a', 'b,c', '*']],
+  ['""', ['']],
+  ...['', 'a', '"a', 'a"', '"a" "b"', '"a",', 'w/"a"', 'W/ "a"', '"a b"', '"a"b', '*, "a"', '"ā"'].map(
+    (header): [string, unknown] => [header, undefined],
+  ),
+]
+it.each(forms)('%j is read as %j', (header, tags) => {
+  expect(new RegExp(entityTags.pattern, 'u').test(header) ? tagsIn(header) : undefined).toEqual(tags)
+})
+
+it('a caller has the very answer, or any', () => {
+  expect(isNamed(undefined, '"a.b"')).toBe(false)
+  expect(isNamed('any', '"a.b"')).toBe(true)
+  expect(isNamed(['x', 'a.b'], '"a.b"')).toBe(true)
+  expect(isNamed(['a.c', 'a'], '"a.b"')).toBe(false)
+})
+
+const refusalOf = (run: () => unknown): unknown => {
+  try {
+    return run()
+  } catch (error) {
+    return error instanceof AppError ? error.code : error
+  }
+}
+const known = (of: object) => ({ ifMatch: tagsIn(etag(of, 'another answer')) })
+const refused = () => {
+  throw refuse('ROLE_IN_USE')
+}
+
+it('a record is changed only as the caller knows it', () => {
+  const after = { ...own, b: 3 }
+  for (const context of [{}, { ifMatch: 'any' as const }, known(own), known(same)]) {
+    expect(decideOn(context, own, () => after)).toBe(after)
+    expect(refusalOf(() => decideOn(context, own, refused))).toBe('ROLE_IN_USE')
+    expect(refusalOf(() => requireExpected(context, own))).toBeUndefined()
+  }
+  for (const context of [known(other), { ifMatch: [] }]) {
+    expect(refusalOf(() => decideOn(context, own, () => after))).toBe('PRECONDITION_FAILED')
+    expect(refusalOf(() => requireExpected(context, own))).toBe('PRECONDITION_FAILED')
+  }
+  expect(decideOn({ ifMatch: [`${etag(own).slice(1).split('.')[0]}`] }, own, () => after)).toBe(after)
+  expect(decideOn(known({ b: 1 }), own, () => after, { b: 1 })).toBe(after)
+})
+
+it('of an unknown version, what stays as it is succeeds, and what is refused is refused for the version', () => {
+  expect(decideOn(known(other), own, () => own)).toBe(own)
+  expect(refusalOf(() => decideOn(known(other), own, refused))).toBe('PRECONDITION_FAILED')
+  const broken = new TypeError('broken')
+  const fail = () => {
+    throw broken
+  }
+  expect(refusalOf(() => decideOn(known(other), own, fail))).toBe(broken)
+})
