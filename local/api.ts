@@ -15,6 +15,8 @@ type Options = {
   /** Runs the bundles that AWS gets instead of the sources. */
   bundled?: boolean
   onLine: (line: string) => void
+  /** Gets each line as the service wrote it. */
+  onOutput?: (line: string) => void
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -25,7 +27,7 @@ const secondsToStart = 300
 const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS_TELEMETRY_DISABLED: '1' }
 
 /** Starts the API of serverless.yml with serverless-offline, and waits until it answers. */
-export const startApi = async ({ port, env, bundled = false, onLine }: Options): Promise<Api> => {
+export const startApi = async ({ port, env, bundled = false, onLine, onOutput }: Options): Promise<Api> => {
   const baseUrl = `http://localhost:${port}`
   const early: string[] = []
   let isUp = false
@@ -35,6 +37,7 @@ export const startApi = async ({ port, env, bundled = false, onLine }: Options):
     cwd: root,
     env: { ...process.env, ...quiet, ...env, ...(bundled ? { [BUNDLED]: 'yes' } : {}) },
     onLine: (line) => {
+      onOutput?.(line)
       if (!isUp) early.push(line)
       else for (const text of readable(line)) onLine(text)
     },

@@ -11,6 +11,12 @@ const docs = {
   events: [{ httpApi: 'GET /docs' }, { httpApi: 'GET /docs/{file}' }],
 }
 
+const status = {
+  handler: 'local/status/page.handler',
+  permission: 'none',
+  events: [{ httpApi: 'GET /status' }, { httpApi: 'GET /status/{file}' }],
+}
+
 /** The folder of an instance's bundles: `serverless package` and each instance empty their own. */
 export const bundlesOf = (port: string | number): string => `.build/offline-${port}`
 
@@ -20,7 +26,7 @@ export const BUNDLED = 'RUN_BUNDLES'
 /** The constructor that the command calls; a function serves as one. */
 export default function Offline({ processedInput, service }: Serverless) {
   if (processedInput.commands[0] !== 'offline') return
-  service.functions.docs = docs
+  Object.assign(service.functions, { docs, status })
   if (process.env[BUNDLED]) {
     Object.assign(service.custom.esbuild, {
       outputWorkFolder: bundlesOf(processedInput.options.httpPort ?? ''),

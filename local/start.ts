@@ -13,6 +13,9 @@ import { requireFreePort } from './ports.ts'
 import { step } from './progress.ts'
 import { keepTrack } from './running.ts'
 import { readSettings, type Settings } from './settings.ts'
+import type { Measured } from './status/measures.ts'
+import { STATUS_SOURCE } from './status/page.ts'
+import { startStatus } from './status/start.ts'
 import { createTable } from './table.ts'
 import { welcome } from './welcome.ts'
 import { startWorker } from './worker.ts'
@@ -43,9 +46,10 @@ const openStore = async (endpoint: string, tableName: string): Promise<Store> =>
 }
 
 /** The worker runs in this process, with lines as the API has them. */
-const worker = ({ tableName }: Settings, endpoint: string) => {
+const worker = ({ tableName }: Settings, endpoint: string, measured: Measured) => {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint })
-  environment.log = (line) => {
+  environment.log = (line, measures = {}) => {
+    measured.add(measures)
     for (const text of readable(JSON.stringify(line))) console.log(text)
   }
   return startWorker(endpoint, tableName)
@@ -69,6 +73,7 @@ const start = async () => {
   const identity = await startIdentity({ port: settings.identityPort, findUser: findUserIn(store) })
   running.add('The identity provider', identity)
 
+  const status = running.add('The status page', await startStatus())
   const api = await step(`Starting the API on port ${settings.port}`, () =>
     startApi({
       port: settings.port,
@@ -82,13 +87,15 @@ const start = async () => {
         TOKEN_AUDIENCE: 'rollcall',
         TOKEN_USER_CLAIM: 'sub',
         TOKEN_JWKS_URI: '',
+        [STATUS_SOURCE]: status.source,
         CURSOR_SECRET: process.env.CURSOR_SECRET || randomUUID(),
       },
       onLine: (line) => console.log(line),
+      onOutput: (line) => status.measured.addLine(line),
     }),
   )
   running.add('The API', api)
-  running.add('The worker', await worker(settings, endpoint))
+  running.add('The worker', await worker(settings, endpoint, status.measured))
   console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
 }
 

@@ -15,6 +15,7 @@ Rollcall is running. Ctrl-C stops everything.
 
   API       ${baseUrl}
   API page  ${baseUrl}/docs
+  Status    ${baseUrl}/status
   Tokens    ${tokenEndpoint}
 
 Paste this into another terminal (the token is ${serviceAccountId}'s and lasts an hour):

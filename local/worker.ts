@@ -57,9 +57,11 @@ export const startWorker = async (endpoint: string, tableName: string): Promise<
     if (isScheduled) return
     isScheduled = true
     void begin(
-      finishWork(context()).finally(() => {
-        isScheduled = false
-      }),
+      finishWork(context())
+        .then(measure)
+        .finally(() => {
+          isScheduled = false
+        }),
     )
   }
   const repeat = async (every: number, act: () => Promise<unknown>) => {
@@ -76,6 +78,13 @@ export const startWorker = async (endpoint: string, tableName: string): Promise<
       await Promise.all(underWay)
     },
   }
+}
+
+/** What the schedule's function counts on AWS. */
+function measure({ finished = 0, failed, found }: Awaited<ReturnType<typeof finishWork>>): void {
+  const left = found ? { WorkEntries: found.entries, WorkOverdue: found.overdueSeconds } : {}
+  const measures = { WorkFinished: finished, WorkFailed: failed, ...left }
+  environment.log({ level: 'info', endpoint: 'finishWork' }, measures)
 }
 
 const told = (error: unknown) => console.error(`The worker failed: ${(error as Error).message}`)

@@ -1,10 +1,11 @@
 // What an operator sees at a glance, of the service's own metrics: the dashboard on AWS, and the page /status locally.
 
-/** How values of a minute, or of several instances, become one. */
+/** How the values of a while, and of several instances, become one. */
 export type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95' | 'p99'
 
 /** A line of a chart. Where `each` names a dimension there is a line for each of its values. */
 export type Line = { metric: string; statistic: Statistic; label: string; each?: 'error_code' }
+/** Without a unit, values are counts in a while: a minute on AWS, less on the page /status. */
 export type Chart = { title: string; unit?: string; lines: readonly Line[] }
 
 const line = (metric: string, label: string, statistic: Statistic = 'Sum'): Line => ({ metric, statistic, label })
@@ -12,31 +13,33 @@ const line = (metric: string, label: string, statistic: Statistic = 'Sum'): Line
 /** handlers/middleware/log.ts has the metrics. */
 export const charts: readonly Chart[] = [
   {
-    title: 'Calls per minute',
+    title: 'Calls',
     lines: [line('Requests', 'all'), line('ClientErrors', '4xx'), line('ServerErrors', '5xx')],
   },
-  { title: 'Errors per minute', lines: [{ ...line('Errors', 'by code'), each: 'error_code' }] },
+  { title: 'Errors', lines: [{ ...line('Errors', 'by code'), each: 'error_code' }] },
   {
     title: 'Latency',
     unit: 'ms',
     lines: [line('Latency', 'p50', 'p50'), line('Latency', 'p95', 'p95'), line('Latency', 'p99', 'p99')],
   },
-  { title: 'Cold starts per minute', lines: [line('ColdStarts', 'cold starts')] },
+  { title: 'Cold starts', lines: [line('ColdStarts', 'cold starts')] },
   {
-    title: 'Database per call',
+    title: 'Database',
+    unit: 'per call',
     lines: [line('DatabaseRequests', 'requests', 'Average'), line('DatabaseRounds', 'rounds', 'Average')],
   },
-  { title: 'Units per minute', lines: [line('ReadUnits', 'read'), line('WriteUnits', 'written')] },
-  { title: 'Throttled by the database per minute', lines: [line('DatabaseThrottles', 'attempts')] },
+  { title: 'Units', lines: [line('ReadUnits', 'read'), line('WriteUnits', 'written')] },
+  { title: 'Throttled by the database', lines: [line('DatabaseThrottles', 'attempts')] },
   {
-    title: 'Work per minute',
+    title: 'Work',
     lines: [line('WorkNoted', 'noted'), line('WorkFinished', 'finished'), line('WorkFailed', 'failed')],
   },
-  { title: 'Work left', lines: [line('WorkEntries', 'pieces', 'Maximum')] },
+  { title: 'Work left', unit: 'pieces', lines: [line('WorkEntries', 'pieces', 'Maximum')] },
   { title: 'Age of work nobody does', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
-  { title: 'Purge per minute', lines: [line('PurgeRuns', 'runs'), line('UsersPurged', 'users removed')] },
+  { title: 'Purge', lines: [line('PurgeRuns', 'runs'), line('UsersPurged', 'users removed')] },
   {
     title: 'Import',
+    unit: 'records',
     lines: [line('ImportedRecords', 'done', 'Maximum'), line('RecordsToImport', 'of', 'Maximum')],
   },
 ]

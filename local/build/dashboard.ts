@@ -41,12 +41,8 @@ const alarmWidget = (stage: string): Widget => ({
 })
 
 const ofService = (stage: string, { title, unit, lines }: Chart): Widget => {
-  const y = { left: { min: 0, label: unit ?? '', showUnits: false } }
-  return graph(
-    title,
-    lines.map((line) => seriesOf(`rollcall-${stage}`, line)),
-    { yAxis: y },
-  )
+  const series = lines.map((line) => seriesOf(`rollcall-${stage}`, line))
+  return graph(`${title} (${unit ?? 'in a minute'})`, series, { yAxis: { left: { min: 0, showUnits: false } } })
 }
 
 function seriesOf(service: string, { metric, statistic, label, each }: Line): unknown[] {
@@ -64,26 +60,26 @@ const graph = (title: string, metrics: readonly unknown[][], also: object = {}):
 const sum = (label: string) => ({ stat: 'Sum', label })
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: CloudFormation's
 const ofAws: readonly Widget[] = [
-  graph('Gateway: calls per minute', [
+  graph('Gateway: calls (in a minute)', [
     ['AWS/ApiGateway', 'Count', 'ApiId', '${HttpApi}', sum('all')],
     ['AWS/ApiGateway', '4xx', 'ApiId', '${HttpApi}', sum('4xx')],
     ['AWS/ApiGateway', '5xx', 'ApiId', '${HttpApi}', sum('5xx')],
   ]),
-  graph('Gateway: latency in ms', [
+  graph('Gateway: latency (ms)', [
     ['AWS/ApiGateway', 'Latency', 'ApiId', '${HttpApi}', { stat: 'p50', label: 'p50' }],
     ['AWS/ApiGateway', 'Latency', 'ApiId', '${HttpApi}', { stat: 'p99', label: 'p99' }],
   ]),
-  graph('Lambda: all functions of the account', [
+  graph('Lambda: all functions of the account (in a minute)', [
     ['AWS/Lambda', 'ConcurrentExecutions', { stat: 'Maximum', label: 'at once' }],
     ['AWS/Lambda', 'Throttles', sum('throttled')],
     ['AWS/Lambda', 'Errors', sum('failed')],
   ]),
-  graph('Table: units per minute', [
+  graph('Table: units (in a minute)', [
     ['AWS/DynamoDB', 'ConsumedReadCapacityUnits', 'TableName', '${TableName}', sum('read')],
     ['AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 'TableName', '${TableName}', sum('written')],
   ]),
   graph(
-    'Table: failures of DynamoDB',
+    'Table: failures of DynamoDB (in a minute)',
     OPERATIONS.map((name) => [
       'AWS/DynamoDB',
       'SystemErrors',

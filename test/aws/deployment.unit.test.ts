@@ -166,7 +166,7 @@ test('the dashboard shows every chart and every alarm', () => {
   expect(alarms.properties.alarms).toContain('$' + '{PurgeMissingAlarm.Arn}')
   expect(alarms.properties.alarms.length).toBe(Object.keys(alarmsOf('prod')).length)
   const titles = graphs.map(({ properties }: { properties: { title: string } }) => properties.title)
-  expect(titles).toEqual(expect.arrayContaining(charts.map(({ title }) => title)))
+  expect(titles).toEqual(expect.arrayContaining(charts.map(({ title, unit = 'in a minute' }) => `${title} (${unit})`)))
   const places = widgets.map(({ x, y }: { x: number; y: number }) => `${x} ${y}`)
   expect(new Set(places).size).toBe(widgets.length)
 })

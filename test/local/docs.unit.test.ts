@@ -39,16 +39,16 @@ describe('the plugin for local use', () => {
     return service
   }
 
-  test('adds the page to serverless offline, and runs the sources', () => {
+  test('adds the pages to serverless offline, and runs the sources', () => {
     const { functions, custom } = load('offline')
-    expect(functions).toMatchObject({ getUser: { skipEsbuild: true }, docs: { skipEsbuild: true } })
+    expect(functions).toMatchObject({ getUser: { skipEsbuild: true }, docs: { skipEsbuild: true }, status: {} })
     expect(custom).toEqual({ esbuild: {}, 'serverless-offline': { location: '.' } })
   })
 
   test('runs bundles from a folder of their own where that is wanted', () => {
     process.env[BUNDLED] = 'yes'
     const { functions, custom } = load('offline')
-    expect(Object.keys(functions)).toEqual(['getUser', 'docs'])
+    expect(Object.keys(functions)).toEqual(['getUser', 'docs', 'status'])
     expect(functions.getUser).toEqual({})
     expect(custom.esbuild).toMatchObject({ outputWorkFolder: '.build/offline-3000' })
   })

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { freePort, requireFreePort } from '../../local/ports.ts'
+import type { Shown } from '../../local/status/measures.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -45,6 +46,18 @@ describe('npm start', { timeout: 120_000 }, () => {
     const page = printed(/API page\s+(\S+)/)
     expect((await fetch(page)).headers.get('content-type')).toMatch('text/html')
     expect((await fetch(`${page}/openapi.json`)).status).toBe(200)
+  })
+
+  test('prints a status page that has counted the calls so far', async () => {
+    const page = printed(/Status\s+(\S+)/)
+    expect(await (await fetch(page)).text()).toContain('/status/show.js')
+    const values = async (title: string) => {
+      const { charts } = (await (await fetch(`${page}/values.json`)).json()) as Shown
+      return charts.find((chart) => chart.title === title)?.lines[0]?.values ?? []
+    }
+    expect((await values('Calls')).some((value) => (value ?? 0) > 0)).toBe(true)
+    // The worker counts in another process than the API.
+    await expect.poll(async () => (await values('Work left')).some((value) => value !== null)).toBe(true)
   })
 
   test('logs the demo administrator in, and refuses them at once when they are locked', async () => {

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { outcomeOf, writeLine } from '../../handlers/middleware/log.ts'
+import { charts } from '../../local/build/charts.ts'
+import { Measured, STEP } from '../../local/status/measures.ts'
+import { handler, STATUS_SOURCE } from '../../local/status/page.ts'
+import { startStatus } from '../../local/status/start.ts'
+import { pixelsOf } from './png.ts'
+
+const ask = (file?: string) =>
+  handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
+
+/** A quarter of an hour of a service in use. */
+function measuredForAWhile(): Measured {
+  let now = Date.UTC(2026, 10, 22, 12)
+  const measured = new Measured(() => now)
+  for (let step = 0; step < 90; step++, now += STEP * 1000) {
+    const calls = 20 + Math.round(15 * Math.sin(step / 9))
+    for (let n = 0; n < calls; n++) {
+      measured.add({
+        Requests: 1,
+        Latency: 4 + ((n * 7) % 30),
+        DatabaseRequests: 2 + (n % 3),
+        DatabaseRounds: 2,
+        ReadUnits: 3,
+      })
+      if (n % 5 === 0) measured.add({ WriteUnits: 4, WorkNoted: 1, WorkFinished: 1 })
+      if (n % 9 === 0) measured.add({ ClientErrors: 1 }, n % 2 ? 'USER_NOT_FOUND' : 'VALIDATION_ERROR')
+    }
+    if (step % 30 === 10) measured.add({ ServerErrors: 1, DatabaseThrottles: 3, ColdStarts: 2 }, 'SERVICE_UNAVAILABLE')
+    measured.add({ PurgeRuns: 1, UsersPurged: step % 3, WorkFailed: 0, WorkEntries: step % 7, WorkOverdue: step % 4 })
+    if (step > 40) measured.add({ ImportedRecords: (step - 40) * 500, RecordsToImport: 25_000 })
+  }
+  now -= STEP * 1000
+  return measured
+}
+
+describe('what is shown', () => {
+  test('comes from the lines of the log, by steps of time', () => {
+    let now = 0
+    const measured = new Measured(() => now)
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+      for (const one of String(line).split('\n')) measured.addLine(one)
+      return true
+    })
+    onTestFinished(() => write.mockRestore())
+    writeLine({ level: 'info', endpoint: 'getUser' }, outcomeOf(200, 3))
+    writeLine({ level: 'info', endpoint: 'getUser', error_code: 'USER_NOT_FOUND' }, outcomeOf(404, 9))
+    writeLine({ level: 'info', endpoint: 'purge' })
+    measured.addLine('{ no JSON')
+    now += STEP * 1000
+    writeLine({ level: 'info', endpoint: 'getUser' }, outcomeOf(200, 5))
+    const lineOf = (title: string, label: string) =>
+      measured
+        .shown()
+        .charts.find((chart) => chart.title === title)
+        ?.lines.find((line) => line.label === label)
+        ?.values.slice(-3)
+    expect(lineOf('Calls', 'all')).toEqual([0, 2, 1])
+    expect(lineOf('Calls', '4xx')).toEqual([0, 1, 0])
+    expect(lineOf('Errors', 'USER_NOT_FOUND')).toEqual([0, 1, 0])
+    expect(lineOf('Latency', 'p50')).toEqual([null, 3, 5])
+    expect(lineOf('Latency', 'p99')).toEqual([null, 9, 5])
+    now += 90 * STEP * 1000
+    expect(lineOf('Calls', 'all')).toEqual([0, 0, 0])
+  })
+
+  test('is every chart of the dashboard', () => {
+    const { charts: shown } = measuredForAWhile().shown()
+    expect(shown.map(({ title }) => title)).toEqual(charts.map(({ title }) => title))
+    for (const { title, lines } of shown)
+      expect(
+        lines.some(({ values }) => values.some((value) => (value ?? 0) > 0)),
+        title,
+      ).toBe(true)
+  })
+})
+
+describe('the page', () => {
+  afterEach(() => {
+    delete process.env[STATUS_SOURCE]
+  })
+
+  test('loads nothing from elsewhere, and has values while they are collected', async () => {
+    const { body = '' } = await ask()
+    expect([...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url)).toEqual(['data:,', '/status/show.js'])
+    expect((await ask('values.json')).statusCode).toBe(404)
+    expect((await ask('page.ts')).statusCode).toBe(404)
+    const status = await startStatus()
+    onTestFinished(status.stop)
+    status.measured.add({ Requests: 1 })
+    process.env[STATUS_SOURCE] = status.source
+    const shown = JSON.parse((await ask('values.json')).body ?? '')
+    expect(shown.charts[0].lines[0].values.at(-1)).toBe(1)
+  })
+
+  // A browser is not among the packages: Debian's is `apt-get install chromium`.
+  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
+  const name = chromium ? 'looks right in a real browser' : 'looks right in a real browser: LEFT OUT, no chromium here'
+  test.skipIf(!chromium)(name, { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'status-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const values = JSON.stringify(measuredForAWhile().shown())
+    const server = createServer(async ({ url }, response) => {
+      const [, , file] = url?.split('/') ?? []
+      const {
+        statusCode = 404,
+        headers,
+        body,
+      } = file === 'values.json' ? { statusCode: 200, body: values } : await ask(file)
+      response.writeHead(statusCode, headers as Record<string, string> | undefined).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const shot = join(process.env.KEEP_SCREENSHOT ?? folder, 'status.png')
+    await promisify(execFile)(chromium ?? '', [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--user-data-dir=${folder}`],
+      ...['--disable-background-networking', '--no-first-run', '--virtual-time-budget=1500'],
+      ...['--window-size=1200,1040', `--screenshot=${shot}`],
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/status`,
+    ])
+    const picture = pixelsOf(readFileSync(shot))
+    expect([picture.width, picture.height]).toEqual([1200, 1040])
+    // Three charts in a row, four rows: each has its white ground, and a line in the first colour, the blue of show.js.
+    const blue = picture.placesOf(0x1f, 0x6f, 0xb4)
+    const cells = new Set(blue.map(([x, y]) => `${Math.floor(x / 400)} ${Math.floor((y - 80) / 237)}`))
+    expect(cells.size).toBe(charts.length)
+    expect(blue.length).toBeGreaterThan(charts.length * 100)
+    expect(picture.placesOf(255, 255, 255).length / (1200 * 1040)).toBeGreaterThan(0.5)
+  })
+})
