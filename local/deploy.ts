@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DEPLOYING } from './build/deployment.ts'
 import { tableTemplate } from './build/serviceFile.ts'
+import { command, failed, said } from './command.ts'
 import { cloudFormation } from './deploy/cloudFormation.ts'
 import { deploy } from './deploy/deploy.ts'
 import type { Parameters } from './deploy/tableStack.ts'
@@ -37,7 +38,7 @@ const run = async (): Promise<number> => {
     },
   })
   const { stage, region, param, table } = values
-  if (values.help) return said(help, 0)
+  if (values.help) return said(help)
   if (!stage) return failed(help)
   await deploy(
     { stacks: cloudFormation(region), describe: (name) => describe(region, name), serverless, say: console.log },
@@ -60,14 +61,4 @@ async function describe(region: string, TableName: string): Promise<Parameters> 
   return { TableName, TableArn: Table.TableArn ?? '', TableStreamArn: Table.LatestStreamArn }
 }
 
-const said = (text: string, code: number): number => {
-  console.log(text)
-  return code
-}
-
-const failed = (text: string): number => {
-  console.error(text)
-  return 1
-}
-
-process.exitCode = await run().catch((error: Error) => failed(error.message))
+await command(run)

@@ -13,6 +13,7 @@ import {
   type ImportSummary,
   talliesOf,
 } from '../domain/import/importSummary.ts'
+import { command, failed, said } from './command.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
 import { linesIn, readJson } from './readJson.ts'
@@ -41,7 +42,7 @@ const run = async (): Promise<number> => {
     allowPositionals: true,
     options: { aws: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   })
-  if (values.help) return said(help, 0)
+  if (values.help) return said(help)
   if (positionals.length === 0) return failed(help)
   if (values.aws && !process.env.TABLE_NAME) return failed('TABLE_NAME must name the table of the deployed stack.')
   const imports: Import[] = []
@@ -122,14 +123,4 @@ const table = (summary: ImportSummary): string => {
   return [head, ...cells].map(line).join('\n')
 }
 
-const said = (text: string, code: number): number => {
-  console.log(text)
-  return code
-}
-
-const failed = (text: string): number => {
-  console.error(text)
-  return 1
-}
-
-process.exitCode = await run().catch((error: Error) => failed(error.message))
+await command(run)

@@ -1,5 +1,6 @@
 // npm run purge: runs the schedule of every minute once, on the local table.
 import { handler } from '../handlers/maintenance/purge.ts'
+import { command } from './command.ts'
 import { tableFault, useLocalTable } from './localTable.ts'
 
 const help = `Usage: npm run purge
@@ -23,7 +24,4 @@ const run = async (): Promise<number> => {
   return failed > 0 || stopped ? 1 : 0
 }
 
-process.exitCode = await run().catch((error: unknown) => {
-  console.error(tableFault(error))
-  return 1
-})
+await command(run, tableFault)

@@ -1,6 +1,7 @@
 // npm run verify: holds a table against its own rules.
 import { parseArgs } from 'node:util'
 import { documentClient } from '../domain/table/dynamo.ts'
+import { command, failed, said } from './command.ts'
 import { tableFault, useLocalTable } from './localTable.ts'
 import { step } from './progress.ts'
 import { readTable, type Verdict, verify } from './verify/verify.ts'
@@ -27,9 +28,9 @@ const run = async (): Promise<number> => {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) return said(help, 0)
+  if (values.help) return said(help)
   if (values.table) process.env.TABLE_NAME = values.table
-  if (values.aws && !process.env.TABLE_NAME) return said('--table must name the table.', 1)
+  if (values.aws && !process.env.TABLE_NAME) return failed('--table must name the table.')
   if (values.aws) delete process.env.DYNAMODB_ENDPOINT
   else await useLocalTable()
   const name = process.env.TABLE_NAME ?? ''
@@ -59,9 +60,4 @@ function linesOf({ items, users, work, findings }: Verdict, isDetailed: boolean)
   ]
 }
 
-const said = (text: string, code: number): number => {
-  console.log(text)
-  return code
-}
-
-process.exitCode = await run().catch((error: unknown) => said(tableFault(error), 1))
+await command(run, tableFault)

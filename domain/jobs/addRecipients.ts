@@ -153,10 +153,9 @@ export async function finishAdding(work: Work, noted: Addition): Promise<void> {
   }
 }
 
-/** The next users of an entry, and what is read for them. */
 type Step = NonNullable<ReturnType<typeof stepOf>>
 
-/** What the next users of an entry need. Few have the task already, so that is only looked up where a write has failed. */
+/** The next users of an entry, and what is read for them. Few have the task already: that is read where a write has failed. */
 function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = false) {
   if (!entry) return undefined
   const some = entry.users.slice(0, RECIPIENTS_AT_ONCE)

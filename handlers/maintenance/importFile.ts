@@ -1,12 +1,11 @@
 import type { Context as LambdaContext } from 'aws-lambda'
-import { traceOf } from '../../domain/base/errors.ts'
 import { type Open, type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
-import { onAws, type Progress } from '../../domain/import/importStore.ts'
 import { talliesOf } from '../../domain/import/importSummary.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import { s3File } from '../../domain/table/s3.ts'
-import { environment, newStore } from '../middleware/environment.ts'
-import { type Measures, measuresOf } from '../middleware/log.ts'
+import { environment } from '../middleware/environment.ts'
+import { faultLine, importContext, type Log } from '../middleware/importing.ts'
+import { measuresOf } from '../middleware/log.ts'
 
 const open: Open = (file, etag) => s3File(file, etag)
 
@@ -16,15 +15,7 @@ const open: Open = (file, etag) => s3File(file, etag)
  */
 export const handler = async (event: unknown, lambda: LambdaContext): Promise<Report[]> => {
   const traffic = newTraffic()
-  const context = {
-    store: newStore(undefined, traffic),
-    now: environment.now().toISOString(),
-    clock: environment.now,
-    newId: environment.newId,
-    timeLeft: () => lambda.getRemainingTimeInMillis(),
-    onProgress: progressLog(),
-    ...onAws(),
-  }
+  const context = importContext(lambda, traffic, log)
   try {
     const file = fileIn(event)
     const reports = file ? [await startImport(context, file, open)] : await resumeImports(context, open, logFault)
@@ -37,10 +28,8 @@ export const handler = async (event: unknown, lambda: LambdaContext): Promise<Re
   }
 }
 
-const log = (line: object, measures?: Measures): void => environment.log({ endpoint: 'importFile', ...line }, measures)
-
-/** The caller is told what to do, the log what has happened. */
-const logFault = (error: unknown): void => log({ level: 'error', ...traceOf((error as Error).cause ?? error) })
+const log: Log = (line, measures) => environment.log({ endpoint: 'importFile', ...line }, measures)
+const logFault = (error: unknown): void => log(faultLine(error))
 
 /** The file that the event names; undefined for the schedule's. */
 function fileIn(event: unknown): string | undefined {
@@ -48,17 +37,4 @@ function fileIn(event: unknown): string | undefined {
   if (s3 === undefined && source === 'aws.events') return undefined
   if (typeof s3 === 'string' && /^[^/]+\/./.test(s3)) return s3
   throw new Error('The event must be { "s3": "bucket/key" }')
-}
-
-const MILLISECONDS_BETWEEN = 10_000
-
-/** A log line every ten seconds. */
-function progressLog(): (progress: Progress) => void {
-  let loggedAt = 0
-  return (progress) => {
-    const now = environment.now().getTime()
-    if (now - loggedAt < MILLISECONDS_BETWEEN) return
-    loggedAt = now
-    log({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
-  }
 }

@@ -8,13 +8,13 @@ import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { recipientsOf } from '../../domain/table/taskKeys.ts'
-import type { Task } from '../../domain/tasks/task.ts'
 import { taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { groupRecord, userRecord } from '../../test/harness/seed.ts'
 import { startWorker } from '../worker.ts'
 import { atMost, info, type Row, shown } from './report.ts'
+import { newTask } from './samples.ts'
 import { timed } from './timing.ts'
 import { caller, enter, newWorld, type World } from './world.ts'
 
@@ -88,17 +88,7 @@ async function distributed({ store }: World, bareMs: number, say: Say): Promise<
 
 /** Milliseconds of the bare SDK for writing the same assignments, of another task: the least that anybody could do. */
 async function bareWrites({ client, tableName, now }: World, people: readonly UserRecord[]): Promise<number> {
-  const task: Task = {
-    id: randomUUID(),
-    external_id: null,
-    title: 'Read the new rules',
-    body: { plain: 'Please read them.' },
-    author_id: 'admin',
-    due_at: null,
-    settings: null,
-    created_at: now,
-    updated_at: now,
-  }
+  const task = newTask(randomUUID(), now)
   const some = people.slice(0, 1000)
   const progress = { progress_status: 'NEW', created_at: now, updated_at: now } as const
   const ms = await timed(async () => {

@@ -8,6 +8,7 @@ import { createTable } from '../table.ts'
 import type { Order as Check, Report as Checked } from './checkWorker.ts'
 import type { Order, Report } from './importWorker.ts'
 import { atMost, info, type Row, shown } from './report.ts'
+import { newPerson } from './samples.ts'
 import { median, timed } from './timing.ts'
 import { caller, enter } from './world.ts'
 
@@ -82,19 +83,7 @@ async function newDirectory(endpoint: string): Promise<string> {
 
 /** Milliseconds of one creation by the API. */
 async function creation(): Promise<number> {
-  const id = randomUUID()
-  const body = {
-    id,
-    username: id,
-    first_name: 'Zoë',
-    last_name: 'Ferrán-Oliveira',
-    email: `${id}@large.example`,
-    external_id: id,
-    role: 'USER',
-    status: 'ACTIVE',
-    attributes: [{ name: 'department', value: 'Logistics' }],
-  }
-  return timed(await caller('createUser', { body }))
+  return timed(await caller('createUser', { body: newPerson(randomUUID()) }))
 }
 
 type Said = { said: string }

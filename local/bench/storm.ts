@@ -2,12 +2,13 @@ import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { PROGRESS_SHARDS } from '../../domain/table/taskKeys.ts'
-import { type Task, taskItem } from '../../domain/tasks/task.ts'
+import { taskItem } from '../../domain/tasks/task.ts'
 import { assignmentId, countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
 
 import { userRecord } from '../../test/harness/seed.ts'
 import { atLeast, atMost, info, type Row, shown } from './report.ts'
+import { newTask } from './samples.ts'
 import { caller, enter, newWorld, type World } from './world.ts'
 
 const CROWDS = [1_000, 10_000]
@@ -68,17 +69,7 @@ const finishing = (task: string, user: string) =>
 /** A task with that many recipients, all NEW. */
 async function handedOut({ store, now }: World, people: number): Promise<string> {
   const id = `storm-${people}`
-  const task: Task = {
-    id,
-    external_id: null,
-    title: 'Read the new rules',
-    body: { plain: 'Please read them.' },
-    author_id: 'admin',
-    due_at: null,
-    settings: null,
-    created_at: now,
-    updated_at: now,
-  }
+  const task = newTask(id, now)
   const puts: Item[] = [taskItem(task, countsOf(Array.from({ length: people }, () => 'NEW')))]
   for (let n = 0; n < people; n++) {
     const user = userRecord({ id: `${id}-${n}`, last_name: `Lind ${n}` }, now)

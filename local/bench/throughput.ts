@@ -1,4 +1,5 @@
 import { atLeast, info, type Row, shown } from './report.ts'
+import { newPerson } from './samples.ts'
 import { caller, enter, newWorld } from './world.ts'
 
 const USERS = 250
@@ -40,22 +41,8 @@ async function lives(users: number, { prefix, say }: { prefix: string; say: Say 
 
 async function life(id: string): Promise<number> {
   const path = { user_id: id }
-  const body = {
-    id,
-    username: id,
-    first_name: 'Zoë',
-    last_name: 'Ferrán-Oliveira',
-    email: `${id}@large.example`,
-    external_id: id,
-    role: 'USER',
-    status: 'ACTIVE',
-    attributes: [
-      { name: 'department', value: 'Logistics' },
-      { name: 'location', value: 'Lisboa' },
-    ],
-  }
   const calls = [
-    await caller('createUser', { body }),
+    await caller('createUser', { body: newPerson(id) }),
     await caller('updateUser', { path, body: { last_name: 'Ferrán', tags: [{ name: 'new' }] } }),
     await caller('lockUser', { path }),
     await caller('deleteUser', { path }),

@@ -11,6 +11,7 @@ import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import type { Directory } from '../demo.ts'
 import { atMost, info, type Row, shown } from './report.ts'
+import { newPerson } from './samples.ts'
 import { byTurns, median, ratio } from './timing.ts'
 import { caller, enter, newWorld, type Request, type World } from './world.ts'
 
@@ -40,23 +41,7 @@ const cases: readonly Case[] = [
 type Any = any
 type Sent = Entry['sent']
 
-/** All users have the same data except for the id, so that a request for one fits another. */
-const person = (id: string) => ({
-  id,
-  username: id,
-  first_name: 'Zoë',
-  last_name: 'Ferrán-Oliveira',
-  email: `${id}@large.example`,
-  external_id: id,
-  attributes: [
-    { name: 'department', value: 'Logistics' },
-    { name: 'location', value: 'Lisboa' },
-    { name: 'job_title', value: 'Fleet planner' },
-  ],
-  primary_user_group_id: 'all-users',
-  role: 'USER' as const,
-  status: 'ACTIVE' as const,
-})
+const person = (id: string) => ({ ...newPerson(id), primary_user_group_id: 'all-users' })
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
 
 /** P3: the work of a warm call besides waiting for the database, and its ratio to the bare SDK calls it needs. */

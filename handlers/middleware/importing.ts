@@ -1,0 +1,37 @@
+import type { Context as LambdaContext } from 'aws-lambda'
+import { traceOf } from '../../domain/base/errors.ts'
+import { onAws, type Progress } from '../../domain/import/importStore.ts'
+import type { Traffic } from '../../domain/table/requests.ts'
+import { environment, newStore } from './environment.ts'
+import type { Measures } from './log.ts'
+
+/** Writes a line of an import's log. */
+export type Log = (line: object, measures?: Measures) => void
+
+/** Milliseconds between two lines of progress. */
+const BETWEEN_MS = 10_000
+
+/** What an import needs from its function. It logs its progress every ten seconds. */
+export function importContext(lambda: LambdaContext, traffic: Traffic, log: Log) {
+  let loggedAt = 0
+  return {
+    store: newStore(undefined, traffic),
+    now: environment.now().toISOString(),
+    clock: environment.now,
+    newId: environment.newId,
+    timeLeft: () => lambda.getRemainingTimeInMillis(),
+    onProgress: (progress: Progress) => {
+      const now = environment.now().getTime()
+      if (now - loggedAt < BETWEEN_MS) return
+      loggedAt = now
+      log({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
+    },
+    ...onAws(),
+  }
+}
+
+/** What has happened: the caller is told what to do. */
+export const faultLine = (error: unknown): object => ({
+  level: 'error',
+  ...traceOf((error as Error).cause ?? error),
+})
