@@ -52,7 +52,8 @@ export const WORK = 'WORK'
 export const isWork = ({ pk }: Key): boolean => pk === WORK
 /** Whether an action notes work: new work, or work that may have been noted before. */
 export const notesWork = (action: Action): boolean =>
-  ('put' in action && isWork(action.put)) || ('update' in action && isWork(action.update) && action.setOnce !== undefined)
+  ('put' in action && isWork(action.put)) ||
+  ('update' in action && isWork(action.update) && action.setOnce !== undefined)
 
 /** A number in two digits, so that texts sort as numbers. */
 export const two = (n: number): string => String(n).padStart(2, '0')

@@ -26,7 +26,15 @@ async function written(write: (writeLine: Write) => void): Promise<Any[]> {
     vi.unstubAllEnvs()
   }
 }
-const traffic = { underway: new Set<never>(), requests: 2, rounds: 1, throttles: 0, readUnits: 1.5, writeUnits: 0, noted: 0 }
+const traffic = {
+  underway: new Set<never>(),
+  requests: 2,
+  rounds: 1,
+  throttles: 0,
+  readUnits: 1.5,
+  writeUnits: 0,
+  noted: 0,
+}
 
 describe('a line', () => {
   it('without measures is no record of metrics', async () => {
