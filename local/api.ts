@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readable } from './apiOutput.ts'
+import { bundleAll } from './build/bundle.ts'
 import { type Guarded, startGuarded } from './guarded.ts'
-import { BUNDLED, bundlesOf } from './offline.ts'
+import { BUNDLES, pageFiles } from './offline.ts'
 import { freePort } from './ports.ts'
 import { untilAnswering } from './untilAnswering.ts'
 
@@ -29,13 +30,15 @@ const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS
 /** Starts the API of serverless.yml with serverless-offline, and waits until it answers. */
 export const startApi = async ({ port, env, bundled = false, onLine, onOutput }: Options): Promise<Api> => {
   const baseUrl = `http://localhost:${port}`
+  const bundles = `.build/offline-${port}`
+  if (bundled) await bundleAll(root + bundles, pageFiles)
   const early: string[] = []
   let isUp = false
   const offline = startGuarded({
     command: process.execPath,
     args: [command, 'offline', ...(await options(port))],
     cwd: root,
-    env: { ...process.env, ...quiet, ...env, ...(bundled ? { [BUNDLED]: 'yes' } : {}) },
+    env: { ...process.env, ...quiet, ...env, ...(bundled ? { [BUNDLES]: bundles } : {}) },
     onLine: (line) => {
       onOutput?.(line)
       if (!isUp) early.push(line)
@@ -44,7 +47,7 @@ export const startApi = async ({ port, env, bundled = false, onLine, onOutput }:
   })
   const stop = async () => {
     await offline.stop()
-    await rm(root + bundlesOf(port), { recursive: true, force: true })
+    await rm(root + bundles, { recursive: true, force: true })
   }
   isUp = await untilAnswering({ url: `${baseUrl}/docs`, ended: offline.ended, seconds: secondsToStart })
   if (!isUp) {

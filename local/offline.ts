@@ -1,8 +1,8 @@
 // A plugin of the Serverless command for `serverless offline` only: it changes nothing when packaging or deploying.
 
 type Serverless = {
-  processedInput: { commands: readonly string[]; options: { httpPort?: string } }
-  service: { functions: Record<string, object>; custom: { esbuild: object; 'serverless-offline': object } }
+  processedInput: { commands: readonly string[] }
+  service: { functions: Record<string, object>; custom: { 'serverless-offline': object } }
 }
 
 const docs = {
@@ -17,25 +17,16 @@ const status = {
   events: [{ httpApi: 'GET /status' }, { httpApi: 'GET /status/{file}' }],
 }
 
-/** The folder of an instance's bundles: `serverless package` and each instance empty their own. */
-export const bundlesOf = (port: string | number): string => `.build/offline-${port}`
+/** The files of what runs here besides the functions of serverless.yml. */
+export const pageFiles = [docs, status].map(({ handler }) => handler.replace(/\.handler$/, '.ts'))
 
-/** With this variable set, the bundles run that AWS gets; else the sources, which start in seconds. */
-export const BUNDLED = 'RUN_BUNDLES'
+/** Names a folder below the project's with the bundles that AWS gets, to run those; else the sources run, which start in seconds. */
+export const BUNDLES = 'RUN_BUNDLES'
 
 /** The constructor that the command calls; a function serves as one. */
 export default function Offline({ processedInput, service }: Serverless) {
   if (processedInput.commands[0] !== 'offline') return
   Object.assign(service.functions, { docs, status })
-  if (process.env[BUNDLED]) {
-    Object.assign(service.custom.esbuild, {
-      outputWorkFolder: bundlesOf(processedInput.options.httpPort ?? ''),
-      // Handlers stay loaded in this process, so bundling them again after a change would have no effect.
-      watch: { pattern: [], ignore: [] },
-      skipRebuild: true,
-    })
-  } else {
-    for (const definition of Object.values(service.functions)) Object.assign(definition, { skipEsbuild: true })
-    Object.assign(service.custom['serverless-offline'], { location: '.' })
-  }
+  for (const definition of Object.values(service.functions)) Object.assign(definition, { skipEsbuild: true })
+  Object.assign(service.custom['serverless-offline'], { location: process.env[BUNDLES] || '.' })
 }

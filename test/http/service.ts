@@ -9,6 +9,7 @@ import { findUserIn } from '../../local/findUser.ts'
 import { startIdentity } from '../../local/identity.ts'
 import { freePort } from '../../local/ports.ts'
 import { createTable } from '../../local/table.ts'
+import { readTable } from '../../local/verify/verify.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { people, type Seed, seed } from '../harness/seed.ts'
@@ -21,6 +22,8 @@ export type Running = {
   tokenOf: (username: string) => Promise<string>
   /** A request as a client would send it; `as` logs that user in first. */
   request: (method: string, path: string, options?: Options) => Promise<Answer>
+  /** Puts a directory in place of what there is: the one that every test has, and what is more here, or an empty one. */
+  fill: (seeding: Seed | 'EMPTY') => Promise<void>
   stop: () => Promise<void>
 }
 export type Ask = Running['request']
@@ -44,18 +47,11 @@ function leaving(id: string, inMs: number) {
   return { id, username: id, status: 'PENDING_DELETION' as const, previous_status: 'ACTIVE' as const, deletion_at }
 }
 
-/** The service with the directory that every test has, and what is more here; `bundled` as AWS would run it. */
-export const startHttp = (seeding: Seed = {}, { bundled = false } = {}): Promise<Running> =>
-  start((store) => fill(store, seeding), bundled)
+/** What every directory has, and the account that the identity provider knows. */
+const fillEmpty = (store: Store) =>
+  importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({}))
 
-/** The service, bundled, with a directory that nobody has put anything in: it has what every directory has. */
-export const startEmpty = (): Promise<Running> =>
-  start(
-    (store) => importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({})),
-    true,
-  )
-
-async function fill(store: Store, seeding: Seed): Promise<void> {
+async function fillAll(store: Store, seeding: Seed): Promise<void> {
   await seed(store, new Date().toISOString(), { users: everybody, ...seeding })
   const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
     channels.item({
@@ -71,14 +67,16 @@ async function fill(store: Store, seeding: Seed): Promise<void> {
   await store.bulk([channel('news', 'ACTIVE'), channel('closed', 'ARCHIVED'), ...attached].map((put) => ({ put })))
 }
 
-/** The service as `npm start` runs it: serverless-offline, a real identity provider, DynamoDB Local. */
-async function start(fill: (store: Store) => Promise<unknown>, bundled: boolean): Promise<Running> {
+/**
+ * The service as `npm start` runs it, with the bundles that AWS gets: serverless-offline, a real identity provider, DynamoDB
+ * Local. Its table is empty.
+ */
+export async function startHttp(): Promise<Running> {
   const endpoint = dynamoDBEndpoint()
   const tableName = `http-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
   await createTable(client, tableName)
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
-  await fill(store)
   const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })
   const env = {
     TABLE_NAME: tableName,
@@ -92,7 +90,7 @@ async function start(fill: (store: Store) => Promise<unknown>, bundled: boolean)
     TOKEN_JWKS_URI: '',
     CURSOR_SECRET: randomUUID(),
   }
-  const api = await startApi({ port: await freePort(), env, bundled, onLine: () => {} })
+  const api = await startApi({ port: await freePort(), env, bundled: true, onLine: () => {} })
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (username: string): Promise<string> => {
     const known = tokens.get(username) ?? login(identity.tokenEndpoint, username)
@@ -117,6 +115,11 @@ async function start(fill: (store: Store) => Promise<unknown>, bundled: boolean)
       })
       const text = await answer.text()
       return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers }
+    },
+    fill: async (seeding) => {
+      const items = await readTable(client, tableName)
+      await store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
+      await (seeding === 'EMPTY' ? fillEmpty(store) : fillAll(store, seeding))
     },
     stop: async () => {
       await api.stop()

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterEach, describe, expect, test } from 'vitest'
 import { handler } from '../../local/docs/page.ts'
-import offline, { BUNDLED } from '../../local/offline.ts'
+import offline, { BUNDLES } from '../../local/offline.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
@@ -30,30 +30,29 @@ describe('the API page', () => {
 
 describe('the plugin for local use', () => {
   afterEach(() => {
-    delete process.env[BUNDLED]
+    delete process.env[BUNDLES]
   })
   const load = (command: string) => {
-    const custom = { esbuild: {}, 'serverless-offline': {} }
+    const custom = { 'serverless-offline': {} }
     const service = { functions: { getUser: {} } as Record<string, object>, custom }
-    offline({ processedInput: { commands: [command], options: { httpPort: '3000' } }, service })
+    offline({ processedInput: { commands: [command] }, service })
     return service
   }
 
   test('adds the pages to serverless offline, and runs the sources', () => {
     const { functions, custom } = load('offline')
     expect(functions).toMatchObject({ getUser: { skipEsbuild: true }, docs: { skipEsbuild: true }, status: {} })
-    expect(custom).toEqual({ esbuild: {}, 'serverless-offline': { location: '.' } })
+    expect(custom).toEqual({ 'serverless-offline': { location: '.' } })
   })
 
-  test('runs bundles from a folder of their own where that is wanted', () => {
-    process.env[BUNDLED] = 'yes'
+  test('runs bundles from a folder where that is wanted', () => {
+    process.env[BUNDLES] = '.build/here'
     const { functions, custom } = load('offline')
-    expect(Object.keys(functions)).toEqual(['getUser', 'docs', 'status'])
-    expect(functions.getUser).toEqual({})
-    expect(custom.esbuild).toMatchObject({ outputWorkFolder: '.build/offline-3000' })
+    expect(functions).toMatchObject({ getUser: { skipEsbuild: true }, docs: { skipEsbuild: true } })
+    expect(custom).toEqual({ 'serverless-offline': { location: '.build/here' } })
   })
 
   test.each(['package', 'deploy'])('adds nothing to serverless %s', (command) => {
-    expect(load(command)).toEqual({ functions: { getUser: {} }, custom: { esbuild: {}, 'serverless-offline': {} } })
+    expect(load(command)).toEqual({ functions: { getUser: {} }, custom: { 'serverless-offline': {} } })
   })
 })

@@ -1,0 +1,111 @@
+import { request as plainRequest } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { userCountKey } from '../../domain/table/keys.ts'
+import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
+import type { Any } from '../harness/call.ts'
+import type { Running } from './service.ts'
+
+const users = '/api/admin/users/v4/users'
+
+/** As much as a user may hold: about 65 kB of text. */
+const large = (n: number): UserRecord => ({
+  id: `large-${n}`,
+  external_id: null,
+  first_name: 'Large',
+  last_name: `Large ${String(n).padStart(3, '0')}`,
+  email: null,
+  status: 'ACTIVE',
+  username: `large-${n}`,
+  role: 'USER',
+  required_actions: [],
+  primary_user_group_id: 'all-users',
+  attributes: Array.from({ length: 50 }, (_, m) => ({ name: `attribute-${m}`, value: '🦩'.repeat(255) })),
+  profile_picture: null,
+  tags: Array.from({ length: 50 }, (_, m) => ({ name: `${String(m).padStart(2, '0')}${'🦩'.repeat(62)}` })),
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  version: 1,
+  primary_was: null,
+})
+
+/** What goes over the line, as the client gets it. */
+async function bytesOf(
+  service: Running,
+  path: string,
+  encoding: string | undefined,
+): Promise<{ status: number; headers: Any; bytes: Buffer }> {
+  const token = await service.tokenOf('admin')
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),
+  }
+  return new Promise((resolve, reject) => {
+    const sent = plainRequest(`${service.baseUrl}${path}`, { headers }, (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, bytes: Buffer.concat(parts) }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** Of a directory to which a hundred of the largest users are added. */
+export const largeAnswers = (running: () => Running) =>
+  describe('large answers', () => {
+    beforeAll(async () => {
+      const { store } = running()
+      const items = Array.from({ length: 100 }, (_, n) => userRecords.item(large(n)))
+      for (let n = 0; n < 100; n += 25) await store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
+      await store.write([{ update: userCountKey(0), add: { ACTIVE_USER: 100 } }])
+    }, 240_000)
+
+    it('a page of a hundred users, each as large as can be, comes compressed to callers who accept that', async () => {
+      const path = `${users}?page_limit=100&sort=USERNAME_DESC`
+      const { status, headers, bytes } = await bytesOf(running(), path, 'gzip, deflate;q=0.5')
+      expect([status, headers['content-encoding']]).toEqual([200, 'gzip'])
+      expect(headers['content-type']).toMatch(/^application\/json/)
+      expect(bytes.length).toBeLessThan(4_500_000)
+      const page = JSON.parse(gunzipSync(bytes).toString('utf8'))
+      expect(page.users.length).toBe(100)
+      // Clients that ask for it by themselves see nothing of it.
+      const { body } = await running().request('GET', path)
+      // A cursor is sealed anew for each answer.
+      expect(body.users).toEqual(page.users)
+    })
+
+    it.each([undefined, 'gzip;q=0', 'br'])('who takes no gzip (%s) is told to ask for less', async (encoding) => {
+      const { status, headers, bytes } = await bytesOf(
+        running(),
+        `${users}?page_limit=100&sort=USERNAME_DESC`,
+        encoding,
+      )
+      const problem = JSON.parse(bytes.toString('utf8'))
+      expect([status, problem.error_code, headers['content-encoding']]).toEqual([413, 'PAYLOAD_TOO_LARGE', undefined])
+      expect(problem.detail).toMatch(/page_limit.*gzip/)
+      const half = await bytesOf(running(), `${users}?page_limit=50&sort=USERNAME_DESC`, encoding)
+      expect([half.status, JSON.parse(half.bytes.toString('utf8')).users.length]).toEqual([200, 50])
+    })
+
+    it('a batch that is done is never refused for the length of its answer', async () => {
+      const items = Array.from({ length: 100 }, (_, n) => ({ id: `large-${n}`, body: { first_name: 'Larger' } }))
+      const { status, body } = await running().request('PATCH', `${users}/batch`, {
+        body: { items },
+        headers: { 'accept-encoding': 'identity' },
+      })
+      expect(status).toBe(200)
+      expect(new Set(body.items.map((item: Any) => item.status))).toEqual(new Set([200]))
+      const shown = body.items.filter((item: Any) => item.body)
+      expect(shown.length).toBeGreaterThan(50)
+      expect(shown.length).toBeLessThan(100)
+    }, 240_000)
+
+    it('small answers go as they are', async () => {
+      const { headers, bytes } = await bytesOf(running(), `${users}?page_limit=1&sort=LAST_NAME_DESC`, 'gzip')
+      expect(headers['content-encoding']).toBeUndefined()
+      expect(JSON.parse(bytes.toString('utf8')).users.length).toBe(1)
+    })
+  })
