@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cpSync, symlinkSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { parseDocument } from 'yaml'
+import { serviceFunctions } from '../../local/build/serviceFile.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const cloned = ['handlers', 'domain', 'schemas', 'local', 'serverless.yml', 'table.yml', 'package.json']
@@ -12,6 +14,14 @@ export function cloneTo(folder: string): void {
   for (const name of cloned)
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !isMade(path) })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+}
+
+/** Leaves one function in a copy's serverless.yml: bundling all of them takes most of the time. */
+export function leaveOneFunction(folder: string, kept: string): void {
+  const path = join(folder, 'serverless.yml')
+  const template = parseDocument(readFileSync(path, 'utf8'), { logLevel: 'silent' })
+  for (const name of Object.keys(serviceFunctions())) if (name !== kept) template.deleteIn(['functions', name])
+  writeFileSync(path, String(template))
 }
 
 /** The Serverless command as anybody has it: no account, no profile, nothing set. */
