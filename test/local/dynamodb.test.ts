@@ -8,7 +8,7 @@ import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalDynamoDB, requireFolder, startDynamoDB } from '../../local/dynamodb.ts'
 import { startGuarded } from '../../local/guarded.ts'
 import { createTable, streamOf, tableDefinition } from '../../local/table.ts'
@@ -16,6 +16,10 @@ import { createTable, streamOf, tableDefinition } from '../../local/table.ts'
 const path = process.env.PATH
 let running: LocalDynamoDB | undefined
 
+// Java's second compiler takes longer here than what it compiles saves.
+beforeAll(() => {
+  process.env.JAVA_TOOL_OPTIONS = '-XX:TieredStopAtLevel=1'
+})
 afterEach(async () => {
   process.env.PATH = path
   await running?.stop()
