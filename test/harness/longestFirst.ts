@@ -1,8 +1,24 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest: files that start the service or package it, and files of many calls. */
-const LONG =
-  /\/(local\/(tour|start)|aws\/package|http\/(http|largeAnswers|features)|client\/tour|tasks\/(taskFaults|tasks|cursorCosts)|channels\/channelLists|contract\/(done|fuzz)|ledger\/ledger|import\/(crash|largest|faults|import|command)|users\/(validation|searchAfterChanges|states|longRuns)|groups\/deleteGroup|reference\/examples)\./
+/** What takes longest, in this order: files that start the service or package it, and files of many calls. */
+const LONG = [
+  'aws/package',
+  'http/http',
+  'local/start',
+  'local/tour',
+  ...['work/stream', 'channels/channelLists', 'import/lines', 'groups/deleteGroup', 'tasks/taskFaults'],
+  ...['users/roleFilter', 'users/lists', 'contract/fuzz', 'tasks/tasks', 'tasks/taskAssignments', 'contract/done'],
+  ...['ledger/ledger', 'import/import', 'import/crash', 'users/validation', 'reference/examples', 'tasks/deadline'],
+  ...[
+    'import/command',
+    'import/faults',
+    'import/largest',
+    'users/states',
+    'users/longRuns',
+    'attributes/attributeUses',
+  ],
+  ...['local/dynamodb', 'users/leavingCounts', 'users/anyPage', 'tasks/cursorCosts', 'users/searchAfterChanges'],
+]
 
 /**
  * Runs long files first, so that no worker is left with one at the end. vitest orders by the times of the last run; a fresh
@@ -11,7 +27,10 @@ const LONG =
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((name) => moduleId.includes(`/${name}.`))
+      return at < 0 ? LONG.length : at
+    }
+    return sorted.sort((a, b) => place(a) - place(b))
   }
 }

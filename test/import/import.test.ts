@@ -222,7 +222,7 @@ describe('the same file imported again', () => {
     ['a small directory', small],
     ['an empty directory', () => ({})],
     ['the demo organisation', () => demoDirectory(new Date('2026-11-21T09:00:00.000Z'))],
-    ['200 generated users', () => withServiceAccount(generateDirectory({ users: 200 }))],
+    ['50 generated users', () => withServiceAccount(generateDirectory({ users: 50 }))],
   ]
 
   it.each(files)(

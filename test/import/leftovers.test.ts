@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
-import { audit } from '../harness/audit.ts'
+import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Calls, strike, writesAmong } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
@@ -35,11 +36,16 @@ const second = () => ({
 
 const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 
+/** What the first import leaves. */
+let first: Item[] | undefined
+
 /** A table whose second import has died after so many calls, and the calls that it came to. */
 async function dead(last?: number): Promise<{ service: Service; calls: Calls }> {
   const service = await emptyTable(['by_first_name', 'by_id'])
   service.setNow(start)
-  await importDirectory(contextOf(service), small())
+  if (first) await service.store.bulk(first.map((put) => ({ put })))
+  else await importDirectory(contextOf(service), small())
+  first ??= await dump(service)
   const { calls, heal } = strike(service.client, (n) => (n === last ? 'death' : undefined))
   await importDirectory(contextOf(service), second()).catch(() => undefined)
   heal()

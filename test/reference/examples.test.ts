@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import type { Item } from '../../domain/table/store.ts'
 import { openapi } from '../../local/build/openapi.ts'
 import { examplesOf, nameOf } from '../../local/build/openapiOperation.ts'
 import { demoDirectory } from '../../local/demo.ts'
@@ -10,8 +11,9 @@ import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { answersFile, features, referenceOf } from '../../schemas/reference/reference.ts'
 import { etag } from '../../schemas/reference/shared.ts'
+import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { startService } from '../harness/service.ts'
+import { type Fill, startService } from '../harness/service.ts'
 
 // Every request that the document shows is sent to the demo organisation as it stands there. The answers are the ones that
 // the document shows: they are kept in schemas/reference/answers/, and `npm run examples` writes them anew.
@@ -68,17 +70,18 @@ async function run(operation: string): Promise<Record<string, Any>> {
   return answered
 }
 
-const startDemo = () =>
-  startService({
-    fill: (store, now) => importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now)),
-    indexes: 'all',
-  })
+const startDemo = (fill: Fill) => startService({ fill, indexes: 'all' })
+const importDemo: Fill = (store, now) =>
+  importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
+/** The demo organisation as the import has left it: putting it into another table takes a tenth of an import. */
+let imported: Item[] = []
+const copyDemo: Fill = (store) => store.bulk(imported.map((put) => ({ put })))
 
 let answers: Promise<Map<string, Record<string, Any>>> | undefined
 /** The answers to all of them, each in its turn, reads first. */
 function inTurn(): Promise<Map<string, Record<string, Any>>> {
   const answered = async () => {
-    await startDemo()
+    imported = await dump(await startDemo(importDemo))
     const found = new Map<string, Record<string, Any>>()
     for (const operation of [...reads, ...changes]) found.set(operation, await run(operation))
     return found
@@ -100,7 +103,7 @@ describe('each in its turn, reads first', () => {
 describe('the other way round', () => {
   beforeAll(async () => {
     await inTurn()
-    await startDemo()
+    await startDemo(copyDemo)
   })
   test.each(changes.toReversed())('%s', async (operation) => {
     expect(await run(operation)).toEqual((await inTurn()).get(operation))
