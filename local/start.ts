@@ -88,7 +88,6 @@ const start = async () => {
         TOKEN_USER_CLAIM: 'sub',
         TOKEN_JWKS_URI: '',
         [STATUS_SOURCE]: status.source,
-        CURSOR_SECRET: process.env.CURSOR_SECRET || randomUUID(),
       },
       onLine: (line) => console.log(line),
       onOutput: (line) => status.measured.addLine(line),

@@ -18,7 +18,7 @@ type Holder = Member & { source: Source }
 
 /** Lists who holds which role on a channel. What groups confer is worked out from their members. */
 export async function listChannelAssignments(context: Context, { path, query }: ListInput) {
-  const asked = askedPage(context, ['listChannelAssignments', path.channel_id], {
+  const asked = await askedPage(context, ['listChannelAssignments', path.channel_id], {
     sort: ['USER_LAST_NAME_ASC'],
     ...query,
   })
@@ -32,7 +32,7 @@ export async function listChannelAssignments(context: Context, { path, query }: 
   const holders = await readHolders(context, query, { sorts: asked.sorts, whole, tree, overdue })
   const { members, ...extent } = await membersPage(context, listingOf(holders), people, asked.window)
   const assignments = await viewPage(context, members, { path, query, whole, holders })
-  return { status: 200, body: { assignments, pagination: asked.pagination(extent) } }
+  return { status: 200, body: { assignments, pagination: await asked.pagination(extent) } }
 }
 
 /** The lists that tell who holds roles on a channel. `conferred` is empty where only direct ones are asked for. */

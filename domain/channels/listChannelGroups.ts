@@ -6,13 +6,13 @@ import { readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
 
 /** Lists the user groups attached to a channel, by the title that the caller is shown. */
 export async function listChannelGroups(context: Context, { path, query }: Input<'listChannelGroups'>) {
-  const asked = askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
+  const asked = await askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
   const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])
   const attached = requireChannel(whole).attachments.map(async ({ group_id, role_id }) => {
     const group = await groups.readSoon(context.store, group_id)
     return group ? [{ id: group_id, role_id, group }] : []
   })
-  const { page, pagination } = cataloguePage(asked, (await Promise.all(attached)).flat(), {
+  const { page, pagination } = await cataloguePage(asked, (await Promise.all(attached)).flat(), {
     TITLE: ({ group }) => choose(group.title).text,
   })
   const assignments = await Promise.all(page.map(({ role_id, group }) => viewAttachment(context, role_id, group)))

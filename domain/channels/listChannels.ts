@@ -6,7 +6,7 @@ import { type Channel, channels } from './channel.ts'
 
 /** Lists channels, by the title that the caller is shown, unless another order is asked for. */
 export async function listChannels(context: Context, { query }: Input<'listChannels'>) {
-  const asked = askedPage(context, ['listChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
+  const asked = await askedPage(context, ['listChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([channels.readAll(context.store), context.choice()])
   const wanted = all.filter(
     ({ status, title, description }) =>
@@ -16,7 +16,7 @@ export async function listChannels(context: Context, { query }: Input<'listChann
         query.search_term,
       ),
   )
-  const { page, pagination } = cataloguePage(asked, wanted, {
+  const { page, pagination } = await cataloguePage(asked, wanted, {
     CHANNEL_NAME: ({ title }) => choose(title).text,
     CREATED_AT: ({ created_at }) => created_at,
   })

@@ -14,7 +14,10 @@ type Holder = Member & { source: GroupAssignmentView['source'] }
 
 /** Lists the assignments of a group, one entry per user and role. */
 export async function listGroupAssignments(context: Context, { path, query }: Input<'listGroupAssignments'>) {
-  const asked = askedPage(context, ['listGroupAssignments', path.group_id], { sort: ['USER_LAST_NAME_ASC'], ...query })
+  const asked = await askedPage(context, ['listGroupAssignments', path.group_id], {
+    sort: ['USER_LAST_NAME_ASC'],
+    ...query,
+  })
   const { sorts, window } = asked
   const [group, counts, overdue, people] = await Promise.all([
     existingGroup(context.store, path.group_id),
@@ -47,7 +50,7 @@ export async function listGroupAssignments(context: Context, { path, query }: In
   const actions = query.embed?.includes('ACTIONS')
     ? { actions: { create: { allowed: group.status === 'ACTIVE' } } }
     : {}
-  return { status: 200, body: { assignments, pagination: asked.pagination(extent), ...actions } }
+  return { status: 200, body: { assignments, pagination: await asked.pagination(extent), ...actions } }
 }
 
 /** How many assignments the roles have: their counters still count users who are overdue. */

@@ -9,9 +9,9 @@ type Query = Input<'listGroups'>['query']
 
 /** Lists user groups: search and filters combine with AND; names are sorted as the caller is shown them. */
 export async function listGroups(context: Context, { query }: Input<'listGroups'>) {
-  const asked = askedPage(context, ['listGroups'], { sort: ['GROUP_NAME_ASC'], ...query })
+  const asked = await askedPage(context, ['listGroups'], { sort: ['GROUP_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([groups.readAll(context.store), context.choice()])
-  const { page, pagination } = cataloguePage(
+  const { page, pagination } = await cataloguePage(
     asked,
     all.filter((group) => isWanted(group, query)),
     {

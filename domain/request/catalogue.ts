@@ -21,7 +21,7 @@ export type Orders<T> = Readonly<Record<string, (entry: T) => string | null | un
 const LONGEST = 900
 
 /** One page of records, ordered without regard to case and accents. */
-export function cataloguePage<T extends { id: string }>(
+export async function cataloguePage<T extends { id: string }>(
   { sorts, window, pagination }: Asked,
   entries: readonly T[],
   orders: Orders<T>,
@@ -32,5 +32,5 @@ export function cataloguePage<T extends { id: string }>(
   }
   const all = ranked(entries, sorts, sortedBy, ({ id }) => id)
   const { page, next } = pageOf(all, sorts, window)
-  return { page, pagination: pagination({ total: entries.length, next }) }
+  return { page, pagination: await pagination({ total: entries.length, next }) }
 }

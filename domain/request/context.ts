@@ -36,7 +36,8 @@ export type Context = {
   /** Milliseconds until the function is ended. */
   timeLeft: () => number
   requestId: string
-  seals: Seals
+  /** Begins to read what cursors are sealed with; asked for beside the first reads, it costs no round trip. */
+  seals: () => Seals
 }
 
 /** Tags of versions that a caller names, without quotes; `any` matches every version. */
@@ -69,9 +70,9 @@ export type Choice = (texts: readonly Localized[]) => Localized
 
 /** Makes texts that callers send back but can neither read nor change. Each is bound to one purpose. */
 export type Seals = {
-  seal: (text: string, boundTo: string) => string
+  seal: (text: string, boundTo: string) => Promise<string>
   /** The text; undefined if it was not sealed here, or for another purpose. */
-  unseal: (sealed: string, boundTo: string) => string | undefined
+  unseal: (sealed: string, boundTo: string) => Promise<string | undefined>
 }
 
 /** An operation's answer; its status is one that the contract names. */

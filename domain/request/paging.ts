@@ -32,38 +32,39 @@ const notOfTheList = ['page_number', 'page_limit', 'page_cursor', 'embed']
 export type Asked<F extends string = string> = {
   sorts: Sorting<F>[]
   window: Window
-  pagination: (extent: Extent) => Pagination
+  pagination: (extent: Extent) => Promise<Pagination>
 }
 
 /**
  * Reads which page of an offset list a call asks for. A cursor is sealed for this list, sort, filters and caller: with
  * others it is refused. `query` has the sort, also where it is the default one.
  */
-export function askedPage<const F extends string>(
+export async function askedPage<const F extends string>(
   sealer: Sealer,
   list: readonly string[],
   query: PageQuery & { sort: readonly SortValue<F>[] },
-): Asked<F> {
+): Promise<Asked<F>> {
   const { page_number = 1, page_limit = DEFAULT_LIMIT, page_cursor } = query
   if (page_cursor !== undefined && query.page_number !== undefined)
     throw faulty('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')
   const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !notOfTheList.includes(name))
   const bound = boundTo(sealer, [...list, JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))])
-  const sealed = page_cursor === undefined ? undefined : sealer.seals.unseal(page_cursor, bound)
+  const seals = sealer.seals()
+  const sealed = page_cursor === undefined ? undefined : await seals.unseal(page_cursor, bound)
   if (page_cursor !== undefined && sealed === undefined)
     throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list with this sort and these filters')
   const after = sealed === undefined ? undefined : (JSON.parse(sealed) as Rank)
-  const cursorOf = ({ next }: Extent) => ({
-    next_cursor: next ? sealer.seals.seal(JSON.stringify(next), bound) : null,
+  const cursorOf = async ({ next }: Extent) => ({
+    next_cursor: next ? await seals.seal(JSON.stringify(next), bound) : null,
     has_more: next !== undefined,
   })
   return {
     sorts: sortings(query.sort),
     window: { skip: (page_number - 1) * page_limit, take: page_limit, after },
-    pagination: (extent) =>
-      after
-        ? { page_limit, ...cursorOf(extent) }
-        : { ...totalsOf(extent, page_number, page_limit), ...cursorOf(extent) },
+    pagination: async (extent) => {
+      const totals = after ? { page_limit } : totalsOf(extent, page_number, page_limit)
+      return { ...totals, ...(await cursorOf(extent)) }
+    },
   }
 }
 
@@ -98,26 +99,27 @@ export function pageOf<T>(
 export type Cursor<F> = { sort: string[]; filters: F; at?: Rank }
 
 /** Seals cursors. A cursor is good for one list and one caller. */
-type Sealer = { seals: Seals; actorId: string }
+type Sealer = { seals: () => Seals; actorId: string }
 
 const boundTo = ({ actorId }: Sealer, list: readonly string[]): string => JSON.stringify([...list, actorId])
 
 /** The list that a call asks for: by its page_cursor, else by its own sort and filters. Refuses the cursor of another list. */
-export function openCursor<F>(
+export async function openCursor<F>(
   sealer: Sealer,
   list: readonly string[],
   sealed: string | undefined,
   first: { sort: readonly string[]; filters: F },
-): Cursor<F> {
+): Promise<Cursor<F>> {
+  const seals = sealer.seals()
   if (sealed === undefined) return { ...first, sort: [...first.sort] }
-  const text = sealer.seals.unseal(sealed, boundTo(sealer, list))
+  const text = await seals.unseal(sealed, boundTo(sealer, list))
   if (text === undefined) throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list')
   return JSON.parse(text) as Cursor<F>
 }
 
 /** The pagination object of a cursor list. */
-export const cursorPagination = <F>(sealer: Sealer, list: readonly string[], next: Cursor<F> | undefined) => ({
-  next_cursor: next ? sealer.seals.seal(JSON.stringify(next), boundTo(sealer, list)) : null,
+export const cursorPagination = async <F>(sealer: Sealer, list: readonly string[], next: Cursor<F> | undefined) => ({
+  next_cursor: next ? await sealer.seals().seal(JSON.stringify(next), boundTo(sealer, list)) : null,
   has_more: next !== undefined,
 })
-export type CursorPagination = ReturnType<typeof cursorPagination>
+export type CursorPagination = Awaited<ReturnType<typeof cursorPagination>>

@@ -10,9 +10,9 @@ export async function assignableRoles(
   scope: RoleScope,
   query: Input<'listAssignableGroupRoles'>['query'],
 ) {
-  const asked = askedPage(context, list, { sort: ['TITLE_ASC'], ...query })
+  const asked = await askedPage(context, list, { sort: ['TITLE_ASC'], ...query })
   const [all, actor, choose] = await Promise.all([roles.readAll(context.store), context.actor(), context.choice()])
-  const { page, pagination } = cataloguePage(
+  const { page, pagination } = await cataloguePage(
     asked,
     all.filter((role) => mayAssign(actor, role, scope)),
     { TITLE: ({ title }) => choose(title).text },

@@ -6,9 +6,9 @@ import { type Role, roles } from './role.ts'
 
 /** Lists roles by the title that the caller is shown. */
 export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
-  const asked = askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
+  const asked = await askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
   const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])
-  const { page, pagination } = cataloguePage(
+  const { page, pagination } = await cataloguePage(
     asked,
     all.filter(
       ({ scope, type }) => (!query.scope || query.scope.includes(scope)) && (!query.type || query.type.includes(type)),

@@ -36,6 +36,7 @@
  * TASK_EXTERNAL#…   EXTERNAL            the task of an author that has this external id
  * WORK              kind#id             work that is left to do, and when it is due: see work.ts
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
+ * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
@@ -61,6 +62,9 @@ export const two = (n: number): string => String(n).padStart(2, '0')
 export const importKey = (id: string): Key => ({ pk: 'IMPORTS', sk: id })
 /** All imports of large files that are under way. */
 export const imports: Range = { hash: 'IMPORTS', consistent: true }
+/** Roles on AWS are told by this partition who may read secrets: see local/build/statements.ts. */
+export const SECRETS = 'SECRETS'
+export const cursorSecretKey: Key = { pk: SECRETS, sk: 'CURSORS' }
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
 export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })

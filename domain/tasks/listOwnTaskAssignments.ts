@@ -17,7 +17,7 @@ const indexes = { CREATED_AT: 'by_created_at', UPDATED_AT: 'by_updated_at', DUE_
 export async function listOwnTaskAssignments(context: Context, { query }: { query: Query }) {
   const list = ['listOwnTaskAssignments']
   const { distribution_kind, progress_status } = query
-  const cursor = openCursor<Filters>(context, list, query.page_cursor, {
+  const cursor = await openCursor<Filters>(context, list, query.page_cursor, {
     sort: query.sort ?? ['CREATED_AT_DESC'],
     filters: { distribution_kind, ...(progress_status ? { progress_status } : {}) },
   })
@@ -36,7 +36,7 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
     },
     query.page_limit,
   )
-  return { status: 200, body: { assignments: values, pagination: cursorPagination(context, list, next) } }
+  return { status: 200, body: { assignments: values, pagination: await cursorPagination(context, list, next) } }
 }
 
 /** The assignments of rows with their tasks, as they are now. */

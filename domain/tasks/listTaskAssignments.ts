@@ -14,7 +14,7 @@ type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
 /** Lists the recipients of a task and how far each has come, for its author. */
 export async function listTaskAssignments(context: Context, { path, query }: ListInput) {
   const list = ['listTaskAssignments', path.task_id]
-  const cursor = openCursor<Filters>(context, list, query.page_cursor, {
+  const cursor = await openCursor<Filters>(context, list, query.page_cursor, {
     sort: query.sort ?? ['LASTNAME_ASC'],
     filters: query.progress_status ? { progress_status: query.progress_status } : {},
   })
@@ -62,7 +62,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     await recipients.leaving,
   )
   const goOn = next && { ...next, filters: { ...next.filters, ...(marks ? { shown: marks } : {}) } }
-  return { status: 200, body: { assignments, pagination: cursorPagination(context, list, goOn) } }
+  return { status: 200, body: { assignments, pagination: await cursorPagination(context, list, goOn) } }
 }
 
 /** The assignments of rows, as they are now. */

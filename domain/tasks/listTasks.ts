@@ -15,7 +15,7 @@ const indexes = { DUE_AT: 'by_location_or_due', UPDATED_AT: 'by_username_or_chan
 /** Lists the tasks that the caller is the author of, and those that the caller received from others. */
 export async function listTasks(context: Context, { query }: { query: Query }) {
   const list = ['listTasks']
-  const cursor = openCursor<Filters>(context, list, query.page_cursor, {
+  const cursor = await openCursor<Filters>(context, list, query.page_cursor, {
     sort: query.sort ?? ['UPDATED_AT_DESC'],
     filters: filtersOf(query),
   })
@@ -33,7 +33,7 @@ export async function listTasks(context: Context, { query }: { query: Query }) {
     query.page_limit,
   )
   const tasks = await Promise.all(values.map((value) => shown(context, value, query.body_format)))
-  return { status: 200, body: { tasks, pagination: cursorPagination(context, list, next) } }
+  return { status: 200, body: { tasks, pagination: await cursorPagination(context, list, next) } }
 }
 
 const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): Filters => ({

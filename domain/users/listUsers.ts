@@ -15,13 +15,13 @@ type UserList = { users: UserView[]; pagination: Pagination }
 
 /** Lists users: search and filters combine with AND, the sort holds across pages. */
 export async function listUsers(context: Context, { query }: ListInput): Promise<Answer<UserList>> {
-  const { sorts, window, pagination } = askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
+  const { sorts, window, pagination } = await askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
   const filter = filterOf(query, sorts)
   const isFiltered =
     filter.words.length > 0 || filter.username !== undefined || filter.externalId !== undefined || filter.attribute
   const page = await (isFiltered ? foundUsers : orderedUsers)(context, filter, window)
   const users = await viewUsers(context, page.users, query.embed)
-  return { status: 200, body: { users, pagination: pagination(page) } }
+  return { status: 200, body: { users, pagination: await pagination(page) } }
 }
 
 function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {

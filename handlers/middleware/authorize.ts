@@ -9,6 +9,7 @@ import { readUser, type UserRecord } from '../../domain/users/user.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Middleware } from './call.ts'
 import { environment, newStore } from './environment.ts'
+import { newSeals } from './seals.ts'
 
 /**
  * The one place where permission is decided: by the actor's record as it is now, never by the token.
@@ -23,6 +24,7 @@ export const authorize = (contract: Contract): Middleware => ({
     const organisation = once(() => readOrganisation(store))
     const preferred = acceptedLanguages(request.event.headers?.['accept-language'])
     const choice = once(async () => choiceFor(preferred, await organisation()))
+    const seals = lazily(() => newSeals(store, environment.now()))
     const begin = (): Context => {
       const actor = permittedActor(contract, call, { store, now, organisation })
       // The handler and every write await it; until then a rejection must not count as unhandled.
@@ -42,7 +44,7 @@ export const authorize = (contract: Contract): Middleware => ({
         shard: Math.floor(Math.random() * SHARDS),
         timeLeft: () => request.context.getRemainingTimeInMillis(),
         requestId: call.requestId,
-        seals: environment.seals(),
+        seals,
       }
     }
     call.context = begin()
@@ -90,6 +92,11 @@ function guarded(store: Store, permitted: Promise<unknown>): Store {
     write: writing(store.write),
     bulk: writing(store.bulk),
   }
+}
+
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 /** Runs once and remembers the outcome; after a failure it runs again. */

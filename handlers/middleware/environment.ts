@@ -1,13 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  randomUUID,
-} from 'node:crypto'
-import type { Seals } from '../../domain/request/context.ts'
+import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
 import type { Store } from '../../domain/table/store.ts'
@@ -16,14 +7,12 @@ import { writeLine } from './log.ts'
 type Client = ReturnType<typeof documentClient>
 
 let client: Client | undefined
-let seals: Seals | undefined
 
 /** What a function uses of the world: clock, ids, table, log. Made on first use and kept while the function is warm. */
 export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),
   client: (): Client => (client ??= documentClient()),
-  seals: (): Seals => (seals ??= sealsWith(process.env.CURSOR_SECRET)),
   log: writeLine,
 }
 
@@ -42,11 +31,13 @@ export function storeInTime(timeLeft: () => number, traffic?: Traffic): Store {
   return newStore(() => over.signal, traffic)
 }
 
+const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
+
 /** The table for one request; nothing more is sent once its signal is aborted. */
 export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic): Store =>
   dynamoStore({
     client: environment.client(),
-    name: process.env.TABLE_NAME ?? 'rollcall',
+    name: tableName(),
     newToken: randomUUID,
     ...(signal ? { signal } : {}),
     ...(traffic ? { traffic } : {}),
@@ -62,42 +53,27 @@ export class NotConfigured extends Error {
   }
 }
 
-const CIPHER = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
+const REMEMBERED_MS = 60_000
 
-/**
- * Seals with a key derived from a secret: encrypted, so that they cannot be read, and authenticated, so that they
- * cannot be changed.
- */
-export function sealsWith(secret: string | undefined): Seals {
-  let made: KeyObject | undefined
-  const key = (): KeyObject => {
-    // Seals with an empty secret could be forged by anyone.
-    if (!secret) throw new NotConfigured(['CURSOR_SECRET'])
-    // Made ready once: with bare bytes each seal takes three times as long.
-    made ??= createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', 'cursor', 32)))
-    return made
-  }
+/** What the process reads from its table once a minute. */
+export function remembered<T>(read: (store: Store) => Promise<T>) {
+  let last: { value: T; at: number; table: string } | undefined
+  const known = (now: Date, ms: number) =>
+    last?.table === tableName() && Math.abs(now.getTime() - last.at) < ms ? last : undefined
   return {
-    seal: (text, boundTo) => {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, key(), nonce).setAAD(Buffer.from(boundTo))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')
+    /** The value, of the last minute or from the table. */
+    read: async (store: Store, now: Date): Promise<T> => {
+      const before = known(now, REMEMBERED_MS)
+      if (before) return before.value
+      const table = tableName()
+      const value = await read(store)
+      last = { value, at: now.getTime(), table }
+      return value
     },
-    unseal: (sealed, boundTo) => {
-      const bytes = Buffer.from(sealed, 'base64url')
-      // Several base64 texts decode to the same bytes; accept only the one that we made.
-      if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
-      const decipher = createDecipheriv(CIPHER, key(), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(boundTo))
-        .setAuthTag(bytes.subarray(-TAG_BYTES))
-      try {
-        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-      } catch {
-        return undefined
-      }
+    /** The value of the last two minutes. */
+    last: (now: Date): T | undefined => known(now, 2 * REMEMBERED_MS)?.value,
+    forget: (): void => {
+      last = undefined
     },
   }
 }

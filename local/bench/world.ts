@@ -38,7 +38,6 @@ export async function newWorld(endpoint: string): Promise<World> {
 /** Points the handlers at a table. They verify real tokens, remembered or new, and log. */
 export function enter({ tableName, now }: World, client: DynamoDBDocumentClient, isTokenNew = false): void {
   process.env.TABLE_NAME = tableName
-  process.env.CURSOR_SECRET ??= randomUUID()
   const date = new Date(now)
   identity.verifier = () => (isTokenNew ? strict : verifier)
   Object.assign(environment, {

@@ -7,21 +7,7 @@ import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
 import { faultsOf } from './parameters.ts'
 import { tableProperties } from './serviceFile.ts'
-
-type Statement = { Effect: 'Allow'; Action: readonly string[]; Resource: readonly object[] }
-
-/**
- * DynamoDB actions that a function may use on the table, on its indexes (on all of them or on those in `only`), and on its
- * stream.
- */
-export type Permission = {
-  actions?: readonly string[]
-  indexes?: readonly string[]
-  only?: readonly string[]
-  stream?: readonly string[]
-  /** The S3 bucket whose files the function may read; empty for none. */
-  bucket?: string
-}
+import { onFiles, onTable, type Permission, type Statement } from './statements.ts'
 
 type Serverless = {
   service: {
@@ -159,30 +145,4 @@ const logs = (logGroup: string): Statement => ({
   Effect: 'Allow',
   Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
   Resource: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
-})
-
-/** The files of a bucket, if one is named: reading one whole or in part is all that is allowed. */
-export const onFiles = ({ bucket }: Permission): Statement[] =>
-  bucket
-    ? [
-        {
-          Effect: 'Allow',
-          Action: ['s3:GetObject'],
-          Resource: [{ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${bucket}/*`]] }],
-        },
-      ]
-    : []
-
-function onTable({ actions = [], indexes = [], only, stream = [] }: Permission, names: readonly string[]): Statement[] {
-  const table = { Ref: 'TableArn' }
-  // Each index by its name: with a wildcard every function could read indexes that are added later.
-  const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
-  const all = [allow(actions, [table]), allow(indexes, ofIndexes), allow(stream, [{ Ref: 'TableStreamArn' }])]
-  return all.filter(({ Action }) => Action.length > 0)
-}
-
-const allow = (actions: readonly string[], Resource: readonly object[]): Statement => ({
-  Effect: 'Allow',
-  Action: actions.map((action) => `dynamodb:${action}`),
-  Resource,
 })

@@ -27,10 +27,6 @@ const rules: Readonly<Record<string, Rule>> = {
     says: "where the issuer's keys are: --param='tokenJwksUri=https://…'",
     optional: true,
   },
-  cursorSecret: {
-    form: /\S/,
-    says: "what seals its cursors, the same text each time: --param='cursorSecret=…', by openssl rand -hex 32",
-  },
   userPoolArn: {
     form: /^arn:[\w-]+:cognito-idp:[\w-]+:\d{12}:userpool\/\S+$/,
     says: "a user pool by its ARN: --param='userPoolArn=arn:aws:cognito-idp:REGION:ACCOUNT:userpool/ID'",

@@ -13,7 +13,6 @@ const good = {
   tokenAudience: 'rollcall',
   tokenUserClaim: 'sub',
   tokenJwksUri: '',
-  cursorSecret: 'long and random',
   userPoolArn: '',
   userPoolAttribute: '',
   corsOrigins: ['http://localhost:3000', 'https://app.example.org'],

@@ -1,8 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { cursorSecretKey, SECRETS } from '../../domain/table/keys.ts'
+import { rotateSecret } from '../../handlers/middleware/seals.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { type Any, call } from '../harness/call.ts'
+import { allowedTo, isAllowed, statementsOf } from '../harness/permissions.ts'
 import { people } from '../harness/seed.ts'
-import { startService } from '../harness/service.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 // Every list that takes page_number takes page_cursor, too, under the same rules.
 
@@ -28,8 +31,10 @@ const lists = Object.entries(contracts).flatMap(([name, { query }]) =>
   'page_number' in ((query as Any)?.properties ?? {}) ? [name] : [],
 )
 
+let service: Service
+
 beforeAll(async () => {
-  await startService({ users: [...people, { id: 'second', role: 'ADMIN' }], indexes: 'all' })
+  service = await startService({ users: [...people, { id: 'second', role: 'ADMIN' }], indexes: 'all' })
   const title = [{ language: 'en-GB', text: 'News' }]
   await call('createChannel', { body: { id: 'news', title, default_role_id: 'channel-member' } })
   for (const group_id of ['all-users', 'sales'])
@@ -66,4 +71,83 @@ describe.each(lists)('%s', (name) => {
 it('lists that are long enough were asked', async () => {
   for (const name of ['listUsers', 'listRoles', 'listGroups', 'listGroupAssignments', 'listChannelAssignments'])
     expect((await ask(name, {})).body.pagination.has_more, name).toBe(true)
+})
+
+const takes = (name: string) => 'page_cursor' in ((contracts[name]?.query as Any)?.properties ?? {})
+
+it('only what makes cursors may read what they are sealed with', () => {
+  for (const name of [
+    ...Object.keys(contracts),
+    'purge',
+    'finishWork',
+    'importDirectory',
+    'importFile',
+    'unknownRoute',
+  ]) {
+    const leave = takes(name) ? ['BatchGetItem', 'Query', 'PutItem'] : []
+    expect([name, ...allowedTo(name).filter((action) => action.endsWith(` ${SECRETS}`))]).toEqual([
+      name,
+      ...leave.map((action) => `${action} ${SECRETS}`),
+    ])
+  }
+  // Not even beside other items.
+  expect(isAllowed(statementsOf('getUser'), 'BatchGetItem', ['USER#id'])).toBe(true)
+  expect(isAllowed(statementsOf('getUser'), 'BatchGetItem', ['USER#id', SECRETS])).toBe(false)
+  expect(isAllowed(statementsOf('listUsers'), 'PutItem', ['USER#id'])).toBe(false)
+})
+
+describe('what cursors are sealed with', () => {
+  const MINUTE = 60_000
+  const pass = (ms: number) => service.setNow(new Date(service.now().getTime() + ms))
+  const cursor = async () => (await ask('listRoles', {})).body.pagination.next_cursor
+  const statusOf = async (page_cursor: string) => (await ask('listRoles', { page_cursor })).status
+  it('is made by the first calls, also by two at once, and read in their first round', async () => {
+    const own = await startService({ users: people })
+    await own.store.bulk([{ delete: cursorSecretKey }])
+    onTestFinished(() => service.activate())
+    const costs = async (asked: Promise<unknown>) => {
+      own.measured()
+      await asked
+      const { DatabaseRequests, DatabaseRounds } = own.measured().at(-1) ?? {}
+      return [DatabaseRequests, DatabaseRounds]
+    }
+    const both = await Promise.all([cursor(), cursor()])
+    expect(await Promise.all(both.map(statusOf))).toEqual([200, 200])
+    const warm = [await costs(cursor()), await costs(statusOf(both[0]))]
+    const later = async () => own.setNow(new Date(own.now().getTime() + 1.5 * MINUTE))
+    await later()
+    const first = await costs(cursor())
+    await later()
+    expect([first, await costs(statusOf(both[1]))]).toEqual(warm)
+  })
+
+  it('changes while calls go on: cursors from before are good for another day', async () => {
+    const old = await cursor()
+    await rotateSecret(service.store, service.now())
+    // A function that knows the old key only, and one that knows both.
+    const meanwhile = await cursor()
+    pass(MINUTE)
+    expect(await statusOf(meanwhile)).toBe(200)
+    pass(MINUTE)
+    const fresh = await cursor()
+    pass(23 * 60 * MINUTE)
+    expect(await Promise.all([old, meanwhile, fresh].map(statusOf))).toEqual([200, 200, 200])
+    pass(62 * MINUTE)
+    expect(await Promise.all([old, meanwhile, fresh].map(statusOf))).toEqual([400, 400, 200])
+    await rotateSecret(service.store, service.now(), { forget: true })
+    pass(2 * MINUTE)
+    expect(await statusOf(fresh)).toBe(400)
+    expect(await statusOf(await cursor())).toBe(200)
+  })
+
+  it('is read again where a cursor was sealed with a key that a function does not know yet', async () => {
+    const known = await cursor()
+    await rotateSecret(service.store, service.now(), { forget: true })
+    await startService({ users: people })
+    await cursor()
+    // The process has forgotten the first table by now, like one that has just begun.
+    service.activate()
+    const fresh = await cursor()
+    expect([await statusOf(known), await statusOf(fresh)]).toEqual([400, 200])
+  })
 })

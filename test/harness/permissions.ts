@@ -2,23 +2,62 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parse } from 'yaml'
-import type { Permission } from '../../local/build/deployment.ts'
+import { SECRETS } from '../../domain/table/keys.ts'
 import { tableProperties } from '../../local/build/serviceFile.ts'
+import { onTable, type Permission, type Statement } from '../../local/build/statements.ts'
 
-type Input = { TransactItems?: readonly object[]; IndexName?: string }
+type Keyed = { Key?: { pk: string }; Item?: { pk: string } }
+type Input = {
+  TransactItems?: readonly Record<string, Keyed>[]
+  RequestItems?: Record<string, { Keys?: readonly { pk: string }[] }>
+  ExpressionAttributeValues?: Record<string, unknown>
+  IndexName?: string
+}
 
 const yaml = parse(readFileSync(new URL('../../serverless.yml', import.meta.url), 'utf8'), { logLevel: 'silent' })
 const indexes = tableProperties().GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
 const running = new AsyncLocalStorage<{ used: Set<string> }>()
 
-/** What the function's role in serverless.yml lets it do with the table; on an index, with the index's name. */
+/** What a function's role says of the table. */
+export const statementsOf = (name: string): Statement[] =>
+  onTable(yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none'], indexes)
+
+/**
+ * What the function's role in serverless.yml lets it do with the table; on an index, with the index's name; with secrets,
+ * with the name of their partition.
+ */
 export function allowedTo(name: string): string[] {
   const {
     actions = [],
     indexes: onIndexes = [],
     only = indexes,
   }: Permission = yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none']
-  return [...actions, ...onIndexes.flatMap((action) => only.map((index) => `${action} ${index}`))]
+  const secret = everyAction.filter((action) => isAllowed(statementsOf(name), action, [SECRETS]))
+  return [
+    ...actions,
+    ...onIndexes.flatMap((action) => only.map((index) => `${action} ${index}`)),
+    ...secret.map((action) => `${action} ${SECRETS}`),
+  ]
+}
+
+const everyAction = [
+  ...['BatchGetItem', 'Query', 'GetItem', 'Scan'],
+  ...['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
+]
+
+/** Decides as IAM does whether an action on items of the table with these partition keys is allowed. */
+export function isAllowed(statements: readonly Statement[], action: string, keys: readonly string[]): boolean {
+  const fitting = statements.filter(
+    ({ Action, Resource, Condition = {} }) =>
+      Action.includes(`dynamodb:${action}`) &&
+      Resource.some((resource) => 'Ref' in resource && resource.Ref === 'TableArn') &&
+      Object.entries(Condition).every(([operator, { 'dynamodb:LeadingKeys': named = [] }]) => {
+        if (operator === 'ForAnyValue:StringEquals') return keys.some((key) => named.includes(key))
+        if (operator === 'ForAllValues:StringEquals') return keys.every((key) => named.includes(key))
+        throw new Error(`Unknown operator ${operator}`)
+      }),
+  )
+  return fitting.length > 0 && fitting.every(({ Effect }) => Effect === 'Allow')
 }
 
 /** Runs a function and tells what it asked of the table, in the words of its role. */
@@ -47,9 +86,19 @@ const transacted: Record<string, string> = {
   Delete: 'DeleteItem',
 }
 
-/** What IAM asks permission for when a command is sent. */
-function actionsOf(command: string, { TransactItems = [], IndexName }: Input): string[] {
+/** What IAM asks permission for when a command is sent. What is about a secret needs leave for that alone. */
+function actionsOf(command: string, input: Input): string[] {
+  const { TransactItems = [], RequestItems = {}, ExpressionAttributeValues = {}, IndexName } = input
+  const onSecret = (action: string, keys: readonly unknown[]) =>
+    keys.every((key) => key !== SECRETS)
+      ? [action]
+      : [...(keys.every((key) => key === SECRETS) ? [] : [action]), `${action} ${SECRETS}`]
   if (command === 'TransactWriteItemsCommand')
-    return TransactItems.flatMap((item) => Object.keys(item).map((kind) => transacted[kind] ?? kind))
-  return [command.replace(/Command$/, '') + (IndexName ? ` ${IndexName}` : '')]
+    return TransactItems.flatMap((item) =>
+      Object.entries(item).flatMap(([kind, { Key, Item }]) => onSecret(transacted[kind] ?? kind, [(Key ?? Item)?.pk])),
+    )
+  const action = command.replace(/Command$/, '')
+  if (IndexName) return [`${action} ${IndexName}`]
+  const read = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys.map(({ pk }) => pk))
+  return onSecret(action, [...read, ...Object.values(ExpressionAttributeValues)])
 }

@@ -7,6 +7,7 @@ import { definitionPlaceKey, organisationKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { creation } from '../../domain/users/userWrites.ts'
+import { firstSecret } from '../../handlers/middleware/seals.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
 
 export type Seed = {
@@ -82,6 +83,7 @@ export async function seed(store: Store, now: string, { features, users = people
   ]
   await store.bulk([
     { put: { ...organisationKey, data: organisation } },
+    { put: firstSecret(new Date(now)) },
     ...groups.flatMap(groupItems).map((put) => ({ put })),
     ...groupMembers('archived').keys.map((key) => ({ put: closedShard(key) })),
     ...roles().map((one) => ({ put: roleRecords.item(one) })),

@@ -40,7 +40,6 @@ type Options = Seed & {
 
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
 export async function startService({ fill, indexes = [], ...seeding }: Options = {}): Promise<Service> {
-  process.env['CURSOR_SECRET'] ??= randomUUID()
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
   const tableName = await newTable(client, indexes)
   noteUse(client)

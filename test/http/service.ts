@@ -88,7 +88,6 @@ export async function startHttp(): Promise<Running> {
     TOKEN_AUDIENCE: 'rollcall',
     TOKEN_USER_CLAIM: 'sub',
     TOKEN_JWKS_URI: '',
-    CURSOR_SECRET: randomUUID(),
   }
   const api = await startApi({ port: await freePort(), env, bundled: true, onLine: () => {} })
   const tokens = new Map<string, Promise<string>>()

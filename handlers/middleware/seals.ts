@@ -1,0 +1,110 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { retrying } from '../../domain/base/flow.ts'
+import type { Seals } from '../../domain/request/context.ts'
+import { cursorSecretKey } from '../../domain/table/keys.ts'
+import { defineRecord } from '../../domain/table/records.ts'
+import { happened, type Item, type Store } from '../../domain/table/store.ts'
+import { remembered } from './environment.ts'
+
+/**
+ * What cursors are sealed with. The service makes the first key itself. Keys are in the order of `from`, the moment from
+ * which a key seals. It opens until a day after the next one has begun to seal.
+ */
+type CursorSecret = { keys: readonly SealingKey[] }
+/** 32 random bytes in base64url. */
+type SealingKey = { key: string; from: string }
+
+const secrets = defineRecord<CursorSecret, []>({ key: () => cursorSecretKey, idOf: () => [] })
+/** Keys are made ready once: with bare bytes each seal takes three times as long. */
+const known = remembered(async (store) => (await secrets.read(store))?.keys.map(ready))
+const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
+type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
+
+/** A function hears of a new key within a minute. By then no function has sealed with it. */
+const UNTIL_KNOWN_MS = 120_000
+const OLD_OPENS_MS = 24 * 3_600_000
+
+/** The item of a first key. */
+export const firstSecret = (now: Date): Item => secrets.item({ keys: [newKey(now.getTime())] })
+
+const newKey = (from: number): SealingKey => ({
+  key: randomBytes(32).toString('base64url'),
+  from: new Date(from).toISOString(),
+})
+
+/**
+ * Seals for one call. It begins to read the keys, so that they come with the first reads of the call, unless the process
+ * knows them from the last minute.
+ */
+export function newSeals(store: Store, now: Date): Seals {
+  const reading = known.read(store, now)
+  // Not every call seals; the one that does hears of a failure.
+  reading.catch(() => {})
+  return {
+    seal: async (text, boundTo) => {
+      const keys = (await reading) ?? (await makeFirst(store, now))
+      const key = keys.findLast(({ from }) => Date.parse(from) <= now.getTime()) ?? keys[0]
+      return seal(text, boundTo, (key as ReadyKey).ready)
+    },
+    // Keys of a minute ago nearly always do: then a page does not wait for newer ones.
+    unseal: async (text, boundTo) =>
+      open(text, boundTo, keysToOpen(known.last(now), now)) ?? open(text, boundTo, keysToOpen(await reading, now)),
+  }
+}
+
+/** The first key of a table. Of several functions that make one at the same time, one succeeds. */
+async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
+  await happened(store.write([secrets.create({ keys: [newKey(now.getTime())] })], 'aside'))
+  known.forget()
+  return (await known.read(store, now)) as ReadyKey[]
+}
+
+/**
+ * Has cursors sealed with a new key from two minutes on. Those of before are good for another day, or, with `forget`, for
+ * two minutes at most.
+ */
+export const rotateSecret = (store: Store, now: Date, { forget = false } = {}): Promise<void> =>
+  retrying(async () => {
+    const before = await secrets.read(store)
+    const kept = forget ? [] : keysToOpen(before?.keys, now)
+    const next = newKey(now.getTime() + (kept.length > 0 ? UNTIL_KNOWN_MS : 0))
+    await store.write([secrets.replace(before, { keys: [...kept, next] })])
+  })
+
+function keysToOpen<K extends Pick<SealingKey, 'from'>>(keys: readonly K[] = [], now: Date): K[] {
+  return keys.filter((_, n) => {
+    const next = keys[n + 1]
+    return !next || Date.parse(next.from) + OLD_OPENS_MS > now.getTime()
+  })
+}
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypted, so that it cannot be read, and authenticated, so that it cannot be changed. */
+export function seal(text: string, boundTo: string, key: KeyObject): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(boundTo))
+  const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, hidden, cipher.getAuthTag()]).toString('base64url')
+}
+
+function open(text: string, boundTo: string, keys: readonly ReadyKey[]): string | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  // Several base64 texts decode to the same bytes; accept only the one that we made.
+  if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined
+  for (const { ready: key } of keys.toReversed()) {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(Buffer.from(boundTo))
+      .setAuthTag(bytes.subarray(-TAG_BYTES))
+    try {
+      return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    } catch {
+      // Sealed with another key, or not by us.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,64 @@
+// What a permission of serverless.yml says in a role on AWS.
+
+import { SECRETS } from '../../domain/table/keys.ts'
+
+export type Statement = {
+  Effect: 'Allow' | 'Deny'
+  Action: readonly string[]
+  Resource: readonly object[]
+  Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+}
+
+/**
+ * DynamoDB actions that a function may use on the table, on its indexes (on all of them or on those in `only`), and on its
+ * stream.
+ */
+export type Permission = {
+  actions?: readonly string[]
+  indexes?: readonly string[]
+  only?: readonly string[]
+  stream?: readonly string[]
+  /** Whether the function makes cursors, and so may read what they are sealed with, and make it. */
+  cursors?: boolean
+  /** The S3 bucket whose files the function may read; empty for none. */
+  bucket?: string
+}
+
+/** The files of a bucket, if one is named: reading one whole or in part is all that is allowed. */
+export const onFiles = ({ bucket }: Permission): Statement[] =>
+  bucket
+    ? [
+        {
+          Effect: 'Allow',
+          Action: ['s3:GetObject'],
+          Resource: [{ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${bucket}/*`]] }],
+        },
+      ]
+    : []
+
+/** What a permission allows on the table, which has the indexes `names`, and denies. */
+export function onTable(permission: Permission, names: readonly string[]): Statement[] {
+  const { actions = [], indexes = [], only, stream = [], cursors = false } = permission
+  const table = { Ref: 'TableArn' }
+  // Each index by its name: with a wildcard every function could read indexes that are added later.
+  const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
+  const secrets = (set: 'ForAllValues' | 'ForAnyValue') => ({
+    Condition: { [`${set}:StringEquals`]: { 'dynamodb:LeadingKeys': [SECRETS] } },
+  })
+  const all: Statement[] = [
+    allow(actions, [table]),
+    allow(indexes, ofIndexes),
+    allow(stream, [{ Ref: 'TableStreamArn' }]),
+    // A request for several items is denied if one of them is secret.
+    cursors
+      ? { ...allow(['PutItem'], [table]), ...secrets('ForAllValues') }
+      : { ...allow(actions, [table]), Effect: 'Deny', ...secrets('ForAnyValue') },
+  ]
+  return all.filter(({ Action }) => Action.length > 0)
+}
+
+const allow = (actions: readonly string[], Resource: readonly object[]): Statement => ({
+  Effect: 'Allow',
+  Action: actions.map((action) => `dynamodb:${action}`),
+  Resource,
+})

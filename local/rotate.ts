@@ -1,0 +1,37 @@
+// npm run rotate: has cursors sealed with a new key.
+import { parseArgs } from 'node:util'
+import { rotateSecret } from '../handlers/middleware/seals.ts'
+import { command, failed, said } from './command.ts'
+import { openTable, tableFault, useLocalTable } from './localTable.ts'
+
+const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
+
+Has the cursors of lists sealed with a new key. Functions hear of it within a minute and use it two minutes from now. Cursors
+from before are good for another day. No function has to be deployed.
+
+The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
+  --forget       refuses cursors from before after two minutes at most: the old key has become known
+  --table NAME   the table
+  --aws          a table of AWS_REGION, with the credentials of the environment
+`
+
+const run = async (): Promise<number> => {
+  const { values } = parseArgs({
+    options: {
+      forget: { type: 'boolean', default: false },
+      table: { type: 'string' },
+      aws: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return said(help)
+  if (values.table) process.env.TABLE_NAME = values.table
+  if (values.aws && !process.env.TABLE_NAME) return failed('--table must name the table.')
+  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
+  else await useLocalTable()
+  await rotateSecret(openTable(), new Date(), { forget: values.forget })
+  const old = values.forget ? 'refused within two minutes' : 'good for another day'
+  return said(`${process.env.TABLE_NAME} has a new key. Cursors from before are ${old}.`)
+}
+
+await command(run, tableFault)
