@@ -48,7 +48,8 @@ const ofService = (stage: string, { title, unit, lines }: Chart): Widget => {
 function seriesOf(service: string, { metric, statistic, label, each }: Line): unknown[] {
   if (!each) return ['Rollcall', metric, 'service', service, { stat: statistic, label }]
   const search = `{Rollcall,service,${each}} MetricName="${metric}" service="${service}"`
-  return [{ expression: `SEARCH('${search}', '${statistic}', ${MINUTE})`, label: '' }]
+  // `!` keeps CloudFormation from filling in what CloudWatch fills in: each line is named after its value.
+  return [{ expression: `SEARCH('${search}', '${statistic}', ${MINUTE})`, label: `\${!PROP('Dim.${each}')}` }]
 }
 
 const graph = (title: string, metrics: readonly unknown[][], also: object = {}): Widget => ({

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { units } from '../../handlers/middleware/log.ts'
 import { alarmResources, alarmsOf, OPERATIONS } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
@@ -41,6 +42,13 @@ describe('parameters of a deployment', () => {
     const pool = 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3'
     expect(faults({ userPoolArn: pool, importBucket: 'our-files', corsOrigins: 'https://app.example.org' })).toEqual([])
     expect(faults({ tableName: '' }, { isTableKnown: false, options: ['tokenAudience=a=b'] })).toEqual([])
+  })
+
+  test('are those of serverless.yml, and the runbook lists them', () => {
+    const { custom } = parse(readFileSync('serverless.yml', 'utf8'), { logLevel: 'silent' })
+    expect(Object.keys(custom.parameters).sort()).toEqual(Object.keys(good).sort())
+    for (const name of Object.keys(good).filter((one) => !one.startsWith('table')))
+      expect(readFileSync('docs/operate.md', 'utf8'), name).toMatch(new RegExp(`^\\| .*\`${name}\``, 'm'))
   })
 
   test.each<[string, unknown]>([
