@@ -140,21 +140,29 @@ export type Range = {
   limit?: number
   after?: Record<string, unknown>
   consistent?: boolean
+  /** The attributes that are wanted of each item, else all: fewer of them take less processor time, but no fewer units. */
+  only?: readonly string[]
 }
 
 /** A range as DynamoDB is asked for it, but for the table's name. */
 export function queryOf(range: Range): Omit<QueryCommandInput, 'TableName'> {
   const [hash, sort] = range.index === undefined ? ['pk', 'sk'] : [hashOf(range.index), sortOf(range.index)]
   const { condition, values } = sortCondition(range)
+  const wanted = range.only?.map((name, n) => [`#only${n}`, name] as const)
   return {
     ...(range.index === undefined ? {} : { IndexName: range.index }),
     KeyConditionExpression: `#hash = :hash${condition}`,
-    ExpressionAttributeNames: { '#hash': hash, ...(condition ? { '#sort': sort } : {}) },
+    ExpressionAttributeNames: {
+      '#hash': hash,
+      ...(condition ? { '#sort': sort } : {}),
+      ...Object.fromEntries(wanted ?? []),
+    },
     ExpressionAttributeValues: { ':hash': range.hash, ...values },
     ScanIndexForward: !range.descending,
     ...(range.limit === undefined ? {} : { Limit: range.limit }),
     ...(range.after === undefined ? {} : { ExclusiveStartKey: range.after }),
     ...(range.consistent ? { ConsistentRead: true } : {}),
+    ...(wanted ? { ProjectionExpression: wanted.map(([placed]) => placed).join(', ') } : {}),
   }
 }
 

@@ -77,14 +77,23 @@ export const userOfWord = (row: Item): string => idOfPlace(String(row.found))
 /** The list of the users with exactly this value of an attribute. */
 export const attributePlace = (name: string, value: string, id: string) => ({ list: pair(name, value), by_id: id })
 
+/** What a search reads of a row of a word, and of one of an attribute's value: who it is, and the hint. */
+const OF_WORD = ['found', 'hint']
+const OF_VALUE = ['pk', 'hint']
+
 /** Rows of all users with a word that begins like this. */
 export const wordsLike = (word: string): Range => ({
   index: 'find',
   hash: `W#${firstCharacter(word)}`,
   beginsWith: cut(word, WORD_BYTES),
+  only: OF_WORD,
 })
-export const wordyUsers: Range = { index: 'find', hash: 'W#' }
-export const havingAttribute = (name: string, value: string): Range => ({ index: 'by_id', hash: pair(name, value) })
+export const wordyUsers: Range = { index: 'find', hash: 'W#', only: OF_WORD }
+export const havingAttribute = (name: string, value: string): Range => ({
+  index: 'by_id',
+  hash: pair(name, value),
+  only: OF_VALUE,
+})
 
 /** Name and value may hold any character: the length of the name says where the value begins. */
 const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`

@@ -76,7 +76,7 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
     (next, context) => async (args) => {
       const { input } = args
       const command = String(context.commandName)
-      const run = () => priced(table, command, input, () => next(args))
+      const run = () => priced(table, command, input, () => next({ ...args, input: ofWholeItems(input) }))
       const { answer } = await new Promise<Outcome>((deliver) => {
         held.push({ command, input, run, deliver })
         void serve()
@@ -99,6 +99,14 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
     },
     close: () => void client.middlewareStack.remove('ledger'),
   }
+}
+
+/** A query for some attributes costs as much as one for all: so it is sent as one for all, whose size is known. */
+function ofWholeItems({ ProjectionExpression: some, ...input }: Any): Any {
+  const names = Object.entries(input.ExpressionAttributeNames ?? {}).filter(
+    ([name]) => !some?.split(', ').includes(name),
+  )
+  return some ? { ...input, ExpressionAttributeNames: Object.fromEntries(names) } : input
 }
 
 const noEntry = (): Entry => ({
