@@ -59,8 +59,8 @@ export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 
 
 // Part of the table's map in keys.ts: where users are found by words and attribute values.
 
-/** How many words of a search term are looked up; the others are checked on what those find. */
-export const WORDS_READ = 4
+/** How many words of a search term are looked up, the longest; the others are checked on what those find. */
+export const WORDS_READ = 16
 
 /** Search words longer than this many bytes are cut, and matches checked against the whole word. */
 export const WORD_BYTES = 900

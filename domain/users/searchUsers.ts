@@ -91,7 +91,7 @@ async function readLists(
   see: (row: Item, list: UserList) => void,
 ): Promise<boolean> {
   const read = lists.map((list) =>
-    readAll(meter, { index, hash: places.userList(list.status, list.role) }, (rows) => {
+    readAll(meter, { index, hash: places.userList(list.status, list.role), only: ['pk', 'hint', index] }, (rows) => {
       for (const row of rows) see(row, list)
     }),
   )
