@@ -27,6 +27,5 @@ export const BUNDLES = 'RUN_BUNDLES'
 export default function Offline({ processedInput, service }: Serverless) {
   if (processedInput.commands[0] !== 'offline') return
   Object.assign(service.functions, { docs, status })
-  for (const definition of Object.values(service.functions)) Object.assign(definition, { skipEsbuild: true })
   Object.assign(service.custom['serverless-offline'], { location: process.env[BUNDLES] || '.' })
 }

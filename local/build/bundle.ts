@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
-import { parse } from 'yaml'
 import { leaveOut } from './leaveOut.ts'
 import { serviceFunctions } from './serviceFile.ts'
 
@@ -14,26 +12,37 @@ type Wanted = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What serverless.yml asks of serverless-esbuild. */
-function asPackaged(): BuildOptions {
-  const template = parse(readFileSync(`${root}serverless.yml`, 'utf8'), { logLevel: 'silent' })
-  const { format, mainFields, conditions, target, minify, charset, legalComments } = template.custom.esbuild
-  const options = { format, mainFields, conditions, target, minify, charset, legalComments } as BuildOptions
-  return { ...options, bundle: true, platform: 'node', logLevel: 'error' }
+const options: BuildOptions = {
+  // CommonJS loads faster on Lambda than ES modules; the packages' ES modules are used because unused code drops out.
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  conditions: ['module'],
+  target: 'node24',
+  platform: 'node',
+  bundle: true,
+  minify: true,
+  charset: 'utf8',
+  legalComments: 'none',
 }
 
-/** Bundles one file like serverless-esbuild bundles a function, for tests and measurements. */
+/** Bundles one file like a function, for tests and measurements. */
 export async function bundle({ entry, outfile, whole = false }: Wanted): Promise<void> {
-  await build({ ...asPackaged(), entryPoints: [entry], outfile, plugins: whole ? [] : [leaveOut()] })
+  const plugins = whole ? [] : [leaveOut()]
+  await build({ ...options, entryPoints: [entry], outfile, plugins, logLevel: 'error' })
 }
+
+const sourceOf = (handler: string): string => handler.replace(/\.handler$/, '.ts')
 
 /**
- * Bundles all functions, and other files, into a folder, under the paths of their sources: the same bytes as when each is
- * bundled by itself, in a quarter of the time, as each source is read once.
+ * Bundles all functions, and other files, into a folder, under the paths of their sources. In one go, as so each source is
+ * read once: one by one, 77 functions take four times as long. Throws what esbuild says of a file that cannot be bundled.
  */
 export async function bundleAll(outdir: string, others: readonly string[] = []): Promise<void> {
-  const handlers = Object.values(serviceFunctions()).map(({ handler }) => handler.replace(/\.handler$/, '.ts'))
+  const handlers = Object.values(serviceFunctions()).map(({ handler }) => sourceOf(handler))
   const entryPoints = [...handlers, ...others].map((path) => root + path)
   const places = { outdir, outbase: root, outExtension: { '.js': '.cjs' } }
-  await build({ ...asPackaged(), ...places, entryPoints, plugins: [leaveOut()] })
+  await build({ ...options, ...places, entryPoints, plugins: [leaveOut()], logLevel: 'silent' })
 }
+
+/** Where a function's bundle lies in a folder of bundles, and in its zip. */
+export const bundlePath = (handler: string): string => handler.replace(/\.handler$/, '.cjs')

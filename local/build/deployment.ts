@@ -1,6 +1,7 @@
-// A plugin of the Serverless command: makes roles from `custom.permissions` in serverless.yml, compiles the validators before
-// functions are bundled, and refuses to deploy without the parameters that it needs.
+// A plugin of the Serverless command: makes roles from `custom.permissions` in serverless.yml, packs functions with
+// validators that are compiled anew, and refuses to deploy without the parameters that it needs.
 
+import { join } from 'node:path'
 import { alarmResources } from './alarms.ts'
 import { dashboardResource } from './dashboard.ts'
 import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
@@ -19,6 +20,7 @@ type Serverless = {
   processedInput: { commands: readonly string[]; options: { param?: readonly string[] } }
   getProvider: (name: 'aws') => { naming: Naming }
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void }
+  config: { serviceDir: string }
   classes: { Error: new (message: string, code: string) => Error }
 }
 type ServerlessFunction = {
@@ -28,6 +30,7 @@ type ServerlessFunction = {
   events: readonly { httpApi?: unknown; stream?: { destinations?: object } }[]
   disableLogs?: boolean
   logs?: { logFormat: string; logGroup: string }
+  package?: { artifact: string | undefined }
 }
 type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
 
@@ -50,17 +53,25 @@ export default function Deployment(serverless: Serverless) {
         callByRole(Resources)
         keepUndelivered(Resources)
       },
-      // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
-      'before:package:createDeploymentArtifacts': compileValidators,
-      'before:deploy:function:packageFunction': compileValidators,
+      'before:package:createDeploymentArtifacts': () => pack(serverless),
+      'before:deploy:function:packageFunction': () => pack(serverless),
     },
   }
 }
 
-async function compileValidators() {
-  // Loaded late: most commands compile nothing.
-  const { compile } = await import('./compile.ts')
+/** Where the command expects what it deploys, below the service's folder. */
+const PACKAGE = '.serverless'
+
+/** Gives each function its zip. */
+async function pack({ config, service, classes }: Serverless) {
+  // Loaded late: most commands pack nothing.
+  const [{ compile }, { packAll }] = await Promise.all([import('./compile.ts'), import('./pack.ts')])
+  // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
   await compile()
+  const zips = await packAll(join(config.serviceDir, PACKAGE)).catch((error: Error) => {
+    throw new classes.Error(error.message, 'NOT_BUNDLED')
+  })
+  for (const [name, definition] of Object.entries(service.functions)) definition.package = { artifact: zips[name] }
 }
 
 /** With this variable set, packaging demands what a deployment does: all but the table, which may not be there yet. */
