@@ -80,11 +80,11 @@ export const startWorker = async (endpoint: string, tableName: string): Promise<
   }
 }
 
-/** What the schedule's function counts on AWS. */
+/** What the schedule's function counts on AWS, for the page /status; the terminal does not show the line. */
 function measure({ finished = 0, failed, found }: Awaited<ReturnType<typeof finishWork>>): void {
   const left = found ? { WorkEntries: found.entries, WorkOverdue: found.overdueSeconds } : {}
   const measures = { WorkFinished: finished, WorkFailed: failed, ...left }
-  environment.log({ level: 'info', endpoint: 'finishWork' }, measures)
+  environment.log({ level: 'info', endpoint: 'schedule' }, measures)
 }
 
 const told = (error: unknown) => console.error(`The worker failed: ${(error as Error).message}`)
