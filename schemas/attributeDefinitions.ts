@@ -58,6 +58,7 @@ export const createAttributeDefinition = contract({
   ]),
   trims: trims.attribute_definitions,
   versioned: true,
+  repeatable: 'ATTRIBUTE_DEFINITION_NOT_FOUND',
   answers: { 201: attributeDefinition },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_TECHNICAL_NAME', 'ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED'],
 })

@@ -79,6 +79,7 @@ export const createChannelAssignment = contract({
   query: embedQuery,
   body: object({ role_id: atom.reference }, ['role_id']),
   versioned: true,
+  repeatable: 'CHANNEL_USER_ASSIGNMENT_NOT_FOUND',
   answers: { 200: channelAssignment, 201: channelAssignment },
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_ARCHIVED', 'USER_NOT_ASSIGNABLE', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE'],
 })

@@ -54,6 +54,7 @@ export const createChannel = contract({
   body: object({ id: nullable(atom.id), title, description, default_role_id: nullable(atom.reference) }, ['title']),
   trims: trims.channels,
   versioned: true,
+  repeatable: 'CHANNEL_NOT_FOUND',
   answers: { 201: channel },
   errors: ['LANGUAGE_NOT_ENABLED', 'ROLE_NOT_FOUND', 'ROLE_NOT_ASSIGNABLE', 'DUPLICATE_ID'],
 })
@@ -145,6 +146,7 @@ export const createChannelGroup = contract({
   path: channelPath,
   body: object({ user_group_id: atom.reference, role_id: nullable(atom.reference) }, ['user_group_id']),
   versioned: true,
+  repeatable: 'CHANNEL_USER_GROUP_NOT_FOUND',
   answers: { 201: channelGroup },
   errors: [
     'CHANNEL_NOT_FOUND',

@@ -41,6 +41,8 @@ export type Contract = {
   versioned?: true
   /** Changes one record, and takes If-Match; of a batch, each item takes `if_match`, and its result has an `etag`. */
   conditional?: true
+  /** Creates one record, and takes an Idempotency-Key. A repetition gets this error if the record is gone by then. */
+  repeatable?: ErrorCode
   /** Status → schema of the body; null for no body. */
   answers: Readonly<Record<number, Schema | null>>
   /** Error codes beyond `commonErrors`. */
@@ -94,8 +96,9 @@ export const commonErrors = [
 ] as const satisfies readonly ErrorCode[]
 
 /** All codes that an endpoint can answer with. */
-export const codesOf = ({ errors, conditional, item }: Contract): ErrorCode[] => [
+export const codesOf = ({ errors, conditional, item, repeatable }: Contract): ErrorCode[] => [
   ...errors,
+  ...(repeatable ? ([repeatable, 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ...(conditional && !item ? (['PRECONDITION_FAILED'] as const) : []),
   ...commonErrors,
 ]

@@ -145,6 +145,7 @@ export const createGroupAssignment = contract({
   query: embedQuery,
   body: creation,
   versioned: true,
+  repeatable: 'USER_GROUP_ASSIGNMENT_NOT_FOUND',
   answers: { 201: groupAssignment },
   errors: creationErrors,
 })

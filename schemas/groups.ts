@@ -111,6 +111,7 @@ export const createGroup = contract({
   body: creation,
   trims: trims.user_groups,
   versioned: true,
+  repeatable: 'USER_GROUP_NOT_FOUND',
   answers: { 201: group },
   errors: [
     'LANGUAGE_NOT_ENABLED',

@@ -80,6 +80,7 @@ export const createRole = contract({
   ]),
   trims: trims.roles,
   versioned: true,
+  repeatable: 'ROLE_NOT_FOUND',
   answers: { 201: role },
   errors: ['LANGUAGE_NOT_ENABLED', 'DUPLICATE_ID', 'DUPLICATE_EXTERNAL_ID'],
 })

@@ -78,6 +78,7 @@ export const createTask = contract({
     })),
   ],
   versioned: true,
+  repeatable: 'TASK_NOT_FOUND',
   answers: { 201: task },
   errors: [
     'NO_RECIPIENTS',

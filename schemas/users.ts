@@ -71,6 +71,7 @@ export const createUser = contract({
   trims: trims.users,
   faultCodes: createFaults,
   versioned: true,
+  repeatable: 'USER_NOT_FOUND',
   answers: { 200: user, 201: user },
   errors: [
     ...attributeErrors,

@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
+import { remember } from '../request/repetition.ts'
 import { replacing } from '../table/store.ts'
 import {
   type AttributeDefinition,
@@ -34,6 +35,10 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   const place = free[Math.floor(Math.random() * free.length)]
   if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
   const definition = succeeding(wanted, stored)
-  await store.write([replacing(definitions.item(definition), stored?.['data']), takePlace(place, technical_name)])
+  await store.write([
+    ...remember(context, technical_name),
+    replacing(definitions.item(definition), stored?.['data']),
+    takePlace(place, technical_name),
+  ])
   return { status: 201, body: viewDefinition(definition), own: ownOfDefinition(definition) }
 }

@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
+import { remember } from '../request/repetition.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { channels } from './channel.ts'
@@ -23,6 +24,7 @@ export async function createChannel(context: Context, { body }: Input<'createCha
   const channel = channelFrom(body, { id, memberRole: predefined.CHANNEL_MEMBER ?? '', now })
   const ownership = { channel_id: id, user_id: creator.id, role_id: predefined.CHANNEL_OWNER ?? '' }
   await store.write([
+    ...remember(context, id),
     channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
     ...assignmentOnNewChannel(ownership, creator),
     ...countRoleUse(predefined, channel.default_role_id, 1, shard),

@@ -1,4 +1,5 @@
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { remember } from '../request/repetition.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { readUser } from '../users/user.ts'
@@ -22,7 +23,11 @@ export async function createChannelAssignment(
     context.organisation(),
   ])
   const parties = checkAssignment({ channel: requireChannel(channel), user, role, actor })
-  const actions = [...channelAssignmentCreation(id, parties.user), ...countRoleUse(predefined, id.role_id, 1, shard)]
+  const actions = [
+    ...remember(context, id.user_id),
+    ...channelAssignmentCreation(id, parties.user),
+    ...countRoleUse(predefined, id.role_id, 1, shard),
+  ]
   const view = await writeAndShow(held ? undefined : store.write(actions), () =>
     viewChannelAssignment(context, { id, source: 'MANUAL', ...parties }, query.embed),
   )

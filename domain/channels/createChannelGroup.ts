@@ -1,7 +1,9 @@
+import { refuse } from '../base/errors.ts'
 import { groups } from '../groups/group.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { remember } from '../request/repetition.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
-import { attach, channels, ownOfAttachment, requireChannel, viewAttachment } from './channel.ts'
+import { attach, attachmentsOf, channels, ownOfAttachment, requireChannel, viewAttachment } from './channel.ts'
 import { checkAssignableRole, checkAttachable } from './channelRules.ts'
 
 /** Attaches a user group to a channel, with the channel's default role if no other is named. */
@@ -19,7 +21,25 @@ export async function createChannelGroup(context: Context, { path, body }: Input
   const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
   const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
   const attachment = { group_id: group.id, role_id }
-  const actions = [...attach(channel.id, attachment), ...countRoleUse(predefined, role_id, 1, shard)]
+  const actions = [
+    ...remember(context, group.id),
+    ...attach(channel.id, attachment),
+    ...countRoleUse(predefined, role_id, 1, shard),
+  ]
   const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
   return { status: 201, body: view, own: ownOfAttachment(channel.id, attachment) }
+}
+
+/** An attached group as it is now. */
+export async function showChannelGroup(context: Context, channel: string, id: string) {
+  const { store } = context
+  const [found, attachment, group] = await Promise.all([
+    channels.read(store, channel),
+    attachmentsOf(channel).read(store, id),
+    groups.read(store, id),
+  ])
+  requireChannel(found)
+  if (!attachment || !group) throw refuse('CHANNEL_USER_GROUP_NOT_FOUND', 'user_group_id')
+  const view = await viewAttachment(context, attachment.role_id, group)
+  return { status: 200, body: view, own: ownOfAttachment(channel, attachment) }
 }

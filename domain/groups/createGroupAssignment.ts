@@ -1,5 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { remember } from '../request/repetition.ts'
 import { roles } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { existingGroup } from './group.ts'
@@ -25,7 +26,8 @@ export async function createGroupAssignment(context: Context, { path, body, quer
   ])
   const assignee = checkAssignable({ group, user, role, actor })
   if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
-  await store.write(groupAssignmentCreation(id, assignee, { predefined, shard }))
+  const creation = groupAssignmentCreation(id, assignee, { predefined, shard })
+  await store.write([...remember(context, id.user_id), ...creation])
   const source = 'MANUAL'
   const view = viewGroupAssignment(id, { source, user: assignee, embed: query.embed })
   return { status: 201, body: view, own: ownOfGroupAssignment(id, source) }

@@ -86,23 +86,26 @@ const ENTRIES = MOST_ACTIONS - 2 * FIRST - 2
 
 /**
  * Creates a task: its first recipients come with it, in one transaction with the entries of work for the others, which it
- * answers. `known` are the records of the first users: of all of them, where they fit.
+ * answers. `known` are the records of the first users: of all of them, where they fit. `also` is written with
+ * the task.
  */
 export async function writeNewTask(
   store: Store,
-  { task, users, ...addition }: NewAddition & { task: Task },
+  { task, users, also = [], ...addition }: NewAddition & { task: Task; also?: readonly Action[] },
   known: readonly UserRecord[],
 ): Promise<Addition[]> {
-  const first = users.length <= RECIPIENTS_AT_ONCE ? known : known.slice(0, FIRST)
+  const first = users.length <= RECIPIENTS_AT_ONCE - also.length ? known : known.slice(0, FIRST)
   const rest = users.slice(first.length)
   const entries = additionEntries({ ...addition, task, users: rest })
   const { actions, counts } = assignmentsOf(task, first, addition)
   // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
-  await noteAhead(store, entries.slice(ENTRIES))
+  const room = ENTRIES - also.length
+  await noteAhead(store, entries.slice(room))
   await store.write([
+    ...also,
     ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts),
     ...actions,
-    ...entries.slice(0, ENTRIES).map((put) => ({ put })),
+    ...entries.slice(0, room).map((put) => ({ put })),
   ])
   return entries
 }

@@ -1,7 +1,7 @@
 import type { Contract, Item, Schema, Input as SingleInput } from '../../schemas/contract.ts'
 import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
-import type { Store, Weight } from '../table/store.ts'
+import type { Key, Store, Weight } from '../table/store.ts'
 
 /**
  * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the
@@ -19,6 +19,8 @@ export type Context = {
   actorId: string
   /** The versions of which the record to be changed must have one; undefined if the caller named none. */
   ifMatch?: Tags | undefined
+  /** What this call is known by, if its caller may repeat it under an Idempotency-Key. */
+  repetition?: Repetition | undefined
   /** The actor's own record as it is now; refuses an actor who may not call this endpoint. */
   actor: () => Promise<Actor>
   /**
@@ -68,6 +70,9 @@ export type Localized = { language: string; text: string }
 /** Picks the text that fits the caller best. */
 export type Choice = (texts: readonly Localized[]) => Localized
 
+/** What a call with an Idempotency-Key is known by: where the key lies, and a keyed hash of path and body. */
+export type Repetition = { key: Key; print: string }
+
 /** Makes texts that callers send back but can neither read nor change. Each is bound to one purpose. */
 export type Seals = {
   seal: (text: string, boundTo: string) => Promise<string>
@@ -76,7 +81,7 @@ export type Seals = {
 }
 
 /** An operation's answer; its status is one that the contract names. */
-export type Answer<T> = { status: number; body: T; own?: object }
+export type Answer<T> = { status: number; body: T; own?: object; isReplayed?: true }
 /** An answer that is one record: `own` are the record's own fields, which make its version. */
 export type RecordAnswer<T> = Answer<T> & { own: object }
 

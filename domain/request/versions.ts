@@ -15,12 +15,14 @@ export const tagsIn = (text: string): Tags =>
 /** 96 bits. */
 const LENGTH = 16
 
-/** A hash of a JSON value, whatever the order of its properties: DynamoDB keeps none. */
-const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value, inOrder)).digest('base64url').slice(0, LENGTH)
+/** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
+export const inOrder = (value: unknown): string =>
+  JSON.stringify(value, (_name, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  )
 
-const inOrder = (_name: string, value: unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+const digest = (value: unknown): string =>
+  createHash('sha256').update(inOrder(value)).digest('base64url').slice(0, LENGTH)
 
 /** The tag of the one record that is answered; undefined for all other answers. */
 export const etagOf = ({ own, body }: Answer<unknown>): string | undefined => own && `"${digest(own)}.${digest(body)}"`

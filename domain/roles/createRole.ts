@@ -1,6 +1,7 @@
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { mergePatch } from '../request/mergePatch.ts'
+import { remember } from '../request/repetition.ts'
 import { clearedRole, newRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */
@@ -10,6 +11,7 @@ export async function createRole(context: Context, { body }: Input<'createRole'>
   const [fault, firstShard] = await Promise.all([wrongTexts(context, body), context.store.get(uses.keyOf(0))])
   if (fault) throw fault
   await context.store.write([
+    ...remember(context, role.id),
     roles.create(role, { code: 'DUPLICATE_ID', property: 'id' }),
     ...roleExternalIds.take(role),
     ...uses.openForNew(firstShard),

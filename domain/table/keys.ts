@@ -35,6 +35,7 @@
  * TASK#id           P#00…63             numbers of its opened and finished assignments, in shards
  * TASK_EXTERNAL#…   EXTERNAL            the task of an author that has this external id
  * WORK              kind#id             work that is left to do, and when it is due: see work.ts
+ * KEY#hash          KEY                 the record that an Idempotency-Key of a caller has created, for 24 hours
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
  *
@@ -59,6 +60,7 @@ export const notesWork = (action: Action): boolean =>
 /** A number in two digits, so that texts sort as numbers. */
 export const two = (n: number): string => String(n).padStart(2, '0')
 
+export const repetitionKey = (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' })
 export const importKey = (id: string): Key => ({ pk: 'IMPORTS', sk: id })
 /** All imports of large files that are under way. */
 export const imports: Range = { hash: 'IMPORTS', consistent: true }

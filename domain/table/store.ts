@@ -21,7 +21,15 @@ export type Action =
   | ({ check: Key } & Expectation)
 
 /** What an action expects of the stored item, and what it means if the item is different. */
-export type Expectation = { if?: Condition | undefined; otherwise?: Refusal | undefined }
+export type Expectation = {
+  if?: Condition | undefined
+  otherwise?: Refusal | undefined
+  /**
+   * The error where other calls keep the item busy until all attempts are used up. With this, a failed condition of the item
+   * decides at once, even where conflicts have kept others from being judged.
+   */
+  busy?: ErrorCode | undefined
+}
 
 export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
 

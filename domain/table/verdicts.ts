@@ -1,5 +1,6 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import { AppError, reasonOf, refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
 import { askedOf, countUnits, newRequest, OUT_OF_TIME, type Request, type Traffic } from './requests.ts'
 import type { Action, Item, Refusal } from './store.ts'
@@ -79,6 +80,10 @@ function failedIn(error: unknown, actions: readonly Action[]): { action: Action;
   return action && reason ? { action, reason } : undefined
 }
 
+/** What it means that others kept an item busy, if that says something of its own. */
+const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefined =>
+  actions.find(({ busy }, n) => busy && conflicts.has(reasonsOf(error)[n]?.Code ?? 'None'))?.busy
+
 /**
  * Whether repeating a request may help. A condition that failed alone fails again; but it refuses the caller only when
  * all others of the transaction were judged at the same moment.
@@ -87,7 +92,8 @@ export function retryable(error: unknown, actions: readonly Action[]): boolean {
   if (nameOf(error) !== 'TransactionCanceledException')
     return conflicts.has(nameOf(error)) || isThrottled(error) || isUnreachable(error)
   const failed = failedIn(error, actions)
-  return isContended(error) && (!failed || failed.action.otherwise !== undefined)
+  const isRefused = failed && (failed.action.otherwise === undefined || failed.action.busy !== undefined)
+  return isContended(error) && !isRefused
 }
 
 /**
@@ -103,7 +109,7 @@ export function verdict(error: unknown, actions: readonly Action[], request: Req
   if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, asked)
   const codes = [nameOf(error), ...reasonsOf(error).map(({ Code = 'None' }) => Code)]
   if (codes.some((code) => throttles.has(code))) return new StoreBusy({ cause, asked })
-  if (codes.some((code) => conflicts.has(code))) return refuse('CONCURRENT_MODIFICATION')
+  if (codes.some((code) => conflicts.has(code))) return refuse(busyIn(error, actions) ?? 'CONCURRENT_MODIFICATION')
   return known(error, request)
 }
 

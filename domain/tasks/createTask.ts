@@ -3,9 +3,11 @@ import { retrying } from '../base/flow.ts'
 import { FIRST, finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/namedIds.ts'
+import { remember } from '../request/repetition.ts'
 import { doOwn } from '../table/leases.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
-import { readWholeTask, type Task } from './task.ts'
+import { counts, readWholeTask, requireAuthored, type Task } from './task.ts'
+import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
 import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
@@ -28,7 +30,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const work = context.newId()
   const { ids, entries } = await retrying(async () => {
     const { ids, users } = await recipientsOf(context, body.recipients)
-    const addition = { task, users: ids, now: context.now, id: work }
+    const addition = { task, users: ids, now: context.now, id: work, also: remember(context, task.id) }
     return { ids, entries: await writeNewTask(context.store, addition, users) }
   })
   const shown = (count: number, left: number) => ({
@@ -43,6 +45,16 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
   const begun = shown(FIRST, ids.length - FIRST)
   return { status: 201, body: viewTaskRecord({ ...begun, ...(now ? { counts: now.counts } : {}) }), own: task }
+}
+
+/** A task of the caller's own as it is now. It is not opened, even if the caller is a recipient. */
+export async function showOwnTask(context: Context, id: string): Promise<RecordAnswer<TaskRecordView>> {
+  const { store, actorId } = context
+  const [whole, held] = await Promise.all([readWholeTask(store, id), taskAssignments.read(store, actorId, id)])
+  const state = requireAuthored(context, whole)
+  const isRecipient = held !== undefined && counts(state, actorId)
+  const shown = { task: state.task, counts: state.counts, actorId, isRecipient, format: undefined }
+  return { status: 200, body: viewTaskRecord(shown), own: state.task }
 }
 
 const taskFrom = (

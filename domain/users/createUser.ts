@@ -1,5 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { remember } from '../request/repetition.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, ownOfUser, type UserRecord, users } from './user.ts'
 import { isSameCreation, userFrom } from './userRules.ts'
@@ -24,7 +25,7 @@ export async function createUser(context: Context, { body, query }: Input<'creat
     if (existing && !isGone(existing, context.now) && isSameCreation(after, existing)) same = existing
     return refuse('USER_ID_ALREADY_EXISTS', 'id')
   }
-  const actions = creation(after, { ...writing, editions }, whenIdTaken)
+  const actions = [...remember(context, id), ...creation(after, { ...writing, editions }, whenIdTaken)]
   try {
     const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
     return { status: 201, body: view, own: ownOfUser(after) }

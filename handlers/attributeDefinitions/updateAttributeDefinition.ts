@@ -5,7 +5,6 @@ import { updateAttributeDefinition as contract } from '../../schemas/attributeDe
 import * as validators from '../../schemas/compiled/updateAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(
-  updateAttributeDefinition,
-  wrongTextsOf('definition_id', definitions.read),
-)
+export const handler = endpoint(contract, validators)(updateAttributeDefinition, {
+  alsoWrong: wrongTextsOf('definition_id', definitions.read),
+})

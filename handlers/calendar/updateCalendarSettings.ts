@@ -3,4 +3,4 @@ import { updateCalendarSettings as contract } from '../../schemas/calendar.ts'
 import * as validators from '../../schemas/compiled/updateCalendarSettings.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateCalendarSettings, wrongCalendar)
+export const handler = endpoint(contract, validators)(updateCalendarSettings, { alsoWrong: wrongCalendar })

@@ -5,4 +5,6 @@ import { updateChannel as contract } from '../../schemas/channels.ts'
 import * as validators from '../../schemas/compiled/updateChannel.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateChannel, wrongTextsOf('channel_id', channels.read))
+export const handler = endpoint(contract, validators)(updateChannel, {
+  alsoWrong: wrongTextsOf('channel_id', channels.read),
+})

@@ -4,4 +4,4 @@ import * as validators from '../../schemas/compiled/updateGroup.js'
 import { updateGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateGroup, wrongInGroup)
+export const handler = endpoint(contract, validators)(updateGroup, { alsoWrong: wrongInGroup })

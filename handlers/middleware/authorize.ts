@@ -3,6 +3,7 @@ import { refuse } from '../../domain/base/errors.ts'
 import { type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
 import { type Context, noting } from '../../domain/request/context.ts'
 import { choiceFor } from '../../domain/request/localization.ts'
+import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/request/repetition.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/user.ts'
@@ -29,8 +30,13 @@ export const authorize = (contract: Contract): Middleware => ({
       const actor = permittedActor(contract, call, { store, now, organisation })
       // The handler and every write await it; until then a rejection must not count as unhandled.
       actor.catch(() => {})
+      const repetition = knownBy(call, contract)
+      call.first = repetition && readFirst(store, repetition, now)
+      const isAllowed = call.first ? Promise.all([actor, unlessRepeated(call.first)]) : actor
+      isAllowed.catch(() => {})
       return {
-        store: guarded(noting(store, call.effect), actor),
+        store: guarded(noting(store, call.effect), isAllowed),
+        repetition,
         now,
         clock: () => environment.now(),
         newId: environment.newId,
@@ -50,6 +56,18 @@ export const authorize = (contract: Contract): Middleware => ({
     call.context = begin()
   },
 })
+
+/** A repetition goes no further than its first reads. */
+async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<void> {
+  const first = await reading
+  if (first) throw new Repeated(first)
+}
+
+/** What a call with an Idempotency-Key is known by. */
+function knownBy({ actorId = '', idempotencyKey: key, input }: Call, { name: operation }: Contract) {
+  if (key === undefined || !input) return undefined
+  return repetitionOf({ actorId, operation, key, path: input.path, body: input.body })
+}
 
 type Known = { store: Store; now: string; organisation: () => Promise<Organisation> }
 

@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
 import type { Context, Effect, Tags } from '../../domain/request/context.ts'
+import type { FirstCall } from '../../domain/request/repetition.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
 
 /** The validated input of an operation; its contract has the exact type. */
@@ -22,6 +23,10 @@ export type Call = {
   ifMatch?: Tags | undefined
   /** The versions that the caller has already. */
   ifNoneMatch?: Tags | undefined
+  /** The call's Idempotency-Key. */
+  idempotencyKey?: string | undefined
+  /** The earlier call with the same key, if there was one. */
+  first?: Promise<FirstCall | undefined> | undefined
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
   context?: Context

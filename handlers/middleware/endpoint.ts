@@ -1,5 +1,5 @@
 import middy from '@middy/core'
-import { AppError, reasonOf, together, traceOf } from '../../domain/base/errors.ts'
+import { AppError, reasonOf, refuse, together, traceOf } from '../../domain/base/errors.ts'
 import { retrying } from '../../domain/base/flow.ts'
 import {
   type AlsoWrong,
@@ -10,8 +10,10 @@ import {
   newEffect,
   type RecordAnswer,
 } from '../../domain/request/context.ts'
+import { type FirstCall, Repeated } from '../../domain/request/repetition.ts'
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Contract } from '../../schemas/contract.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
@@ -23,6 +25,12 @@ import { type Validators, validate } from './validate.ts'
 /** What an endpoint does with its valid input. */
 type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<AnswerBy<C>>
 type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
+
+/** What an endpoint needs beside its operation: to find more faults, and to show the record that an earlier call created. */
+type Also<C extends Contract> = C['repeatable'] extends ErrorCode
+  ? [also: { alsoWrong?: AlsoWrong; show: Show<C> }]
+  : [also?: { alsoWrong: AlsoWrong }]
+type Show<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const RESERVE_MS = 250
@@ -36,7 +44,7 @@ const outOfTime = (): never => {
  */
 export const endpoint =
   <C extends Contract>(contract: C, validators: Validators) =>
-  (operation: Operation<C>, alsoWrong?: AlsoWrong): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
+  (operation: Operation<C>, ...[also]: Also<C>): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
     middy<Event, Response, Error, CallContext>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
       .use(beginCall())
       // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
@@ -47,22 +55,50 @@ export const endpoint =
       .use(authorize(contract))
       .handler(async ({ headers }, { call }, { signal }: { signal: AbortSignal }) => {
         call.signal = signal
-        const answer = await answerOf(call, operation as AnyOperation, alsoWrong)
+        const answer = await answerOf(call, operation as AnyOperation, also as AnyAlso)
         return respond({ call, contract, location: validators.location }, answer, headers?.['accept-encoding'])
       })
 
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
+type AnyShow = (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
+type AnyAlso = { alsoWrong?: AlsoWrong; show?: AnyShow } | undefined
 
 /**
  * Runs the operation, again if what it read is stale by the time it writes; or refuses the input. An actor who is not
- * permitted gets that refusal instead of either.
+ * permitted gets that refusal instead of either. A repetition is answered as the first call was.
  */
-async function answerOf(call: Call, operation: AnyOperation, alsoWrong?: AlsoWrong): Promise<Answer<unknown>> {
+async function answerOf(
+  call: Call,
+  operation: AnyOperation,
+  { alsoWrong, show }: AnyAlso = {},
+): Promise<Answer<unknown>> {
   const own = call.context as Context
   const refused = async ({ fault, received }: Call) => {
     throw together([fault, received && (await alsoWrong?.(own, received.body, received.path))])
   }
-  return ifPermitted(own, call.fault ? refused(call) : retrying(() => operation(own, call.input as AnyInput)))
+  if (call.fault) return ifPermitted(own, refused(call))
+  const working = ifPermitted(
+    own,
+    retrying(() => operation(own, call.input as AnyInput)),
+  )
+  if (!own.repetition || !show) return working
+  const [outcome, found] = await Promise.allSettled([working, call.first])
+  await own.actor()
+  const met = outcome.status === 'rejected' && outcome.reason instanceof Repeated ? outcome.reason.first : undefined
+  const first = (found.status === 'fulfilled' && found.value) || met
+  return first ? replayed(call, first, show) : working
+}
+
+/** The first call's status, with the record as it is now. */
+async function replayed(call: Call, { print, record, status }: FirstCall, show: AnyShow): Promise<Answer<unknown>> {
+  const before = call.context as Context
+  if (print !== before.repetition?.print) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
+  // What the operation has noted before it was stopped is not shown.
+  call.languages.clear()
+  call.idempotencyKey = undefined
+  const context = before.again()
+  const shown = retrying(() => show(context, record, call.input as AnyInput))
+  return { ...(await ifPermitted(context, shown)), status, isReplayed: true }
 }
 
 /** Adds the `call` that the middlewares fill. */

@@ -60,15 +60,24 @@ function coerced(texts: string[], { type }: Schema): unknown {
   return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
 }
 
-type Headers = { values: { ifMatch?: Tags; ifNoneMatch?: Tags }; faults: Found[] }
+type Headers = { values: { ifMatch?: Tags; ifNoneMatch?: Tags; idempotencyKey?: string }; faults: Found[] }
 
-/**
- * The headers that make a call depend on a record's version. If-Match is refused where it would be ignored although a
- * record is written; reads ignore it.
- */
+/** The headers that make a call depend on a record's version, or safe to repeat. */
 export function readHeaders({ headers }: Event, contract: Contract): Headers {
+  const key = contract.repeatable ? headers?.['idempotency-key'] : undefined
+  const tags = readTags(contract, headers?.['if-match'], headers?.['if-none-match'])
+  if (key === undefined) return tags
+  if (key.length > 0 && key.length <= LONGEST_KEY && /^[ -~]*$/.test(key))
+    return { ...tags, values: { ...tags.values, idempotencyKey: key } }
+  const message = `must be 1 to ${LONGEST_KEY} printable ASCII characters`
+  return { ...tags, faults: [...tags.faults, faultAt('VALIDATION_ERROR', 'idempotency-key', message)] }
+}
+
+const LONGEST_KEY = 255
+
+/** If-Match is refused where it would be ignored although a record is written; reads ignore it. */
+function readTags(contract: Contract, match: string | undefined, noneMatch: string | undefined): Headers {
   const { versioned, conditional, item, body } = contract
-  const [match, noneMatch] = [headers?.['if-match'], headers?.['if-none-match']]
   const isRead = !conditional && !body
   if (match !== undefined && !isRead) {
     if (!conditional || item) return { values: {}, faults: [faultAt('VALIDATION_ERROR', 'if-match', unusable)] }

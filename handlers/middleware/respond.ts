@@ -14,7 +14,11 @@ export async function respond(
 ): Promise<Response> {
   const { status, body } = answer
   const etag = etagOf(answer)
-  const versioned = { ...commonHeaders(call.requestId), ...(etag ? { etag } : {}) }
+  const versioned = {
+    ...commonHeaders(call.requestId),
+    ...(etag ? { etag } : {}),
+    ...(answer.isReplayed ? { 'idempotency-replayed': 'true' } : {}),
+  }
   if (etag && isNamed(call.ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...versioned, ...answerHeaders(call, 304) } }
   const { headers, ...shown } = status === 204 ? {} : await sized(body, acceptEncoding, contract)
@@ -113,6 +117,7 @@ const RETRY_AFTER_SECONDS = '2'
 const codeHeaders: Partial<Record<string, Record<string, string>>> = {
   SERVICE_UNAVAILABLE: { 'retry-after': RETRY_AFTER_SECONDS },
   TOO_MANY_REQUESTS: { 'retry-after': RETRY_AFTER_SECONDS },
+  IDEMPOTENCY_KEY_IN_USE: { 'retry-after': RETRY_AFTER_SECONDS },
   ACTOR_NOT_ACTIVE: { 'www-authenticate': 'Bearer error="invalid_token", error_description="The user is not active"' },
 }
 

@@ -3,4 +3,4 @@ import * as validators from '../../schemas/compiled/updateOrganisationSettings.j
 import { updateOrganisationSettings as contract } from '../../schemas/organisation.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateOrganisationSettings, wrongOrganisation)
+export const handler = endpoint(contract, validators)(updateOrganisationSettings, { alsoWrong: wrongOrganisation })

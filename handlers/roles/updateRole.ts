@@ -5,4 +5,4 @@ import * as validators from '../../schemas/compiled/updateRole.js'
 import { updateRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateRole, wrongTextsOf('role_id', roles.read))
+export const handler = endpoint(contract, validators)(updateRole, { alsoWrong: wrongTextsOf('role_id', roles.read) })

@@ -3,4 +3,4 @@ import * as validators from '../../schemas/compiled/updateTask.js'
 import { updateTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateTask, wrongPatch)
+export const handler = endpoint(contract, validators)(updateTask, { alsoWrong: wrongPatch })

@@ -4,4 +4,4 @@ import * as validators from '../../schemas/compiled/updateUser.js'
 import { updateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateUser, wrongReferences)
+export const handler = endpoint(contract, validators)(updateUser, { alsoWrong: wrongReferences })

@@ -79,6 +79,13 @@ function components(shared: Shared, paths: string): object {
           'The `etag` of the record as you know it, or `*`. If the record has changed since, nothing is done: 412. Only the part before the dot counts.',
         schema: { type: 'string', examples: [etag] },
       },
+      IdempotencyKey: {
+        name: 'idempotency-key',
+        in: 'header',
+        description:
+          'A text of your own, 1 to 255 printable ASCII characters, that makes this creation safe to repeat for 24 hours. Take a new one for each creation.',
+        schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$', examples: ['hire-2026-11-zoe'] },
+      },
       IfNoneMatch: {
         name: 'if-none-match',
         in: 'header',
@@ -91,6 +98,7 @@ function components(shared: Shared, paths: string): object {
       RequestId: text('Names this request in the logs: your own x-request-id if it is a UUID', requestId),
       ETag: text('The version of the record, and after the dot that of the answer', etag),
       Location: text('The path where the new record can be read', '/api/admin/users/v4/users/zoe'),
+      Replayed: text('`true` if an earlier call with the same Idempotency-Key has created the record', 'true'),
       ContentLanguage: text('Languages of the texts in the answer', 'en-GB'),
       IgnoredParameters: text('Query parameters that the endpoint does not know', 'serach_term'),
       Challenge: text('What is wrong with the token (RFC 6750)', 'Bearer error="invalid_token"'),

@@ -5,7 +5,7 @@ import { errorTexts } from './errorTexts.ts'
 const texts = errorTexts()
 
 /** The codes that many endpoints have alone at their status. */
-const shared: ReadonlySet<ErrorCode> = new Set([...commonErrors, 'PRECONDITION_FAILED'])
+const shared: ReadonlySet<ErrorCode> = new Set([...commonErrors, 'PRECONDITION_FAILED', 'IDEMPOTENCY_KEY_REUSED'])
 
 /** The request id of all examples. */
 export const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
@@ -58,17 +58,19 @@ function errorAnswer(codes: readonly ErrorCode[]): object {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return {
     description: codes.map((code) => `\`${code}\`: ${texts[code].when} *${texts[code].what}*`).join('\n\n'),
-    headers: headersOf(status),
+    headers: headersOf(status, codes),
     content: { 'application/problem+json': { schema, examples } },
   }
 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-const headersOf = (status: number): Record<string, object> => ({
+const headersOf = (status: number, codes: readonly ErrorCode[]): Record<string, object> => ({
   'x-request-id': header('RequestId'),
   ...(status === 401 ? { 'www-authenticate': header('Challenge') } : {}),
-  ...(status === 429 || status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
+  ...(status === 429 || status === 503 || codes.includes('IDEMPOTENCY_KEY_IN_USE')
+    ? { 'retry-after': header('RetryAfter') }
+    : {}),
 })
 
 /** One example of the error object for each code that `text`, the answers, refers to. */

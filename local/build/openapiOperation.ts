@@ -34,9 +34,10 @@ export function operation(contract: Contract, { method }: Route, shared: Shared,
 
 const notModified = { 304: ref('responses', 'NotModified') }
 
-/** The headers by which a call depends on a record's version. */
-const conditions = ({ versioned, conditional, item }: Contract, method: string): object[] => [
+/** The headers by which a call depends on a record's version, or is safe to repeat. */
+const conditions = ({ versioned, conditional, item, repeatable }: Contract, method: string): object[] => [
   ...(conditional && !item ? [ref('parameters', 'IfMatch')] : []),
+  ...(repeatable ? [ref('parameters', 'IdempotencyKey')] : []),
   ...(versioned && method === 'GET' ? [ref('parameters', 'IfNoneMatch')] : []),
 ]
 
@@ -122,7 +123,11 @@ function answers(
       status,
       {
         description: told.answers[status],
-        headers: { ...headers, ...(location && status === '201' ? { location: ref('headers', 'Location') } : {}) },
+        headers: {
+          ...headers,
+          ...(location && status === '201' ? { location: ref('headers', 'Location') } : {}),
+          ...(contract.repeatable && status === '201' ? { 'idempotency-replayed': ref('headers', 'Replayed') } : {}),
+        },
         ...(schema ? { content: { 'application/json': answer(contract, schema, shared, Number(status), told) } } : {}),
       },
     ]),

@@ -43,6 +43,19 @@ it.each([
   expect(found).toMatchObject({ ...error, ...(error instanceof StaleRead ? {} : { asked }) })
 })
 
+it.each([
+  [[FAILED, 'TransactionConflict'], false, 'DUPLICATE_ID'],
+  [['TransactionConflict', 'None'], true, 'IDEMPOTENCY_KEY_IN_USE'],
+  [['None', 'TransactionConflict'], true, 'CONCURRENT_MODIFICATION'],
+])('where an item may be busy, %j: again %s, at last %s', (codes, again, code) => {
+  const busy: Action[] = [
+    { check: key, otherwise: { code: 'DUPLICATE_ID' }, busy: 'IDEMPOTENCY_KEY_IN_USE' },
+    { check: key },
+  ]
+  expect(retryable(cancelled(...codes), busy)).toBe(again)
+  expect(verdict(cancelled(...codes), busy, request())).toMatchObject({ code })
+})
+
 it('what is wrong with all of a transaction is no refusal', () => {
   const thrown = cancelled('ValidationError', 'None')
   expect(retryable(thrown, actions)).toBe(false)

@@ -1,0 +1,73 @@
+import { createHash, createHmac } from 'node:crypto'
+import { AppError } from '../base/errors.ts'
+import { absent, atMost, either } from '../table/expressions.ts'
+import { repetitionKey } from '../table/keys.ts'
+import { ttlOf } from '../table/places.ts'
+import { defineRow } from '../table/records.ts'
+import type { Action, Item, Store } from '../table/store.ts'
+import type { Context, Repetition } from './context.ts'
+import { inOrder } from './versions.ts'
+
+/**
+ * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's Idempotency-Key
+ * stands for. So there is never a key without its record, and nothing is left of a call that dies.
+ */
+
+/** The call that has created a record. Its body is not kept. */
+export type FirstCall = { print: string; status: number; record: string; until: string }
+
+const rows = defineRow<FirstCall & { ttl: number }>()
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+type Call = { actorId: string; operation: string; key: string; path: object; body: unknown }
+
+/**
+ * What a call is known by. Only the caller has the key, so nobody else can try out what the body was: of the key a hash is
+ * stored, and path and body are hashed with the key.
+ */
+export const repetitionOf = ({ actorId, operation, key, path, body }: Call): Repetition => ({
+  key: repetitionKey(
+    createHash('sha256')
+      .update(JSON.stringify([actorId, operation, key]))
+      .digest('base64url'),
+  ),
+  print: createHmac('sha256', key).update(inOrder({ path, body })).digest('base64url'),
+})
+
+const firstIn = (item: Item | undefined, now: string): FirstCall | undefined => {
+  const first = item && rows.of(item)
+  return first && first.until > now ? first : undefined
+}
+
+/** The earlier call with the same key, if there was one that created something. */
+export const readFirst = async (store: Pick<Store, 'get'>, { key }: Repetition, now: string) =>
+  firstIn(await store.get(key), now)
+
+/** The key stands for an earlier call: this one ends, and the endpoint answers as that call was answered. */
+export class Repeated extends AppError {
+  override name = 'Repeated'
+  readonly first: FirstCall | undefined
+  constructor(first: FirstCall | undefined) {
+    super('IDEMPOTENCY_KEY_IN_USE')
+    this.first = first
+  }
+}
+
+/**
+ * What makes the caller's key stand for the record that a transaction creates; nothing for a call without a key. Put it
+ * first: a repetition is then told as one, whatever else is in its way.
+ */
+export function remember({ repetition, now }: Pick<Context, 'repetition' | 'now'>, record: string): Action[] {
+  if (!repetition) return []
+  const until = new Date(Date.parse(now) + KEPT_MS).toISOString()
+  const first: FirstCall = { print: repetition.print, status: 201, record, until }
+  return [
+    {
+      put: rows.item(repetition.key, { ...first, ttl: ttlOf(until) }),
+      if: either(absent, atMost('until', now)),
+      otherwise: (found) => new Repeated(firstIn(found, now)),
+      busy: 'IDEMPOTENCY_KEY_IN_USE',
+    },
+  ]
+}
