@@ -25,7 +25,7 @@ export type Listing<T> = {
   load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
   /** What orders items in their segment. */
   rank: (items: readonly T[]) => readonly Rank[] | Promise<readonly Rank[]>
-  /** Rows that are read beyond the page to see the end of a run; as many as it holds, if this is not said. */
+  /** Rows that are read beyond the page: to see the end of a run, or as many are left out. */
   ahead?: number
   /**
    * A run that is too long to be put in order in memory, as a list of its own. Each row of it is one item. `most` rows are
@@ -69,8 +69,8 @@ export async function readPage<T>(listing: Listing<T>, { skip, take, after }: Wi
 }
 
 /** How many rows a window likely needs: one more than items, where the end of a run must be seen. */
-const likely = <T>({ runs, ahead = 1 }: Listing<T>, { skip, take }: Window): number =>
-  skip + take + (runs === 'rows' ? 0 : ahead)
+const likely = <T>({ runs, ahead = runs === 'rows' ? 0 : 1 }: Listing<T>, { skip, take }: Window): number =>
+  skip + take + ahead
 
 const holds = ({ values }: Segment, { values: all }: Rank): boolean => values.every((value, n) => value === all[n])
 const inside = ({ values }: Pick<Rank, 'values'>, rank: Rank): Rank => ({

@@ -201,23 +201,23 @@ describe('what a page costs', () => {
     },
   )
 
-  it.each([
-    ['STATUS_DESC,LAST_NAME_ASC', 2],
-    ['LOCATION_DESC,LAST_NAME_ASC', 2],
-    ['DEPARTMENT_ASC,EMAIL_DESC,CREATED_AT_ASC', 2.5],
-  ])('%s: at most %d times as much', { timeout: 60_000 }, async (sorts, times) => {
-    const query = { sort: sorts.split(',') }
-    const expected = all.inOrder(query)
-    for (const share of shares) {
-      const window = windowAt(share, expected.length)
-      all.cost()
-      const { ids } = await all.page(query, window)
-      const { trips } = all.cost()
-      expect(ids, `page at ${share}`).toEqual(expected.slice(window.skip, window.skip + 25))
-      const rows = Math.min(window.skip, expected.length - window.skip)
-      expect(trips, `trips of the page at ${share}`).toBeLessThanOrEqual(times * (2 + rows / ROWS_PER_TRIP))
-    }
-  })
+  it.each(['STATUS_DESC,LAST_NAME_ASC', 'LOCATION_DESC,LAST_NAME_ASC', 'DEPARTMENT_ASC,EMAIL_DESC,CREATED_AT_ASC'])(
+    '%s: at most twice as much',
+    { timeout: 60_000 },
+    async (sorts) => {
+      const query = { sort: sorts.split(',') }
+      const expected = all.inOrder(query)
+      for (const share of shares) {
+        const window = windowAt(share, expected.length)
+        all.cost()
+        const { ids } = await all.page(query, window)
+        const { trips } = all.cost()
+        expect(ids, `page at ${share}`).toEqual(expected.slice(window.skip, window.skip + 25))
+        const rows = Math.min(window.skip, expected.length - window.skip)
+        expect(trips, `trips of the page at ${share}`).toBeLessThanOrEqual(2 * (2 + rows / ROWS_PER_TRIP))
+      }
+    },
+  )
 
   it.each(['LAST_NAME_ASC', 'LAST_NAME_DESC', 'LOCATION_DESC', 'EMAIL_ASC', 'CREATED_AT_ASC', 'STATUS_ASC'])(
     '%s by cursor: the same on each page',
