@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { AppError } from '../base/errors.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey } from '../table/keys.ts'
@@ -27,11 +27,7 @@ type Call = { actorId: string; operation: string; key: string; path: object; bod
  * stored, and path and body are hashed with the key.
  */
 export const repetitionOf = ({ actorId, operation, key, path, body }: Call): Repetition => ({
-  key: repetitionKey(
-    createHash('sha256')
-      .update(JSON.stringify([actorId, operation, key]))
-      .digest('base64url'),
-  ),
+  key: repetitionKey(hash('sha256', JSON.stringify([actorId, operation, key]), 'base64url')),
   print: createHmac('sha256', key).update(inOrder({ path, body })).digest('base64url'),
 })
 

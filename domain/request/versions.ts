@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { AppError, refuse } from '../base/errors.ts'
 import type { Answer, Context, Tags } from './context.ts'
 import { isObject } from './input.ts'
@@ -16,13 +16,19 @@ export const tagsIn = (text: string): Tags =>
 const LENGTH = 16
 
 /** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
-export const inOrder = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  )
+export const inOrder = (value: unknown): string => JSON.stringify(sorted(value))
 
-const digest = (value: unknown): string =>
-  createHash('sha256').update(inOrder(value)).digest('base64url').slice(0, LENGTH)
+/** Copied first: a replacer would make JSON.stringify take twice as long. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  // Without a prototype, as `__proto__` may be a property of settings.
+  const copy = Object.create(null)
+  for (const name of Object.keys(value).sort()) copy[name] = sorted(value[name])
+  return copy
+}
+
+const digest = (value: unknown): string => hash('sha256', inOrder(value), 'base64url').slice(0, LENGTH)
 
 /** The tag of the one record that is answered; undefined for all other answers. */
 export const etagOf = ({ own, body }: Answer<unknown>): string | undefined => own && `"${digest(own)}.${digest(body)}"`

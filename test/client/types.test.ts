@@ -35,6 +35,8 @@ test('what fits compiles', () => {
     `await api.GET(${users}, { params: { query: { status: ['ACTIVE'], sort: ['USERNAME_ASC'], page_limit: 100 } } })`,
     `;(await api.GET(${aUser}, { ${somebody} })).data?.primary_user_group?.title.text.length`,
     `;(await api.POST('/api/admin/users/v4/users/{user_id}/lock', { ${somebody} })).data?.status === 'LOCKED'`,
+    `await api.GET(${aUser}, { params: { path: { user_id: 'ann' }, header: { 'if-none-match': '"a.b"' } } })`,
+    `await api.POST(${users}, { body: { ${name} }, params: { header: { 'idempotency-key': 'k' } } })`,
     `;(await api.GET('/api/calendar/v4/settings')).data?.working_days.includes('MONDAY')`,
     `await api.DELETE(${users}, { ${somebody} })`,
   ]
@@ -51,6 +53,10 @@ test.each([
   ['a path without its id', `await api.GET(${aUser})`],
   ['a sort that is not there', `await api.GET(${users}, { params: { query: { sort: ['SHOE_ASC'] } } })`],
   ['an answer’s field that is not there', `;(await api.GET(${aUser}, { ${somebody} })).data?.nickname`],
+  [
+    'a header that is not offered',
+    `await api.POST(${users}, { body: { ${name} }, params: { header: { 'if-match': '*' } } })`,
+  ],
   ['a code that cannot come', `;(await api.GET(${aUser}, { ${somebody} })).error?.error_code === 'TASK_NOT_FOUND'`],
   ['a status that cannot come', `;(await api.GET(${aUser}, { ${somebody} })).error?.status === 418`],
 ])('%s does not compile', (_what, line) => {

@@ -151,6 +151,21 @@ const misusedParameter = fc
   .map(([name, brackets, value]) => `${name}${brackets}=${encodeURIComponent(value.toWellFormed()).slice(0, 6000)}`)
 
 const wrongType = fc.constantFrom('text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', '\u0000')
+const tags = fc.oneof(
+  fc.constantFrom(
+    '*',
+    '""',
+    '"a.b"',
+    'W/"a", "b"',
+    '"',
+    'W/',
+    '*, *',
+    '"a""b"',
+    `"${'a'.repeat(5000)}"`,
+    '"a" '.repeat(999),
+  ),
+  fc.string(),
+)
 const headers: fc.Arbitrary<Record<string, string>> = fc.record(
   {
     'content-type': fc.oneof(
@@ -161,6 +176,10 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.record(
       fc.constantFrom('de-DE', 'de;q=x, *', '*;q=0', ',,,', '-', 'a'.repeat(5000)),
       fc.string(),
     ),
+    'if-match': tags,
+    'if-none-match': tags,
+    // The same key comes again and again, with other bodies.
+    'idempotency-key': fc.oneof(fc.constantFrom('k', '', ' ', 'ü', 'x'.repeat(256)), fc.string()),
   },
   { requiredKeys: [] },
 )

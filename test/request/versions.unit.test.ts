@@ -17,6 +17,8 @@ it('a tag has two hashes, which do not depend on the order of properties', () =>
   expect(etag(own, 1).split('.')).not.toEqual(etag(own, 2).split('.'))
   expect(etag({ a: [1, 2] })).not.toBe(etag({ a: [2, 1] }))
   expect(etagOf({ status: 200, body: {} })).toBeUndefined()
+  const named = (text: string) => JSON.parse(`{"__proto__":${text}}`)
+  expect(etag(named('1'))).not.toBe(etag(named('2')))
 })
 
 const forms: [header: string, tags: unknown][] = [
