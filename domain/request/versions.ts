@@ -18,13 +18,17 @@ const LENGTH = 16
 /** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
 export const inOrder = (value: unknown): string => JSON.stringify(sorted(value))
 
+/** Nothing that is stored is nested so deep. A body that is will be refused, and must not exhaust the stack before. */
+const DEEPEST = 500
+
 /** Copied first: a replacer would make JSON.stringify take twice as long. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sorted(value: unknown, depth = 0): unknown {
+  if (depth > DEEPEST) return null
+  if (Array.isArray(value)) return value.map((one) => sorted(one, depth + 1))
   if (!isObject(value)) return value
   // Without a prototype, as `__proto__` may be a property of settings.
   const copy = Object.create(null)
-  for (const name of Object.keys(value).sort()) copy[name] = sorted(value[name])
+  for (const name of Object.keys(value).sort()) copy[name] = sorted(value[name], depth + 1)
   return copy
 }
 

@@ -158,6 +158,12 @@ describe('a key', () => {
     expect([status, body.property]).toEqual([400, 'idempotency-key'])
   })
 
+  it('does not fail on a body that is nested without end', async () => {
+    const settings = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+    const rawBody = `{"title":"Deep","recipients":[{"id":"bob","type":"USER"}],"settings":${settings}}`
+    expect(outcome(await keyed('createTask', { rawBody }))).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
   it('of any form has no effect on what is safe to repeat', async () => {
     for (const name of ['lockUser', 'addTaskRecipient', 'createGroupAssignments'])
       for (const status of [0, 1])
