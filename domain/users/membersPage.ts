@@ -3,10 +3,9 @@ import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isDeep, readPage } from '../request/pager.ts'
 import { type Extent, pageOf, type Window } from '../request/paging.ts'
-import { metered, type Purse } from '../table/budget.ts'
+import { metered, type Purse, walkInOrder } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
 import { costOfAmong } from '../table/listReader.ts'
-import { walkInOrder } from '../table/walk.ts'
 import { candidates, searchBudget } from './candidates.ts'
 import {
   inOrder,

@@ -1,10 +1,9 @@
 import { faulty } from '../base/errors.ts'
 import { pageOf, type Window } from '../request/paging.ts'
-import { readAll } from '../table/budget.ts'
+import { readAll, walkInOrder } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
-import { walkInOrder } from '../table/walk.ts'
 import { searchBudget } from './candidates.ts'
 import { countUsers } from './userCounts.ts'
 import {
