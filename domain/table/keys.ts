@@ -127,8 +127,8 @@ export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: 
 /** The user's assignments to groups, channels and tasks. A tombstone may lie among them. */
 export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'TA$' })
 /**
- * The same and the user, who is read first. Each new assignment moves the user's version on, so all assignments are there
- * that the user has at the version that is read.
+ * The same and the user, who is read first. Each new role in a group or on a channel moves the user's version on, so all of
+ * these are there that the user has at the version that is read.
  */
 export const withAssignments = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'USER', descending: true })
 /** The user's roles in groups and on channels. */

@@ -6,7 +6,7 @@ import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { ownTaskList, PROGRESS_SHARDS, recipientList } from '../table/taskKeys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
-import { bumpUserVersion, type UserRecord } from '../users/user.ts'
+import { type UserRecord, users } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
 import { type Counts, dueMoment, type Task, taskProgress } from './task.ts'
 
@@ -99,7 +99,10 @@ export const isListed = ({ found }: Item): boolean => !String(found).startsWith(
 export const hasProgress = (wanted: readonly string[] | undefined, status: unknown): boolean =>
   !wanted || wanted.includes(String(status))
 
-/** A new assignment of a user who is still as they were read: a rename under way reads again and takes it along. */
+/**
+ * A new assignment of a user who is still as they were read. The user's record is not written: many tasks are given to the
+ * same users at once. A rename at the same moment finds the assignment when it looks once more.
+ */
 export const assignmentCreation = (
   task: Task,
   user: UserRecord,
@@ -110,7 +113,7 @@ export const assignmentCreation = (
     put: taskAssignmentItem(task, user, { progress_status, created_at: now, updated_at: now }),
     if: absent,
   },
-  bumpUserVersion(user),
+  users.unchanged(user),
 ]
 
 /** An assignment of a user who is gone for good: it keeps its progress, but has no name and is in none of their lists. */

@@ -147,8 +147,8 @@ export function userReference(id: string, user: UserRecord | undefined) {
 }
 
 /**
- * Moves a user's version on; stale if the user has changed since they were read. Every write that gives a user an
- * assignment does this, so that a rename under way reads again and takes the assignment along.
+ * Moves a user's version on; stale if the user has changed since they were read. Every write that gives a user a
+ * role in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
  */
 export const bumpUserVersion = ({ id, version }: UserRecord): Action =>
   users.amend([id], { version: version + 1 }, { expected: { version } })

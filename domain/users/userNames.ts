@@ -8,12 +8,13 @@ import { nameAmongRecipients, namesInLists } from './userSearch.ts'
 
 type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 
-/** The actions of a change; `work` is the entry of what they leave to do. */
+/** The actions of a change; `work` is the entry of what they leave to do, or to look at. */
 export type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
 
 /**
- * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. If the
- * moves do not fit into one transaction, it notes them as work instead.
+ * Adds the moves of the user's assignments to the actions of a change, if the name changes: lists are sorted by name. Where
+ * the moves do not fit into one transaction, the call does them as work. Else a worker looks once more: a task that is given
+ * to the user between this read and this write does not change their record, so this write cannot see it.
  */
 export function withRename(
   before: UserRecord,
@@ -25,11 +26,11 @@ export function withRename(
   if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
   const written = new Set(actions.map((action) => nameOf(keyOf(action))))
   const toMove = held.filter((item) => !written.has(nameOf(item)))
-  if (actions.length + toMove.length <= MOST_ACTIONS)
-    return { actions: [...actions, ...toMove.map((item) => renamed(item, after))] }
+  const isAll = actions.length + toMove.length < MOST_ACTIONS
   const { id, version } = after
-  const work = workEntry('rename', id, { version }, now)
-  return { actions: [...actions, noteAgain(work)], work }
+  const work = workEntry('rename', id, { version }, now, { taker: isAll ? 'STREAM' : 'CALL' })
+  const moves = isAll ? toMove.map((item) => renamed(item, after)) : []
+  return { actions: [...actions, ...moves, noteAgain(work)], work }
 }
 
 /** Moves an assignment to its place under the user's name; stale if it no longer exists. */

@@ -116,7 +116,7 @@ export const taskLines: readonly Line[] = [
       status: 201,
       // A second transaction and a third: more does not fit into one.
       waves: 6,
-      costs: [8, 6, 245, 916],
+      costs: [8, 6, 175, 916],
     },
   ]),
   ...linesOf('updateTask', [

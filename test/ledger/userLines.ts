@@ -236,12 +236,12 @@ const writing: Line[] = [
       request: { ...user('u-105'), body: { username: 'u-105-new', external_id: 'u-105-new' } },
       costs: [3, 2, 3.5, 51],
     },
-    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 49] },
+    { scenario: 'a last name', request: { ...user('u-105'), body: { last_name: 'Nový' } }, costs: [4, 2, 4.5, 51] },
     {
       scenario: 'a last name, in 20 groups',
       before: alsoIn('u-106', 19),
       request: { ...user('u-106'), body: { last_name: 'Nový' } },
-      costs: [4, 2, 4.5, 159],
+      costs: [4, 2, 4.5, 161],
     },
     {
       scenario: 'a last name, in 200 groups',
@@ -260,12 +260,12 @@ const writing: Line[] = [
       scenario: 'the most: all of the most, and 7 groups',
       before: alsoIn('worst', 7),
       request: { ...user('worst'), body: { ...worst('q'), role: 'USER', primary_user_group_id: 'sales' } },
-      costs: [3, 2, 63, 382],
+      costs: [3, 2, 63, 384],
     },
     {
       scenario: 'the most: attributes go, so that words need items of their own',
       request: { ...user('worst'), body: withoutAttributes },
-      costs: [3, 2, 13, 392],
+      costs: [3, 2, 13, 394],
     },
     {
       scenario: 'a protected user',

@@ -375,4 +375,25 @@ describe('a rename', () => {
     }
     expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
   })
+
+  it('takes along a task that the user is given between its read and its write', async () => {
+    await w.newUser('busy', { last_name: 'Zzz' })
+    const { data: before } = (await service.store.get(userKey('busy'))) as Any
+    const reply = await meanwhile(
+      service,
+      () =>
+        call('createTask', {
+          as: 'author',
+          body: { id: 'just-now', title: 'T', recipients: [{ type: 'USER', id: 'busy' }] },
+        }),
+      () => call('updateUser', { path: { user_id: 'busy' }, body: { last_name: 'Aaa' } }),
+    )
+    expect(reply.status).toBe(200)
+    await w.later(service)
+    const { found } = (await service.store.get(taskAssignmentKey('busy', 'just-now'))) as Any
+    expect(found).toMatch(/^0aaa/)
+    // The task has not changed the user's record, so nothing had to be read again.
+    expect(((await service.store.get(userKey('busy'))) as Any).data.version).toBe(before.version + 1)
+    expect((await service.store.query({ hash: 'WORK' })).items).toEqual([])
+  })
 })
