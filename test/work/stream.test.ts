@@ -269,7 +269,7 @@ describe('what a call hands over', () => {
       worker = await startWorker(`http://127.0.0.1:${(database.address() as AddressInfo).port}`, service.tableName)
       await hurried('createTask', created(few))
       await expect.poll(works, { timeout: 20_000 }).toEqual([])
-      expect(dropped).toBeGreaterThan(2)
+      await expect.poll(() => dropped, { timeout: 20_000 }).toBeGreaterThan(2)
     } finally {
       await worker?.stop()
       worker = undefined
