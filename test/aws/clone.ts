@@ -28,5 +28,5 @@ export function leaveOneFunction(folder: string, kept: string): void {
 export const serverless = (folder: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, ['node_modules/serverless/bin/serverless.js', ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1' },
   })

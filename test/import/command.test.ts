@@ -37,6 +37,7 @@ const run = (command: string, args: string[] = [], env: NodeJS.ProcessEnv = {}):
     const child = spawn(process.execPath, [`local/${command}.ts`, ...args], {
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         TABLE_NAME: service.tableName,
         DYNAMODB_ENDPOINT: dynamoDBEndpoint(),
         ...env,
