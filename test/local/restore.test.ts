@@ -89,12 +89,13 @@ it('the check names what is lost, what belongs to nobody, and what is counted wr
 it('npm run verify says it with a status', async () => {
   const names = backup.filter(({ pk }) => pk.startsWith('USERNAME#'))
   const { tableName, store } = await restored(names)
-  const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: dynamoDBEndpoint() }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, DYNAMODB_ENDPOINT: dynamoDBEndpoint() }
   const run = (name: string) => promisify(execFile)(process.execPath, ['local/verify.ts', '--table', name], { env })
   await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('- names of nobody') })
   await store.bulk(names.map(({ pk, sk }) => ({ delete: { pk, sk } })))
   expect((await run(tableName)).stdout).toContain('All of it fits.')
   await store.bulk([{ put: { pk: 'USER#odd', sk: 'USER', data: 7 } }])
   await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(/^- /m) })
-  await expect(run('nowhere')).rejects.toMatchObject({ stdout: expect.stringContaining('There is no table nowhere') })
+  await expect(run('nowhere')).rejects.toMatchObject({ stderr: expect.stringContaining('There is no table nowhere') })
 })
