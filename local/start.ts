@@ -1,5 +1,6 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
+import { noteMigration, prepareLayout } from '../domain/jobs/migrate.ts'
 import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
 import type { Store } from '../domain/table/store.ts'
 import { environment } from '../handlers/middleware/environment.ts'
@@ -68,6 +69,7 @@ const start = async () => {
   const given = await givenDirectory(settings.directoryFile)
   const endpoint = await database(settings)
   const store = await openStore(endpoint, settings.tableName)
+  await prepareLayout(store)
   const filled = await fillDirectory(store, settings.directoryFile, given)
 
   const identity = await startIdentity({ port: settings.identityPort, findUser: findUserIn(store) })
@@ -95,6 +97,7 @@ const start = async () => {
   )
   running.add('The API', api)
   running.add('The worker', await worker(settings, endpoint, status.measured))
+  await noteMigration(store, new Date().toISOString(), { areNone: true })
   console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
 }
 

@@ -15,11 +15,14 @@ type Details = {
 /** What was asked of another service that failed, for the log: how often, and for how many milliseconds. */
 export type Asked = {
   dependency: 'DynamoDB' | 'token issuer'
-  request: string
-  attempts: number
-  waited_ms: number
+  request?: string
+  attempts?: number
+  waited_ms?: number
   /** Why the last attempt failed, where the call ended for another reason. */
   last_cause?: string
+  /** The table's layout, where that is the reason, and the oldest and the newest one that this version accepts. */
+  layout?: number
+  accepts?: readonly [number, number]
 }
 
 /** Any refusal of the service: thrown anywhere, answered by the table in schemas/errors.ts. */

@@ -6,19 +6,29 @@ import { type AnyEntry, type Entry, type Kind, readAllWork, readTurn, turnOf, ty
 import { finishAdding } from './addRecipients.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
+import { finishMigration } from './migrate.ts'
 import { finishMoving } from './moveAssignments.ts'
 import { finishDeletion as finishGroupDeletion } from './removeGroups.ts'
 import { finishGoneRecipients } from './removeRecipients.ts'
 import { finishDeletion } from './removeTask.ts'
-import { addOutcome, type Limits, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
+import {
+  addOutcome,
+  type Limits,
+  type Logged,
+  type Outcome,
+  type Scheduled,
+  unlessDown,
+  workThrough,
+} from './workThrough.ts'
 
 const names: Limits = { atOnce: 1, spares: 40_000 }
 const tasks: Limits = { atOnce: 1, spares: 22_000 }
 const groups: Limits = { atOnce: 4, spares: 12_000 }
+const layout: Limits = { atOnce: 1, spares: 12_000 }
 /** Kinds with the same limits are worked through together; these sets follow each other in this order. */
-const inTurn = [names, tasks, groups]
+const inTurn = [names, tasks, groups, layout]
 
-type Finish<K extends Kind> = (work: Work, entry: Entry<K>) => Promise<void>
+type Finish<K extends Kind> = (work: Logged, entry: Entry<K>) => Promise<void>
 
 /** Who does work of which kind. Each does what its entry says as far as there is time, and ends the entry with the last of it. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
@@ -28,6 +38,7 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
   'gone-task': { limits: tasks, finish: finishDeletion },
   group: { limits: groups, finish: finishGroup },
+  migration: { limits: layout, finish: finishMigration },
 }
 
 /** What the schedule found to do: all entries, and for how many seconds no process has done the oldest. */
@@ -79,4 +90,5 @@ async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
   else await finishGroupDeletion(groupWork, entry)
 }
 
-const finish = <K extends Kind>(work: Work, entry: Entry<K>): Promise<void> => finishers[entry.kind].finish(work, entry)
+const finish = <K extends Kind>(work: Logged, entry: Entry<K>): Promise<void> =>
+  finishers[entry.kind].finish(work, entry)

@@ -8,6 +8,9 @@ import { idOfWork, isLate, type Schedule, type Work } from '../table/work.ts'
 /** What a worker gives to its work. */
 export type Scheduled = Omit<Work, 'now'> & { log: (line: object) => void }
 
+/** What an attempt has. */
+export type Logged = Work & Pick<Scheduled, 'log'>
+
 /** How much of a run some work may take. */
 export type Limits = {
   /** Pieces done at once. */
@@ -57,7 +60,7 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   context: Scheduled,
   { atOnce, spares }: Limits,
   turns: readonly (readonly E[])[],
-  finish: (work: Work, entry: E) => Promise<void>,
+  finish: (work: Logged, entry: E) => Promise<void>,
 ): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
@@ -65,7 +68,7 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   return unlessDown(outcome, () => sideBySide(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
 }
 
-type Run<E> = Scheduled & { finish: (work: Work, entry: E) => Promise<void>; outcome: Outcome }
+type Run<E> = Scheduled & { finish: (work: Logged, entry: E) => Promise<void>; outcome: Outcome }
 type Leased = Key & Schedule & { kind?: string }
 
 async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {

@@ -37,6 +37,7 @@
  * WORK              kind#id             work that is left to do, and when it is due: see work.ts
  * KEY#hash          KEY                 the record that an Idempotency-Key of a caller has created, for 24 hours
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
+ * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
@@ -67,6 +68,7 @@ export const imports: Range = { hash: 'IMPORTS', consistent: true }
 /** Roles on AWS are told by this partition who may read secrets: see local/build/statements.ts. */
 export const SECRETS = 'SECRETS'
 export const cursorSecretKey: Key = { pk: SECRETS, sk: 'CURSORS' }
+export const layoutKey: Key = { pk: 'LAYOUT', sk: 'LAYOUT' }
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
 export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })

@@ -32,6 +32,11 @@ type Payloads = {
   'gone-recipients': { task: string; users: string[] }
   /** A deleted task, of which assignments are left. */
   'gone-task': { task: string }
+  /**
+   * The table is on the way to layout `to`. `done` rows have got there: those of part `part` of the way before `after`, and
+   * all of the parts before.
+   */
+  migration: { to: number; part: number; after: Record<string, unknown> | null; done: number }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
 }

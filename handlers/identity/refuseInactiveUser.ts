@@ -8,7 +8,7 @@ import { traceOf } from '../../domain/base/errors.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
-import { environment, storeInTime } from '../middleware/environment.ts'
+import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
 import { coldStart, measuresOf } from '../middleware/log.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
@@ -46,7 +46,10 @@ function passed(event: Trigger): Trigger {
 /** The user; throws if the table cannot be read, before the function's time is over. */
 async function find(username: string, open: () => Store): Promise<UserRecord | undefined> {
   try {
-    return await userByUsername(open(), username, environment.now().toISOString())
+    const store = open()
+    const reading = userByUsername(store, username, environment.now().toISOString())
+    const [user] = await Promise.all([reading, requireLayout(store)])
+    return user
   } catch (error) {
     environment.log({ level: 'error', endpoint: 'refuseInactiveUser', ...traceOf(error) })
     throw new Error('The directory cannot be asked at the moment')

@@ -4,7 +4,7 @@ import { takeOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import type { Key } from '../../domain/table/store.ts'
-import { environment, storeInTime } from '../middleware/environment.ts'
+import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
 import { type Measures, measuresOf } from '../middleware/log.ts'
 
 /**
@@ -17,7 +17,13 @@ export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext)
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'finishWork', ...line }, measures)
   const traffic = newTraffic()
   const context: Scheduled = { store: storeInTime(timeLeft, traffic), clock: () => environment.now(), timeLeft, log }
-  const { stopped, finished = 0, ...counts } = await takeOver(context, event.Records.flatMap(keyIn)).catch(unforeseen)
+  const {
+    stopped,
+    finished = 0,
+    ...counts
+  } = await requireLayout(context.store)
+    .then(() => takeOver(context, event.Records.flatMap(keyIn)))
+    .catch(unforeseen)
   const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...measuresOf(traffic) }
   log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped }, measures)
 }

@@ -3,15 +3,17 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
-import { environment } from '../middleware/environment.ts'
+import { environment, requireLayout } from '../middleware/environment.ts'
 import { faultLine, importContext, type Log } from '../middleware/importing.ts'
 import { measuresOf } from '../middleware/log.ts'
 
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
   const traffic = newTraffic()
+  const importing = importContext(context, traffic, log)
   try {
-    const summary = await importDirectory(importContext(context, traffic, log), directoryIn(event))
+    await requireLayout(importing.store)
+    const summary = await importDirectory(importing, directoryIn(event))
     // The tallies are enough for a log line: differences and conflicts are listed for the caller.
     log({ level: 'info', summary: talliesOf(summary) }, measuresOf(traffic))
     return summary

@@ -3,7 +3,7 @@ import { type Open, type Report, resumeImports, startImport } from '../../domain
 import { talliesOf } from '../../domain/import/importSummary.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import { s3File } from '../../domain/table/s3.ts'
-import { environment } from '../middleware/environment.ts'
+import { environment, requireLayout } from '../middleware/environment.ts'
 import { faultLine, importContext, type Log } from '../middleware/importing.ts'
 import { measuresOf } from '../middleware/log.ts'
 
@@ -18,6 +18,7 @@ export const handler = async (event: unknown, lambda: LambdaContext): Promise<Re
   const context = importContext(lambda, traffic, log)
   try {
     const file = fileIn(event)
+    await requireLayout(context.store)
     const reports = file ? [await startImport(context, file, open)] : await resumeImports(context, open, logFault)
     for (const { state, line, lines, ...summary } of reports)
       log({ level: 'info', state, line, lines, summary: talliesOf(summary) }, measuresOf(traffic))

@@ -4,7 +4,7 @@ import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
-import { environment, storeInTime } from '../middleware/environment.ts'
+import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
 import { type Measures, measuresOf } from '../middleware/log.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
@@ -12,7 +12,12 @@ type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
 
 type Step = (context: Scheduled) => Promise<Outcome & { purged?: number; found?: Found }>
 
-const steps: Record<string, Step> = { finishWork, purgeUsers }
+const checkLayout: Step = async ({ store }) => {
+  await requireLayout(store)
+  return { failed: 0, left: false }
+}
+
+const steps: Record<string, Step> = { checkLayout, finishWork, purgeUsers }
 
 /**
  * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline. A

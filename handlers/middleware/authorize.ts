@@ -9,7 +9,7 @@ import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/user.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Middleware } from './call.ts'
-import { environment, newStore } from './environment.ts'
+import { environment, newStore, requireLayout } from './environment.ts'
 import { newSeals } from './seals.ts'
 
 /**
@@ -79,6 +79,7 @@ async function permittedActor(contract: Contract, call: Call, known: Known): Pro
   const [actor, organisation] = await Promise.all([
     actorId.length > LONGEST_ID ? undefined : readUser(known.store, actorId, known.now),
     known.organisation(),
+    requireLayout(known.store),
   ])
   if (actor?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
   if (contract.access === 'administrator' && actor.role !== 'ADMIN') throw refuse('PERMISSION_MISSING')

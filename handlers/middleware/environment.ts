@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { writeLine } from './log.ts'
@@ -52,6 +53,12 @@ export class NotConfigured extends Error {
     this.missing = missing
   }
 }
+
+const layout = remembered(readLayout)
+
+/** Refuses to work on a table that has a layout which this version does not know. It is read once a minute. */
+export const requireLayout = async (store: Store): Promise<void> =>
+  acceptLayout(await layout.read(store, environment.now()))
 
 const REMEMBERED_MS = 60_000
 

@@ -31,7 +31,7 @@ export function importContext(lambda: LambdaContext, traffic: Traffic, log: Log)
 }
 
 /** What has happened: the caller is told what to do. */
-export const faultLine = (error: unknown): object => ({
-  level: 'error',
-  ...traceOf((error as Error).cause ?? error),
-})
+export function faultLine(error: unknown): object {
+  const { cause } = error as Error
+  return { level: 'error', ...traceOf(cause instanceof Error ? cause : error) }
+}

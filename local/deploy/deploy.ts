@@ -1,3 +1,5 @@
+import { noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
+import type { Store } from '../../domain/table/store.ts'
 import { expandTable, type Parameters, type Stacks, type Template } from './tableStack.ts'
 
 /** What the command does outside this process. */
@@ -5,6 +7,8 @@ export type World = {
   stacks: Stacks
   /** Outputs in the form of the table's stack for a table that no stack has made. */
   describe: (tableName: string) => Promise<Parameters>
+  store: (tableName: string) => Store
+  now: () => Date
   /** Runs the Serverless command; throws unless it ends with 0. */
   serverless: (args: readonly string[]) => Promise<void>
   say: (text: string) => void
@@ -24,8 +28,9 @@ export type Options = {
 const PACKAGE = '.serverless'
 
 /**
- * Deploys a stage: the table so far that old and new functions find what they need, then the functions, then drops from the
- * table what only the old functions have used. It can be interrupted and repeated at any point.
+ * Deploys a stage: the table so far that old and new functions find what they need, then the functions; then has the items
+ * migrated, and drops from the table what only the old functions have used. It can be interrupted and repeated at any
+ * point. Throws before any function is deployed that could not work with the table's items.
  */
 export async function deploy(world: World, options: Options): Promise<void> {
   const { stacks, serverless, say } = world
@@ -41,9 +46,29 @@ export async function deploy(world: World, options: Options): Promise<void> {
   const { outputs, contract } = table
     ? { outputs: await world.describe(table), contract: async () => {} }
     : await expandTable(stacks, wanted, say)
+  const store = world.store(outputs.TableName ?? '')
+  await prepareLayout(store)
   const names = { tableName: 'TableName', tableArn: 'TableArn', tableStreamArn: 'TableStreamArn' }
   const found = Object.entries(names).map(([param, output]) => `--param=${param}=${outputs[output] ?? ''}`)
   await serverless(['deploy', '--package', PACKAGE, ...common, ...found])
+  await migrated(world, store)
   await contract()
   say(`${stage} is deployed with the table ${outputs.TableName}`)
+}
+
+/** From so many attempts without progress on, something is wrong. */
+const MANY_ATTEMPTS = 3
+
+/** Has the functions bring the items to the newest layout, and waits for them. */
+async function migrated({ stacks, now, say }: World, store: Store): Promise<void> {
+  let told = ''
+  for (;;) {
+    const stage = await noteMigration(store, now().toISOString())
+    if (!stage) return
+    const trouble = stage.attempts >= MANY_ATTEMPTS ? ': it fails again and again, the log of finishWork says why' : ''
+    const text = `migration to layout ${stage.to}: ${stage.done} rows${trouble}`
+    if (text !== told) say(text)
+    told = text
+    await stacks.pause()
+  }
 }

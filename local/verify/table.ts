@@ -1,6 +1,7 @@
 import type { Organisation } from '../../domain/organisation/organisation.ts'
 import { isPredefinedRole } from '../../domain/roles/role.ts'
 import * as keys from '../../domain/table/keys.ts'
+import { layouts } from '../../domain/table/layout.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { besideUser, isGone, type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { countAttribute, isCountedAdmin } from '../../domain/users/userCounts.ts'
@@ -14,6 +15,8 @@ export function auditTable(items: readonly Item[], now: string, expect: Expect):
   const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]))
   const byHash = Map.groupBy(items, ({ pk }) => pk)
   const at = (key: { pk: string; sk: string }): Item | undefined => byKey.get(`${key.pk} ${key.sk}`)
+  const layout = (at(keys.layoutKey)?.['data'] as { version?: number } | undefined)?.version ?? 1
+  expect(layout >= layouts.oldest && layout <= layouts.newest, `layout ${layout}, which this version knows`).toBe(true)
   const users = items.filter(({ sk }) => sk === 'USER').map((item) => item['data'] as UserRecord)
   const living = users.filter((user) => !isGone(user, now))
 

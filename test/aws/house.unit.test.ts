@@ -32,11 +32,11 @@ describe('only domain/table knows DynamoDB', () => {
 
 describe('a handler loads few other files of the project', () => {
   it.each([
-    // Among them, what every endpoint can have: the key of cursors, versions, and creations that can be repeated.
-    ['users/createUser', 46],
-    ['users/listUsers', 53],
-    ['tasks/deleteTaskAssignments', 46],
-    ['maintenance/importDirectory', 65],
+    // Among them, what every endpoint can have: the table's layout, the key of cursors, versions, and creations that can be repeated.
+    ['users/createUser', 47],
+    ['users/listUsers', 54],
+    ['tasks/deleteTaskAssignments', 47],
+    ['maintenance/importDirectory', 66],
   ])('%s: %i', async (name, most) => {
     const { metafile } = await build({
       entryPoints: [`handlers/${name}.ts`],

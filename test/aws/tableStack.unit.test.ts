@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Store } from '../../domain/table/store.ts'
 import { type TableIndex, tableTemplate } from '../../local/build/serviceFile.ts'
 import { deploy } from '../../local/deploy/deploy.ts'
 import { expandTable, StackStuck, type Stacks, stepsBetween, type Template } from '../../local/deploy/tableStack.ts'
@@ -168,7 +169,8 @@ describe('a deployment', () => {
       TableArn: 'xa',
       TableStreamArn: 'xs',
     })
-    const world = { stacks, serverless, describe, say: silent }
+    const store = () => ({ get: async () => undefined }) as unknown as Store
+    const world = { stacks, serverless, describe, store, now: () => new Date(), say: silent }
     const options = { stage: 'prod', region: 'eu-west-1', params: ['k=v'], isProtected: true }
     const common = '--package .serverless --stage prod --region eu-west-1 --param=k=v'
     await deploy(world, { ...options, template: template(index('b')) })

@@ -219,7 +219,7 @@ describe('a database that cannot be asked', () => {
     }
     const summary = await (fault === 'silence' ? inSilence(() => run(() => 800)) : struck())
     const line = { level: 'error', endpoint: 'purge', purged: 0, failed: 0, left: true }
-    expect(lines()).toEqual([expect.objectContaining({ ...line, stopped: 'finishWork', ...why })])
+    expect(lines()).toEqual([expect.objectContaining({ ...line, stopped: 'checkLayout', ...why })])
     expect(summary).toMatchObject({ failed: 0, left: true })
   })
 

@@ -1,0 +1,275 @@
+import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { migrations, noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
+import { layoutKey, userOfRow } from '../../domain/table/keys.ts'
+import { layouts } from '../../domain/table/layout.ts'
+import { userList } from '../../domain/table/places.ts'
+import type { Item } from '../../domain/table/store.ts'
+import { workKey } from '../../domain/table/work.ts'
+import { users } from '../../domain/users/user.ts'
+import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
+import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
+import { handler as importDirectory } from '../../handlers/maintenance/importDirectory.ts'
+import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { tableProperties, tableTemplate } from '../../local/build/serviceFile.ts'
+import { deploy, type World } from '../../local/deploy/deploy.ts'
+import type { Stacks, Template } from '../../local/deploy/tableStack.ts'
+import { readTable, verify } from '../../local/verify/verify.ts'
+import { type Any, call } from '../harness/call.ts'
+import { ordinary, people } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// The next layout: an index comes, another one goes, and items change, while calls go on.
+
+const crowd = Array.from({ length: 1000 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}`, updated_at: momentOf(n) }))
+/** All at different moments, in another order than names. */
+function momentOf(n: number): string {
+  return new Date(Date.parse('2026-01-01T00:00:00.000Z') + ((n * 389) % 1000) * 60_000).toISOString()
+}
+const newUser = (id: string) => ({ ...ordinary, id, username: id, first_name: 'New', last_name: 'User' })
+/** The old layout has `by_email`, and the new one `by_updated_at` in its place. */
+const indexes = ['by_email']
+const NEW = 'by_updated_at'
+const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
+const lists = statuses.flatMap((status) => ['USER', 'ADMIN'].map((role) => userList(status, role)))
+const known = { ...layouts }
+let service: Service
+
+const lambda = (timeLeft = () => 60_000): Any => ({ getRemainingTimeInMillis: timeLeft })
+const pass = (minutes: number) => service.setNow(new Date(service.now().getTime() + minutes * 60_000))
+const layoutIs = (version: number) => service.store.bulk([{ put: { ...layoutKey, data: { version } } }])
+const read = () => readTable(service.client, service.tableName)
+const lastLine = () => service.logged().at(-1)
+
+beforeAll(async () => {
+  service = await startService({ users: [...people, ...crowd], indexes })
+}, 120_000)
+afterAll(() => {
+  Object.assign(layouts, known)
+  migrations.length = 0
+})
+
+describe('a function that does not know the layout of the table', () => {
+  const cause = { dependency: 'DynamoDB', cause: 'layout', layout: 9, accepts: [1, 1] }
+  beforeAll(() => layoutIs(9))
+  afterAll(async () => {
+    await service.store.bulk([{ delete: layoutKey }])
+    pass(1)
+    expect((await call('getUser', { path: { user_id: 'c-1' } })).status).toBe(200)
+  })
+  beforeEach(() => {
+    pass(1)
+    service.logged()
+  })
+
+  it('answers 503, with its reason in the log', async () => {
+    const reply = await call('getUser', { path: { user_id: 'c-1' } })
+    expect([reply.status, reply.body.done]).toEqual([503, false])
+    expect(lastLine()).toMatchObject({ level: 'error', status: 503, ...cause })
+    expect((await call('lockUser', { path: { user_id: 'c-1' } })).body.done).toBe(false)
+  })
+
+  it('does no work, imports nothing and lets nobody in', async () => {
+    expect(await purge({}, lambda())).toMatchObject({ stopped: 'checkLayout', purged: 0 })
+    expect(lastLine()).toMatchObject({ level: 'error', endpoint: 'purge', ...cause })
+    await finishWork({ Records: [] }, lambda())
+    expect(lastLine()).toMatchObject({ level: 'error', endpoint: 'finishWork', ...cause })
+    await expect(importDirectory({ users: [] }, lambda())).rejects.toThrow()
+    expect(lastLine()).toMatchObject({ level: 'error', endpoint: 'importDirectory', ...cause })
+    const event = { version: '1', triggerSource: 'PreAuthentication_Authentication', userName: 'admin' }
+    await expect(refuseInactiveUser(event as Any, lambda())).rejects.toThrow('cannot be asked')
+    expect(service.logged()).toContainEqual(expect.objectContaining({ level: 'error', ...cause }))
+  })
+})
+
+it('the layout is read once a minute, in the first round of a call', async () => {
+  const costs = async () => {
+    service.measured()
+    await call('getUser', { path: { user_id: 'c-1' } })
+    const { DatabaseRequests, DatabaseRounds, ReadUnits = 0 } = service.measured()[0] ?? {}
+    return { DatabaseRequests, DatabaseRounds, ReadUnits }
+  }
+  await layoutIs(1)
+  await costs()
+  const warm = await costs()
+  pass(1)
+  expect(await costs()).toEqual({ ...warm, ReadUnits: warm.ReadUnits + 1 })
+  expect(await costs()).toEqual(warm)
+})
+
+describe('the next layout', () => {
+  /** The stack of the table: UpdateTable stands in for its updates, and makes or drops one index at a time, too. */
+  function stack(now: Template): Stacks & { steps: string[] } {
+    const steps: string[] = []
+    let template = now
+    const indexesOf = ({ Resources }: Template) => Resources.Table.Properties.GlobalSecondaryIndexes as Any[]
+    const table = async () =>
+      (await service.client.send(new DescribeTableCommand({ TableName: service.tableName }))).Table
+    return {
+      steps,
+      read: async () => {
+        const statuses = ((await table())?.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus)
+        const isReady = statuses.every((status) => status === 'ACTIVE')
+        const outputs = { TableName: service.tableName, TableArn: 'arn', TableStreamArn: 'stream' }
+        return { status: isReady ? 'UPDATE_COMPLETE' : 'UPDATE_IN_PROGRESS', template, outputs }
+      },
+      update: async (_name, wanted) => {
+        const [before, after] = [indexesOf(template), indexesOf(wanted)]
+        const isIn = (all: Any[], { IndexName }: Any) => all.some((one) => one.IndexName === IndexName)
+        const added = after.filter((one) => !isIn(before, one)).map((Create) => ({ Create }))
+        const dropped = before.filter((one) => !isIn(after, one)).map(({ IndexName }) => ({ Delete: { IndexName } }))
+        const changes = [...added, ...dropped]
+        template = wanted
+        if (changes.length === 0) return false
+        steps.push(...added.map(({ Create }) => `+${Create.IndexName}`))
+        steps.push(...dropped.map(({ Delete }) => `-${Delete.IndexName}`))
+        const { AttributeDefinitions } = wanted.Resources.Table.Properties as Any
+        await service.client.send(
+          new UpdateTableCommand({
+            ...{ TableName: service.tableName, AttributeDefinitions },
+            GlobalSecondaryIndexUpdates: changes,
+          }),
+        )
+        return true
+      },
+      create: async () => {},
+      protect: async () => {},
+      remove: async () => {},
+      pause: async () => {
+        await new Promise((tick) => setTimeout(tick, 20))
+      },
+    }
+  }
+
+  /** table.yml with these indexes only. */
+  function template(...names: string[]): Template {
+    const made = structuredClone(tableTemplate()) as Template
+    const { Properties } = made.Resources.Table
+    Properties.GlobalSecondaryIndexes = tableProperties().GlobalSecondaryIndexes.filter(({ IndexName }) =>
+      names.includes(IndexName),
+    )
+    const keys = ['pk', 'sk', 'list', 'find', 'found', ...names]
+    Properties.AttributeDefinitions = Properties.AttributeDefinitions.filter(({ AttributeName }) =>
+      keys.includes(AttributeName),
+    )
+    return made
+  }
+
+  /** Calls of all kinds, until they are stopped: what they were answered. */
+  function traffic() {
+    const statuses = new Map<string, number>()
+    let isOver = false
+    const note = async (name: string, request: object) => {
+      const { status } = await call(name, request)
+      statuses.set(`${name} ${status}`, (statuses.get(`${name} ${status}`) ?? 0) + 1)
+    }
+    const caller = async (nth: number) => {
+      for (let n = nth; !isOver; n += 2) {
+        const path = { user_id: `c-${(n * 7) % 900}` }
+        await note('updateUser', { path, body: { last_name: `Name ${n}` } })
+        await note('listUsers', { query: { page_limit: 20 } })
+        await note('createUser', { body: newUser(`new-${n}`) })
+        await note('getUser', { path })
+        await note('deleteUser', { path: { user_id: `new-${n}` } })
+        if (n % 8 === 0) await note('lockUser', { path: { user_id: `c-${900 + (n % 100)}` } })
+      }
+    }
+    const running = Promise.all([0, 1].map(caller))
+    return {
+      stop: async () => {
+        isOver = true
+        await running
+        return [...statuses.keys()].sort()
+      },
+    }
+  }
+
+  /** What a function has left: it has enough for so many looks at the clock. */
+  const enoughFor = (looks: number) => {
+    let left = looks
+    return lambda(() => (left-- > 0 ? 60_000 : 1000))
+  }
+  const entry = workKey('migration', 'layout')
+  const handedOver = { dynamodb: { Keys: { pk: { S: entry.pk }, sk: { S: entry.sk } } } }
+
+  it('is reached while calls go on: none of them fails, and everything fits', async () => {
+    // The items as the old version wrote them.
+    const items = (await read()).filter(({ sk }) => sk === 'USER')
+    await service.store.bulk(items.map(({ [NEW]: _, ...put }) => ({ put: put as Item })))
+    Object.assign(layouts, { oldest: 1, newest: 2 })
+    migrations.push({
+      to: 2,
+      through: lists.map((hash) => ({ index: 'by_last_name', hash })),
+      change: async (store, row) => {
+        const user = await users.read(store, userOfRow(row))
+        if (!user) return []
+        const places = { [NEW]: users.item(user)[NEW] }
+        return [users.amend([user.id], {}, { expected: { version: user.version }, places })]
+      },
+    })
+    const stacks = stack(template('by_last_name', 'find', 'by_email'))
+    const told: string[] = []
+    let runs = 0
+    const world: World = {
+      stacks: {
+        ...stacks,
+        pause: async () => {
+          await stacks.pause()
+          const work = await service.store.get(entry)
+          if (!work) return
+          runs++
+          // The schedule begins once old calls are over; it dies; the worker goes on with what it is handed.
+          if (work['taker'] !== 'STREAM') pass(2)
+          if (work['taker'] === 'STREAM') await finishWork({ Records: [handedOver] } as Any, enoughFor(9))
+          else await purge({}, enoughFor(9))
+        },
+      },
+      describe: async () => ({}),
+      store: () => service.store,
+      now: service.now,
+      serverless: async ([command]) => {
+        if (command === 'deploy') stacks.steps.push('functions')
+      },
+      say: (text) => told.push(text),
+    }
+    const options = { stage: 'prod', region: 'eu-central-1', params: [], isProtected: true }
+    const calls = traffic()
+    await deploy(world, { ...options, template: template('by_last_name', 'find', NEW) }).finally(calls.stop)
+    expect(await calls.stop()).toEqual([
+      ...['createUser 201', 'deleteUser 200', 'getUser 200', 'listUsers 200', 'lockUser 200', 'updateUser 200'],
+    ])
+    expect(stacks.steps).toEqual([`+${NEW}`, 'functions', '-by_email'])
+    expect(runs).toBeGreaterThan(2)
+    expect(told.filter((line) => /migration to layout 2: \d+ rows$/.test(line)).length).toBeGreaterThan(2)
+    expect(await service.store.get(layoutKey)).toMatchObject({ data: { version: 2 } })
+
+    const verdict = verify(await read(), service.now().toISOString())
+    expect(verdict).toMatchObject({ work: 0, findings: [] })
+    expect(verdict.users).toBeGreaterThan(crowd.length)
+    indexes.push(NEW)
+    const query = { sort: 'UPDATED_AT_ASC', page_limit: 100, status: 'ACTIVE' }
+    const first = (await call('listUsers', { query })).body.users.map(({ updated_at }: Any) => updated_at)
+    expect(first).toEqual(first.toSorted())
+    // Repeated, it finds nothing to do.
+    stacks.steps.length = 0
+    await deploy(world, { ...options, template: template('by_last_name', 'find', NEW) })
+    expect(stacks.steps).toEqual(['functions'])
+  }, 60_000)
+
+  it('is not deployed by a version that cannot lead there, nor by one that is too old', async () => {
+    const before = { ...layouts }
+    onTestFinished(() => void Object.assign(layouts, before))
+    Object.assign(layouts, { oldest: 3, newest: 3 })
+    await expect(prepareLayout(service.store)).rejects.toThrow('The table has layout 2: deploy a version first')
+    Object.assign(layouts, { oldest: 1, newest: 1 })
+    await expect(prepareLayout(service.store)).rejects.toThrow('of a newer version')
+    expect(await noteMigration(service.store, service.now().toISOString())).toBeUndefined()
+  })
+
+  it('is what an empty table begins with', async () => {
+    const { store, activate: _ } = await startService({ fill: async () => {} })
+    await prepareLayout(store)
+    expect(await store.get(layoutKey)).toMatchObject({ data: { version: 2 } })
+    service.activate()
+  })
+})
