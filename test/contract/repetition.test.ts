@@ -171,6 +171,18 @@ describe('a key', () => {
     expect(await keysStored()).toEqual([])
   })
 
+  it('fits into the transaction of a task for any number', async () => {
+    for (const count of [47, 48, 49, 50]) {
+      const recipients = crowd.slice(0, count).map(({ id }) => ({ id, type: 'USER' }))
+      const body = { title: 'Many', external_id: `for-${count}`, recipients }
+      const { body: created } = await keyed('createTask', { body }, `k-${count}`)
+      expect([created.assignment_summary?.total, created.distribution]).toEqual([
+        count,
+        { state: 'DONE', total: count, done: count },
+      ])
+    }
+  })
+
   it('costs no round more', async () => {
     const rounds = async (run: () => Promise<Reply>) => {
       service.measured()

@@ -71,6 +71,8 @@ test('the tour fills an empty service', () => {
   const { assignments } = answerTo('GET $API/admin/channels/v4/channels/safety/assignments/users')
   expect(assignments.map(({ user }: Any) => user.id)).toEqual(['service-account-admin', 'bob', 'ann'])
   expect(answerTo('PATCH $API/admin/calendar/')).toMatchObject({ working_hours: { start: '09:00', end: '18:00' } })
+  const sweeps = answers.filter((_, n) => requests[n] === 'POST $API/tasks/v4/tasks').slice(-2)
+  expect(sweeps.map(({ body }) => body.id)).toEqual([sweeps[0]?.body.id, sweeps[0]?.body.id])
   const read = answers.filter((_, n) => requests[n] === 'GET $API/tasks/v4/tasks/drill')
   expect(read.map(({ body }) => body.distribution_kind)).toEqual(['RECEIVED', 'RECEIVED'])
   expect(answerTo('GET $API/tasks/v4/tasks/drill/assignments-summary')).toEqual({
