@@ -10,7 +10,7 @@ import {
   newEffect,
   type RecordAnswer,
 } from '../../domain/request/context.ts'
-import { type FirstCall, Repeated } from '../../domain/request/repetition.ts'
+import { type FirstCall, Repeated, readFirst } from '../../domain/request/repetition.ts'
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
@@ -84,9 +84,23 @@ async function answerOf(
   if (!own.repetition || !show) return working
   const [outcome, found] = await Promise.allSettled([working, call.first])
   await own.actor()
-  const met = outcome.status === 'rejected' && outcome.reason instanceof Repeated ? outcome.reason.first : undefined
-  const first = (found.status === 'fulfilled' && found.value) || met
+  const first = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(own, outcome))
   return first ? replayed(call, first, show) : working
+}
+
+/**
+ * The first call with the same key, if it ended while this one was at work. The write may have met it. Or a read has shown its
+ * record, but not yet its key: so a call that has created nothing looks again.
+ */
+async function firstMeanwhile(
+  { store, repetition, now }: Context,
+  outcome: PromiseSettledResult<Answer<unknown>>,
+): Promise<FirstCall | undefined> {
+  const refusal = outcome.status === 'rejected' ? outcome.reason : undefined
+  if (refusal instanceof Repeated && refusal.first) return refusal.first
+  const isUndone = refusal instanceof AppError && refusal.code !== 'SERVICE_UNAVAILABLE'
+  const isSame = outcome.status === 'fulfilled' && outcome.value.status === 200
+  return repetition && (isUndone || isSame) ? readFirst(store, repetition, now) : undefined
 }
 
 /** The first call's status, with the record as it is now. */

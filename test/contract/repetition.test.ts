@@ -31,6 +31,24 @@ const isReplayed = ({ headers }: Reply) => headers['idempotency-replayed'] === '
 const keysStored = async () => (await dump(service)).filter(({ pk }) => pk.startsWith('KEY#'))
 const counted = async () => (await dump(service)).filter(({ sk }) => ['TASK', 'ROLE', 'USER'].includes(sk)).length
 
+/** Lets the next read find no keys, as if they were written right after it. */
+function hideKeysOnce({ client, tableName }: Service): () => void {
+  let isHidden = false
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const answer = await next(args)
+        const found = commandName === 'BatchGetItemCommand' && !isHidden && (answer.output as Any).Responses
+        if (!found) return answer
+        isHidden = true
+        found[tableName] = found[tableName].filter(({ pk }: Any) => !String(pk.S ?? pk).startsWith('KEY#'))
+        return answer
+      },
+    { step: 'finalizeRequest', priority: 'low', name: 'hideKeys', override: true },
+  )
+  return () => client.middlewareStack.remove('hideKeys')
+}
+
 const news = { channel_id: 'news' }
 /** What ends a record that a change of changes.ts has created. A group is archived first. */
 const endings: Record<string, [name: string, path: Record<string, string>]> = {
@@ -212,6 +230,17 @@ describe('a repetition', () => {
     expect(new Set(replies.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
     expect([replies.filter((one) => !isReplayed(one)).length, await counted()]).toEqual([1, before + 1])
   })
+
+  it.each(['createGroupAssignment', 'createChannelAssignment'])(
+    'of %s that sees the record before its key is told as one',
+    async (name) => {
+      const request = changes[name] as Request
+      await keyed(name, request)
+      const undoHiding = hideKeysOnce(service)
+      const again = await keyed(name, request).finally(undoHiding)
+      expect([again.status, isReplayed(again)]).toEqual([201, true])
+    },
+  )
 
   const large = { body: { title: 'Many', recipients: crowd.map(({ id }) => ({ id, type: 'USER' })) } }
   const faults: [what: string, fault: (nth: number, isWrite: boolean) => StoreFault | undefined][] = [
