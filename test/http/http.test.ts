@@ -39,6 +39,8 @@ const rows: ErrorRow[] = [
   ['NOT_FOUND', 'GET', '/nowhere', { token: null }],
   ['METHOD_NOT_ALLOWED', 'PUT', users, { token: null }],
   ['VALIDATION_ERROR', 'GET', `${users}?page_limit=101`],
+  ['VALIDATION_ERROR', 'POST', users, { body: ann, headers: { 'if-match': '*' } }],
+  ['PRECONDITION_FAILED', 'POST', `${users}/plain/lock`, { headers: { 'if-match': '"x"' } }],
   ['VALIDATION_ERROR', 'POST', users, { raw: '{"first', headers: { 'content-type': 'application/json' } }],
   ['VALIDATION_ERROR', 'POST', users],
   ['VALIDATION_ERROR', 'PATCH', `${users}/batch`, { body: { items: [] } }],
