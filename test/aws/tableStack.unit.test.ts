@@ -185,5 +185,10 @@ describe('a deployment', () => {
     await deploy(world, { ...options, template: template(), table: 'restored' })
     const other = '--param=tableName=x --param=tableArn=xa --param=tableStreamArn=xs'
     expect(done).toEqual([`package ${common}`, `deploy ${common} ${other}`])
+    done.length = 0
+    const newer = () => ({ get: async () => ({ data: { version: 2 } }) }) as unknown as Store
+    const late = deploy({ ...world, store: newer }, { ...options, template: template() })
+    await expect(late).rejects.toThrow('layout 2, of a newer version')
+    expect(done.filter((step) => step.startsWith('deploy'))).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ import { newTable } from '../harness/table.ts'
 
 // The way back: a restored table is checked, and a stage is pointed at it.
 
-const crowd = Array.from({ length: 200 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
+const crowd = Array.from({ length: 1000 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
 let service: Service
 /** What the table held at the moment to which it is restored. */
 let backup: Item[]
@@ -55,8 +55,18 @@ describe('a table that is restored while calls go on', () => {
     expect([items, work]).toEqual([backup.length, 1])
     expect(users).toBe(crowd.length + people.length)
 
+    // Calls go on over the switch, and a list that was begun before it.
+    const { next_cursor: page_cursor } = (await call('listUsers', { query: { page_limit: 5 } })).body.pagination
+    const over = Promise.all(
+      Array.from({ length: 10 }, async (_, n) => {
+        const path = { user_id: `c-${n + 200}` }
+        return [(await call('getUser', { path })).status, (await call('lockUser', { path })).status]
+      }),
+    )
     process.env['TABLE_NAME'] = tableName
     try {
+      expect(new Set((await over).flat())).toEqual(new Set([200]))
+      expect((await call('listUsers', { query: { page_cursor, page_limit: 5 } })).status).toBe(200)
       expect((await call('getUser', { path: { user_id: 'c-100' } })).body.status).toBe('ACTIVE')
       expect((await call('getUser', { path: { user_id: 'c-9' } })).body.status).toBe('PENDING_DELETION')
       await Promise.all([
