@@ -38,9 +38,19 @@ type Options = Seed & {
   indexes?: Indexes
 }
 
+/** DynamoDB Local wants to know who calls, but checks no signature; making one takes a twentieth of the time of a test. */
+const withoutSignature = {
+  sign: async <T extends { headers: Record<string, string> }>(request: T): Promise<T> => {
+    const scope = 'local/20261121/eu-central-1/dynamodb/aws4_request'
+    request.headers['authorization'] = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`
+    return request
+  },
+}
+
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
 export async function startService({ fill, indexes = [], ...seeding }: Options = {}): Promise<Service> {
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
+  client.config.signer = async () => withoutSignature as never
   const tableName = await newTable(client, indexes)
   noteUse(client)
   holdToIndexes(client, indexes)
