@@ -40,13 +40,18 @@ export const patchedCalendar = (before: CalendarSettings, patch: unknown): Calen
 
 const isTime = (time: unknown): time is string => typeof time === 'string' && /^\d\d:\d\d$/.test(time)
 
-/** Faults of the settings as a whole. Values of a wrong type are left to the schema. */
-export function calendarFaults({ time_zone, working_hours }: CalendarSettings): Found[] {
+type Checked = {
+  time_zone?: string | null | undefined
+  working_hours?: { start?: string | null | undefined; end?: string | null | undefined } | null | undefined
+}
+
+/** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
+export function calendarFaults({ time_zone, working_hours }: Checked): Found[] {
   const found: Found[] = []
   const add = (property: string, message: string) => found.push(faultAt('VALIDATION_ERROR', property, message))
   if (typeof time_zone === 'string' && timeZoneNamed(time_zone) === undefined)
     add('time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin')
-  const { start, end } = working_hours
+  const { start, end } = working_hours ?? {}
   if (isTime(start) && isTime(end) && start >= end) add('working_hours', `must start before they end: ${start}-${end}`)
   return found
 }

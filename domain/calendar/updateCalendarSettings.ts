@@ -11,9 +11,13 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   const before = stored ?? newCalendar
   const patched = patchedCalendar(before, body)
   const fault = errorOf(calendarFaults(patched))
-  if (fault) throw fault
+  if (fault && calendarFaults(body).length > 0) throw fault
   const marks = { updated_at: now, updated_by: actorId }
-  const after = decideOn(context, before, () => changedOrSame(before, normalizedCalendar(patched), marks))
+  const after = decideOn(context, before, () => {
+    // A fault only together with what is stored: the caller may not know that it has changed.
+    if (fault) throw fault
+    return changedOrSame(before, normalizedCalendar(patched), marks)
+  })
   if (after !== before) await store.write([calendar.replace(stored, after)])
   return { status: 200, body: after, own: after }
 }

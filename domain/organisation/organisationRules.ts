@@ -22,8 +22,11 @@ export const patchedOrganisation = (before: Organisation, patch: unknown): Organ
 
 const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
-/** Faults of the settings as a whole. Values of a wrong type are left to the schema. */
-export function organisationFaults({ default_language, languages }: Organisation): Found[] {
+/** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
+export function organisationFaults({
+  default_language,
+  languages,
+}: Partial<Pick<Organisation, 'default_language' | 'languages'>>): Found[] {
   if (!Array.isArray(languages) || languages.length === 0) return []
   if (!languages.every((one) => typeof one === 'string')) return []
   const twice = languages.findIndex((one, n) => languages.findIndex(isSame(one)) < n)

@@ -12,8 +12,12 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
   const before = stored ?? newOrganisation
   const patched = patchedOrganisation(before, body)
   const fault = errorOf(organisationFaults(patched))
-  if (fault) throw fault
-  const decide = () => changedOrSame(before, normalizedOrganisation(patched))
+  if (fault && organisationFaults(body).length > 0) throw fault
+  const decide = () => {
+    // A fault only together with what is stored: the caller may not know that it has changed.
+    if (fault) throw fault
+    return changedOrSame(before, normalizedOrganisation(patched))
+  }
   const after = decideOn(context, before, decide, settingsOf(before))
   if (after !== before) await store.write([organisations.replace(stored, after)])
   const settings = settingsOf(after)

@@ -130,6 +130,12 @@ describe('If-Match', () => {
       ['archiveGroup', { path: { group_id: 'old' } }, failed],
       ['updateGroup', { path: { group_id: 'team' }, body: { parent_id: 'team' } }, failed],
       ['archiveChannel', { path: { channel_id: 'closed' } }, failed],
+      // Faults of the patch by itself come first, those together with what is stored after the tag.
+      ['updateCalendarSettings', { body: { time_zone: 'Mars/Base' } }, [400, 'VALIDATION_ERROR']],
+      ['updateCalendarSettings', { body: { working_hours: { start: '23:00' } } }, failed],
+      ['updateCalendarSettings', { body: { working_hours: null, default_reminder_minutes: null } }, failed],
+      ['updateOrganisationSettings', { body: { languages: ['en-GB', 'en-gb'] } }, [400, 'VALIDATION_ERROR']],
+      ['updateOrganisationSettings', { body: { default_language: 'fr-FR' } }, failed],
       ['deleteTask', { ...drill, as: 'plain' }, [404, 'TASK_NOT_FOUND']],
       ['finishTaskAssignment', { ...of('bob'), as: 'cid' }, [404, 'TASK_ASSIGNMENT_NOT_FOUND']],
     ] as [string, Request, unknown[]][])
