@@ -86,8 +86,7 @@ const ENTRIES = MOST_ACTIONS - 2 * FIRST - 2
 
 /**
  * Creates a task: its first recipients come with it, in one transaction with the entries of work for the others, which it
- * answers. `known` are the records of the first users: of all of them, where they fit. `also` is written with
- * the task.
+ * answers. `known` are the records of the first users: of all of them, where they fit. `also` goes with the task.
  */
 export async function writeNewTask(
   store: Store,
@@ -99,13 +98,12 @@ export async function writeNewTask(
   const entries = additionEntries({ ...addition, task, users: rest })
   const { actions, counts } = assignmentsOf(task, first, addition)
   // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
-  const room = ENTRIES - also.length
-  await noteAhead(store, entries.slice(room))
+  await noteAhead(store, entries.slice(ENTRIES - also.length))
   await store.write([
     ...also,
     ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts),
     ...actions,
-    ...entries.slice(0, room).map((put) => ({ put })),
+    ...entries.slice(0, ENTRIES - also.length).map((put) => ({ put })),
   ])
   return entries
 }
@@ -174,17 +172,16 @@ function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = fal
 
 /** Adds the users of a step; answers the next one, if there is one. */
 async function addNext(work: Work, { entry, some, reading }: Step): Promise<Step | undefined> {
-  const { store } = work
   const { left, progress } = entry
   const [state, records, held] = await reading
-  if (!state || !isMeant(entry, state)) return store.write([leaving(work, entry)]).then(() => undefined)
-  await requireSettled(store, state)
+  if (!state || !isMeant(entry, state)) return work.store.write([leaving(work, entry)]).then(() => undefined)
+  await requireSettled(work.store, state)
   // Users who were active when this began get the task in any state; only users who are gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
   const { actions, counts } = assignmentsOf(state.task, fresh, { now: entry.at, progress })
   const rest = { users: entry.users.slice(some.length), left: left - some.length }
   const next = rest.left > 0 ? stepOf(work, { ...entry, ...rest }) : undefined
-  await store.write([
+  await work.store.write([
     ...actions,
     countAdded(state, { ...counts, left: -some.length }),
     next ? moveOn(work, entry, rest, { left }) : endWork(entry, { left }),
