@@ -13,6 +13,7 @@ import {
   type ImportSummary,
   talliesOf,
 } from '../domain/import/importSummary.ts'
+import { prepareLayout } from '../domain/jobs/migrate.ts'
 import { command, failed, said } from './command.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
@@ -91,6 +92,7 @@ const bringIn = async (
     ...also,
   }
   try {
+    await prepareLayout(context.store)
     const summary = await one(context)
     progress.end()
     const lines = [table(summary), ...kept(summary), ...leftOut(summary)]
