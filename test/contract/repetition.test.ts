@@ -207,7 +207,7 @@ describe('a key', () => {
       const { status } = await run()
       return [status, service.measured()[0]?.DatabaseRounds]
     }
-    for (const name of ['createUser', 'createRole', 'createTask', 'createGroupAssignment']) {
+    for (const name of ['createUser', 'createTask', 'createGroupAssignment']) {
       const plain = await rounds(() => call(name, changes[name]))
       await undone()
       expect([name, await rounds(() => keyed(name, changes[name]))]).toEqual([name, plain])
@@ -221,7 +221,6 @@ describe('a repetition', () => {
   const task = { body: { title: 'Once', recipients: [{ id: 'bob', type: 'USER' }] } }
 
   it.each([
-    ['createRole', role],
     ['createTask', task],
     ['createUser', { body: { username: 'once', first_name: 'A', last_name: 'B', role: 'USER', status: 'ACTIVE' } }],
   ] as [string, Request][])('50 of %s at the same time create one record', async (name, request) => {
