@@ -14,6 +14,7 @@ import {
   talliesOf,
 } from '../domain/import/importSummary.ts'
 import { prepareLayout } from '../domain/jobs/migrate.ts'
+import { byItself } from '../domain/table/store.ts'
 import { command, failed, said } from './command.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
@@ -84,7 +85,7 @@ const bringIn = async (
 ): Promise<{ code: number; stopped?: boolean }> => {
   const progress = importProgress(process.stdout)
   const context: ImportContext = {
-    store: openTable(),
+    store: openTable().by(byItself('import')),
     now: new Date().toISOString(),
     clock: () => new Date(),
     newId: randomUUID,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
-import type { Store } from '../domain/table/store.ts'
+import type { OpenStore } from '../domain/table/store.ts'
 
 /** Points the environment to the local table, unless it names another one, and checks that the table answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -15,7 +15,7 @@ export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promi
 }
 
 /** The table that the environment names. */
-export const openTable = (env: NodeJS.ProcessEnv = process.env): Store =>
+export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
   dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID })
 
 type Reason = { name?: string; message?: string }

@@ -3,6 +3,7 @@ import * as calendar from './calendar.ts'
 import * as channelAssignments from './channelAssignments.ts'
 import * as channels from './channels.ts'
 import type { Contract } from './contract.ts'
+import * as events from './events.ts'
 import * as groupAssignments from './groupAssignments.ts'
 import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
@@ -16,6 +17,7 @@ export type Contracts = typeof attributeDefinitions &
   typeof calendar &
   typeof channelAssignments &
   typeof channels &
+  typeof events &
   typeof groupAssignments &
   typeof groups &
   typeof organisation &
@@ -41,6 +43,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     groups,
     roles,
     attributeDefinitions,
+    events,
   ]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)

@@ -6,7 +6,7 @@ import { asRecord, isReference } from '../request/input.ts'
 import { absent, is } from '../table/expressions.ts'
 import { attributeKey, DEFINITION_PLACES, definitionPlaceKey, definitionPlaces } from '../table/keys.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
-import { type Action, all, type Item, keyIn, replacing, type Store } from '../table/store.ts'
+import { type Action, all, type Item, keyIn, type Store } from '../table/store.ts'
 
 export type AttributeType = 'TEXT' | 'PHONE_NUMBER' | 'DATE'
 
@@ -30,6 +30,7 @@ export const definitions = defineRecord<AttributeDefinition>({
   key: attributeKey,
   idOf: ({ technical_name }) => [technical_name],
   isRecord: (data) => 'technical_name' in data,
+  events: { kind: 'attribute_definition', hidden: ['edition'] },
 })
 
 /** The mark in an item; undefined if the item holds a definition, or nothing. */
@@ -56,7 +57,7 @@ export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edi
 /** Deletes a definition as it was read; the next one of this name has a later edition. */
 export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
   const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
-  return replacing({ ...attributeKey(definition.technical_name), data: deleted }, definition)
+  return definitions.leave(definition, deleted)
 }
 
 const placeRows = defineRow<{ name: string }>()

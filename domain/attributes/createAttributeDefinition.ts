@@ -2,7 +2,6 @@ import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { remember } from '../request/repetition.ts'
-import { replacing } from '../table/store.ts'
 import {
   type AttributeDefinition,
   definitions,
@@ -37,7 +36,7 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   const definition = succeeding(wanted, stored)
   await store.write([
     ...remember(context, technical_name),
-    replacing(definitions.item(definition), stored?.['data']),
+    definitions.succeed(stored, definition),
     takePlace(place, technical_name),
   ])
   return { status: 201, body: viewDefinition(definition), own: ownOfDefinition(definition) }

@@ -9,9 +9,6 @@ import type { Store } from '../table/store.ts'
 /** The calendar settings, with the user who changed them last. */
 export type CalendarSettings = FromSchema<typeof calendarAdministration>
 
-/** The one record of calendar settings; there is none until they are changed. */
-export const calendar = defineRecord<CalendarSettings, []>({ key: () => calendarKey, idOf: () => [] })
-
 /** The settings until they are changed. */
 export const newCalendar: CalendarSettings = {
   time_zone: 'UTC',
@@ -25,6 +22,13 @@ export const newCalendar: CalendarSettings = {
   updated_at: null,
   updated_by: null,
 }
+
+/** The one record of calendar settings; there is none until they are changed. */
+export const calendar = defineRecord<CalendarSettings, []>({
+  key: () => calendarKey,
+  idOf: () => [],
+  events: { kind: 'calendar_settings', id: () => 'settings', initial: newCalendar, hidden: ['updated_by'] },
+})
 
 /** The settings as they are now. */
 export const readCalendar = async (store: Store): Promise<CalendarSettings> =>

@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, requireActiveGroup } from '../groups/group.ts'
 import type { Context, Localized } from '../request/context.ts'
+import { joinedId } from '../table/eventKeys.ts'
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../table/store.ts'
@@ -20,6 +21,11 @@ export const channels = defineRecord<Channel>({
   key: keys.channelKey,
   idOf: ({ id }) => [id],
   catalogue: 'CHANNELS',
+  events: {
+    kind: 'channel',
+    verb: ({ status }, after) =>
+      after.status === status ? undefined : after.status === 'ARCHIVED' ? 'archived' : 'restored',
+  },
 })
 
 /** Answers the channel that a path names, which must exist. */
@@ -42,6 +48,7 @@ export const attachmentsOf = (channel: string) =>
   defineRecord<Attachment>({
     key: (group) => keys.channelGroupKey(channel, group),
     idOf: ({ group_id }) => [group_id],
+    events: { kind: 'channel_user_group', id: ({ group_id }) => joinedId(channel, group_id) },
   })
 
 /** The items of a group attached to a channel: the record, and a pointer by which the group finds the channel. */
@@ -58,9 +65,9 @@ export const attach = (channel: string, attachment: Attachment): Action[] => [
   { put: keys.groupChannelKey(attachment.group_id, channel) },
 ]
 
-/** Detaches a group that is still attached as it was read. */
-export const detach = (channel: string, attachment: Attachment): Action[] => [
-  attachmentsOf(channel).remove(attachment),
+/** Detaches a group that is still attached as it was read; `end` where the group itself is deleted. */
+export const detach = (channel: string, attachment: Attachment, how: 'remove' | 'end' = 'remove'): Action[] => [
+  attachmentsOf(channel)[how](attachment),
   { delete: keys.groupChannelKey(attachment.group_id, channel) },
 ]
 

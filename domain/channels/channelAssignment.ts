@@ -1,11 +1,13 @@
 import type { Context } from '../request/context.ts'
 import { type Role, roleReference } from '../roles/role.ts'
 import { shardedCounter } from '../table/counters.ts'
-import { absent, atLeast, exists } from '../table/expressions.ts'
+import { joinedId } from '../table/eventKeys.ts'
+import { lastIn, tell } from '../table/events.ts'
+import { absent, atLeast, every, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
-import { type Action, type Item, keyIn } from '../table/store.ts'
+import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { bumpUserVersion, type UserRecord, userReference } from '../users/user.ts'
 import { namesInLists } from '../users/userSearch.ts'
 import { requireActive } from './channel.ts'
@@ -50,23 +52,40 @@ export const assignmentOnNewChannel = ({ channel_id, role_id }: ChannelTriple, u
 
 /** A role held directly, with its place in the channel's lists and its count. */
 export function channelHolding(user: UserRecord, { channel, role }: { channel: string; role: string }): Action[] {
+  const id = { channel_id: channel, user_id: user.id, role_id: role }
   const place = { list: places.channelList(channel, role), ...namesInLists(user), source: 'MANUAL' } as const
   return [
-    { put: rows.item(keys.channelAssignmentKey(user.id, channel, role), place), if: absent },
+    {
+      put: rows.item(keys.channelAssignmentKey(user.id, channel, role), place),
+      if: absent,
+      event: tell(naming(id), undefined, id),
+    },
     directHolders(channel, role).add(0, { count: 1 }),
   ]
 }
 
-const ended = ({ channel_id, user_id, role_id }: ChannelTriple): Action => ({
-  delete: keys.channelAssignmentKey(user_id, channel_id, role_id),
-  if: exists,
+const naming = ({ channel_id, user_id, role_id }: ChannelTriple) => ({
+  record: { kind: 'channel_assignment', id: joinedId(channel_id, user_id, role_id) },
+  among: { kind: 'user', id: user_id },
 })
 
-/** Ends a direct assignment. */
-export const channelAssignmentDeletion = (id: ChannelTriple): Action[] => [
-  ended(id),
-  directHolders(id.channel_id, id.role_id).add(0, { count: -1 }),
-]
+const keyOf = ({ channel_id, user_id, role_id }: ChannelTriple): Key =>
+  keys.channelAssignmentKey(user_id, channel_id, role_id)
+
+const ended = (id: ChannelTriple, held: Item): Action => ({
+  delete: keyOf(id),
+  if: every(exists, is({ event: lastIn(held) })),
+  event: tell({ ...naming(id), last: lastIn(held) }, id, undefined),
+})
+
+const countedOff = ({ channel_id, role_id }: ChannelTriple): Action =>
+  directHolders(channel_id, role_id).add(0, { count: -1 })
+
+/** Ends a direct assignment that is still as it was read. */
+export const channelAssignmentDeletion = (id: ChannelTriple, held: Item): Action[] => [ended(id, held), countedOff(id)]
+
+/** Ends a direct assignment together with its user. */
+export const channelAssignmentEnd = (id: ChannelTriple): Action[] => [{ delete: keyOf(id), if: exists }, countedOff(id)]
 
 /** The most assignments of overdue owners that are checked again: the rest of the transaction is for the deletion. */
 const MOST_CHECKED = 90
@@ -76,10 +95,10 @@ const MOST_CHECKED = 90
  * counted. The transaction checks the count itself, as a count that was read may be old. It refuses if no other owner would
  * be left.
  */
-export function ownershipDeletion(id: ChannelTriple, overdue: readonly Item[]): Action[] {
+export function ownershipDeletion(id: ChannelTriple, held: Item, overdue: readonly Item[]): Action[] {
   return [
     ...overdue.slice(0, MOST_CHECKED).map((item) => ({ check: keyIn(item), if: exists })),
-    ended(id),
+    ended(id, held),
     directHolders(id.channel_id, id.role_id).add(
       0,
       { count: -1 },

@@ -82,8 +82,8 @@ export function rolesOn({ channel, attachments }: WholeChannel, tree: GroupTree,
   )
 }
 
-/** How a user holds a role on a channel; `direct` counts all who hold it directly. */
-export type Holding = { id: ChannelTriple; source: Source; user: UserRecord; direct: number }
+/** How a user holds a role on a channel: `own` is the item of a direct assignment; `direct` counts all who hold it so. */
+export type Holding = { id: ChannelTriple; own: Item | undefined; source: Source; user: UserRecord; direct: number }
 
 /** Reads how a user holds a role on a channel; refuses if they do not. */
 export async function readHolding({ store, now }: Context, id: ChannelTriple): Promise<Holding> {
@@ -97,7 +97,7 @@ export async function readHolding({ store, now }: Context, id: ChannelTriple): P
   const whole = requireChannel(found)
   const holds = own !== undefined || rolesOn(whole, tree, memberships).has(id.role_id)
   if (!user || !holds) throw refuse('CHANNEL_USER_ASSIGNMENT_NOT_FOUND')
-  return { id, source: own ? 'MANUAL' : 'USER_GROUP', user, direct: whole.direct.get(id.role_id) ?? 0 }
+  return { id, own, source: own ? 'MANUAL' : 'USER_GROUP', user, direct: whole.direct.get(id.role_id) ?? 0 }
 }
 
 /** The direct assignments of a role of users who are past their deadline: they are counted until they are removed. */

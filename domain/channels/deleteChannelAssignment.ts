@@ -20,10 +20,11 @@ export async function deleteChannelAssignment(context: Context, { path, query }:
     context.organisation(),
   ])
   requireExpected(context, ownOfHolding(holding))
-  if (holding.source === 'USER_GROUP') throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
+  const { own } = holding
+  if (!own) throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
   const isOwner = role?.predefined_role_type === 'CHANNEL_OWNER'
   const actions = [
-    ...(isOwner ? ownershipDeletion(path, overdue) : channelAssignmentDeletion(path)),
+    ...(isOwner ? ownershipDeletion(path, own, overdue) : channelAssignmentDeletion(path, own)),
     ...countRoleUse(predefined, path.role_id, -1, context.shard),
   ]
   const body = await writeAndShow(context.store.write(actions), () =>

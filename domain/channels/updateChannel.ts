@@ -2,6 +2,7 @@ import type { Context, Input } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
 import { decideOn } from '../request/versions.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
+import type { Action } from '../table/store.ts'
 import { channels, requireChannel } from './channel.ts'
 import { checkAssignableRole, patchedChannel } from './channelRules.ts'
 
@@ -21,7 +22,7 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   const after = decideOn(context, before, decide)
   if (after === before) return { status: 200, body: before, own: before }
   checkLength(after)
-  const actions = [channels.replace(before, after)]
+  const actions: Action[] = [channels.replace(before, after)]
   if (after.default_role_id !== before.default_role_id) {
     if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
     actions.push(...countRoleUse(predefined, before.default_role_id, -1, shard))

@@ -15,6 +15,6 @@ export async function deleteGroupAssignment(context: Context, { path, query }: I
   const own = ownOfGroupAssignment(path, found.source)
   requireExpected(context, own)
   if (found.source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
-  await store.write(groupAssignmentDeletion(path, { predefined, shard }))
+  await store.write(groupAssignmentDeletion(path, found.last, { predefined, shard }))
   return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }), own }
 }

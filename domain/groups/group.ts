@@ -26,6 +26,11 @@ export const groups = defineRecord<Group>({
   key: keys.groupKey,
   idOf: ({ id }) => [id],
   catalogue: 'GROUPS',
+  events: {
+    kind: 'user_group',
+    verb: ({ status }, after) =>
+      after.status === status ? undefined : after.status === 'ARCHIVED' ? 'archived' : 'restored',
+  },
 })
 
 export const groupExternalIds = externalIds<Group>(keys.groupExternalIdKey)

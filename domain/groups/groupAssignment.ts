@@ -2,7 +2,9 @@ import { refuse } from '../base/errors.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Actor, Context } from '../request/context.ts'
 import { countRoleUse, mayAssign, type Role } from '../roles/role.ts'
-import { absent, type Condition, is } from '../table/expressions.ts'
+import { joinedId } from '../table/eventKeys.ts'
+import { lastIn, tell } from '../table/events.ts'
+import { absent, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
@@ -28,16 +30,38 @@ const rows = defineRow<{ list: string; source: GroupAssignmentSource } & ReturnT
 const keyOf = ({ group_id, user_id, role_id }: GroupAssignmentId): Key =>
   keys.groupAssignmentKey(user_id, group_id, role_id)
 
+type Holder = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
+type Held = { group: string; role: string; source: GroupAssignmentSource }
+
+/**
+ * What an assignment's event tells. A primary one has none: the user's own events tell it, by `primary_user_group_id`. One that
+ * becomes primary for a while goes on later.
+ */
+const naming = ({ group_id, user_id, role_id }: GroupAssignmentId) => ({
+  record: { kind: 'user_group_assignment', id: joinedId(group_id, user_id, role_id) },
+  among: { kind: 'user', id: user_id },
+})
+
+const idOf = (user: Holder, { group, role }: Held): GroupAssignmentId => ({
+  group_id: group,
+  user_id: user.id,
+  role_id: role,
+})
+
 /** The item of an assignment. */
-export const groupAssignmentItem = (
-  user: Pick<UserRecord, 'id' | 'first_name' | 'last_name'>,
-  { group, role, source }: { group: string; role: string; source: GroupAssignmentSource },
-): Item =>
+export const groupAssignmentItem = (user: Holder, { group, role, source }: Held): Item =>
   rows.item(keys.groupAssignmentKey(user.id, group, role), {
     list: groupList(group, role),
     ...namesInLists(user),
     source,
   })
+
+/** Gives an assignment that exists another source. */
+export const changeSource = (user: Holder, { group, role, source }: Held): Action => ({
+  update: keys.groupAssignmentKey(user.id, group, role),
+  set: { source },
+  if: exists,
+})
 
 /** The source of an assignment. */
 export const sourceOf = (item: Item): GroupAssignmentSource => rows.of(item).source
@@ -46,7 +70,7 @@ export const sourceOf = (item: Item): GroupAssignmentSource => rows.of(item).sou
 export const readGroupAssignment = (store: Store, id: GroupAssignmentId): Promise<Item | undefined> =>
   store.get(keyOf(id))
 
-/** The source and the user of an assignment that must exist. Users past their deadline have none, removed or not. */
+/** The source, the last event and the user of an assignment that must exist. Users past their deadline have none, removed or not. */
 export async function existingGroupAssignment({ store, now }: Context, id: GroupAssignmentId) {
   const [, user, item] = await Promise.all([
     existingGroup(store, id.group_id),
@@ -54,7 +78,7 @@ export async function existingGroupAssignment({ store, now }: Context, id: Group
     readGroupAssignment(store, id),
   ])
   if (!user || !item) throw refuse('USER_GROUP_ASSIGNMENT_NOT_FOUND')
-  return { user, source: sourceOf(item) }
+  return { user, source: sourceOf(item), last: lastIn(item) }
 }
 
 type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
@@ -74,12 +98,12 @@ export function checkAssignable({ group, user, role, actor }: Parties): UserReco
 type Counting = { predefined: Organisation['predefined']; shard: number }
 
 /** A role held in a group that is not closed, with its counts. */
-export const groupHolding = (
-  user: UserRecord,
-  held: { group: string; role: string; source: GroupAssignmentSource },
-  { predefined, shard }: Counting,
-): Action[] => [
-  { put: groupAssignmentItem(user, held), if: absent },
+export const groupHolding = (user: UserRecord, held: Held, { predefined, shard }: Counting): Action[] => [
+  {
+    put: groupAssignmentItem(user, held),
+    if: absent,
+    event: tell(naming(idOf(user, held)), undefined, { ...idOf(user, held), source: held.source }),
+  },
   groupMembers(held.group).addIfOpen(shard, { [keys.roleCount(held.role)]: 1 }),
   ...countRoleUse(predefined, held.role, 1, shard),
 ]
@@ -91,13 +115,23 @@ export const groupAssignmentCreation = (
   counting: Counting,
 ): Action[] => [...groupHolding(user, { group, role, source: 'MANUAL' }, counting), bumpUserVersion(user)]
 
-/** Ends an assignment that is still as expected; by default, one given by a call. */
-export const groupAssignmentDeletion = (
-  id: GroupAssignmentId,
-  { predefined, shard }: Counting,
-  expected: Condition = is({ source: 'MANUAL' }),
-): Action[] => [
-  { delete: keyOf(id), if: expected },
+/** Ends an assignment that was given by a call, and is still as it was read. */
+export function groupAssignmentDeletion(id: GroupAssignmentId, last: string | undefined, counting: Counting): Action[] {
+  const [deletion, ...counts] = groupAssignmentEnd(id, counting)
+  const expected = is({ source: 'MANUAL', event: last })
+  return [
+    {
+      ...(deletion as Action),
+      if: expected,
+      event: tell({ ...naming(id), last }, { ...id, source: 'MANUAL' }, undefined),
+    },
+    ...counts,
+  ]
+}
+
+/** Ends an assignment together with its user. */
+export const groupAssignmentEnd = (id: GroupAssignmentId, { predefined, shard }: Counting): Action[] => [
+  { delete: keyOf(id), if: exists },
   groupMembers(id.group_id).add(shard, { [keys.roleCount(id.role_id)]: -1 }),
   ...countRoleUse(predefined, id.role_id, -1, shard),
 ]

@@ -2,7 +2,7 @@ import { StaleRead } from '../base/errors.ts'
 import { treeChanged } from '../groups/groupTree.ts'
 import { organisations } from '../organisation/organisation.ts'
 import { organisationKey } from '../table/keys.ts'
-import { type Action, nameOf, replacing } from '../table/store.ts'
+import { type Action, nameOf } from '../table/store.ts'
 import { MOST_ACTIONS, pack } from '../table/transactions.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import { type ImportContext, ImportStopped, needTime, patiently } from './importStore.ts'
@@ -63,12 +63,11 @@ async function writeReference({ context, changes, treeVersion, written }: Plan):
     // No group has been moved since the file was checked against the tree.
     const tree = pieces.some(({ inTree }) => inTree) ? [treeChanged(version++)] : []
     await patiently(() => context.store.write([...actions, ...tree]))
-    for (const { put, verdict } of pieces) written.set(nameOf(put), verdict)
+    for (const { write, verdict } of pieces) written.set(nameOf(write.put), verdict)
   }
 }
 
-/** Overwrites only what is still as it was read. */
-const actionsOf = ({ put, read, beside = [] }: Change): Action[] => [
-  replacing(put, read),
+const actionsOf = ({ write, beside = [] }: Change): Action[] => [
+  write,
   ...beside.map(({ otherwise: _ofTheApi, ...action }) => action),
 ]

@@ -97,10 +97,10 @@ export type Part = { action: Action; at?: Conflict }
 export type Piece<T> = { one: T; parts: Part[] }
 
 /**
- * Actions of one transaction, unless one record needs more: three users. While DynamoDB Local does one transaction, all
+ * Actions of one transaction with their events, unless one record needs more: three users. While DynamoDB Local does one transaction, all
  * others wait. Larger ones are no faster there, and elsewhere save no more than a counter now and then.
  */
-const TOGETHER = 32
+const TOGETHER = 35
 
 /** Groups records into transactions; each transaction counts in one shard. */
 export function* packed<T>(ones: Iterable<T>, build: (one: T, shard: number) => Piece<T>): Generator<Piece<T>[]> {

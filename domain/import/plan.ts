@@ -7,7 +7,8 @@ import { newOrganisation, type Organisation } from '../organisation/organisation
 import { checkTexts as textFaults } from '../request/localization.ts'
 import { mergePatch } from '../request/mergePatch.ts'
 import type { Role } from '../roles/role.ts'
-import { type Action, type Item, nameOf } from '../table/store.ts'
+import type { Write } from '../table/records.ts'
+import { type Action, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
@@ -17,8 +18,8 @@ import { emptySummary, type ImportFault, type ImportSummary } from './importSumm
 
 /** A record to write, and its data as read, which it must still have; undefined where it must not exist yet. */
 export type Change = {
-  put: Item
-  read: unknown
+  /** Overwrites only what is still as it was read. */
+  write: Write
   verdict: Verdict
   beside?: readonly Action[]
   /** It changes the tree of groups. */
@@ -116,7 +117,7 @@ export const emptyPlan = (context: ImportContext, file: DirectoryFile): Plan => 
 
 /** Counts a record, and plans its write if it changes. */
 export function planChange(plan: Plan, section: Section, change: Change): void {
-  plan.summary[section][plan.written.get(nameOf(change.put)) ?? change.verdict]++
+  plan.summary[section][plan.written.get(nameOf(change.write.put)) ?? change.verdict]++
   if (change.verdict !== 'unchanged') plan.changes.push(change)
 }
 

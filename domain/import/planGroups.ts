@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type Group,
   groupExternalIds,
-  groupItems,
   groupMembers,
   groups as groupRecords,
   requireActiveGroup,
+  treeRow,
 } from '../groups/group.ts'
 import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
 import { readTreeVersion } from '../groups/groupTree.ts'
@@ -38,7 +38,7 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
   for (const one of judged) checkLife(plan, one)
   const depths = checkTree(plan)
   // Parents come first, so that at any moment every group has one.
-  plan.changes.sort((a, b) => (depths.get(a.put.pk) ?? 0) - (depths.get(b.put.pk) ?? 0))
+  plan.changes.sort((a, b) => (depths.get(a.write.put.pk) ?? 0) - (depths.get(b.write.put.pk) ?? 0))
 }
 
 async function planGroup(
@@ -65,13 +65,11 @@ async function planGroup(
     before || data.status === 'ARCHIVED'
       ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
-  const [put, ...others] = groupItems(data)
   planChange(plan, 'user_groups', {
-    put,
-    read: before,
+    write: groupRecords.replace(before, data),
     verdict,
     beside: [
-      ...others.map((other) => ({ put: other })),
+      { put: treeRow(data) },
       // Nothing is left to do for a group of this id that was archived or deleted.
       { check: workKey('group', data.id), if: absent },
       ...groupExternalIds.change(before, data),

@@ -7,7 +7,7 @@ import {
 } from '../attributes/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channels, checkActive } from '../channels/channel.ts'
 import { newChannel } from '../channels/channelRules.ts'
-import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import { newOrganisation, type Organisation, organisations } from '../organisation/organisation.ts'
 import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
@@ -99,7 +99,7 @@ function planOrganisation(
   const note = noting(plan, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
   plan.organisation = data
-  planChange(plan, 'organisation', { put: { ...keys.organisationKey, data }, read: before, verdict, first: true })
+  planChange(plan, 'organisation', { write: organisations.replace(before, data), verdict, first: true })
 }
 
 function planChannels(plan: Plan, stored: Lookup): void {
@@ -116,7 +116,7 @@ function planChannels(plan: Plan, stored: Lookup): void {
     if (isChanged) checkRule(() => checkActive(before), note, 'status')
     plan.channels.set(data.id, data)
     const beside = usesOf(plan, before?.default_role_id, data.default_role_id)
-    planChange(plan, 'channels', { put: channels.item(data), read: before, verdict, beside })
+    planChange(plan, 'channels', { write: channels.replace(before, data), verdict, beside })
   }
 }
 
@@ -130,10 +130,10 @@ function planAttachments(plan: Plan, stored: Lookup): void {
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
     const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
     checkFixed(['role_id'], { data, stored: before }, note)
-    const [put, pointer] = attachmentItems(channel_id, data)
+    const [, pointer] = attachmentItems(channel_id, data)
     const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
     const beside = [{ put: pointer }, exist, ...usesOf(plan, before?.role_id, data.role_id)]
-    planChange(plan, 'channel_user_groups', { put, read: before, verdict, beside })
+    planChange(plan, 'channel_user_groups', { write: attachmentsOf(channel_id).replace(before, data), verdict, beside })
   }
 }
 
@@ -162,8 +162,7 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {
-      put: definitions.item(data),
-      read: item?.data,
+      write: before ? definitions.replace(before, data) : definitions.succeed(item, data),
       verdict,
       beside: before ? [] : [takePlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,

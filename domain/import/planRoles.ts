@@ -28,8 +28,7 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
     checkKind({ data, before, predefined }, noting(plan, 'roles', entry.index))
     plan.roles.set(data.id, data)
     planChange(plan, 'roles', {
-      put: roles.item(data),
-      read: before,
+      write: roles.replace(before, data),
       verdict,
       beside: before || data.predefined_role_type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
       first: data.predefined_role_type !== null,

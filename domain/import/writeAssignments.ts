@@ -12,9 +12,9 @@ import { type Lookup, lookup, type Part, type Piece, packed, writePieces } from 
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import { type Assignment, mayGet, type Plan } from './plan.ts'
 
-/** Assignments looked up together, and those of one user that are written together. */
+/** Assignments looked up together, and those of one user that are written together: each takes up to five actions. */
 const SLICE = 1_000
-const TOGETHER = 25
+const TOGETHER = 19
 
 /** Assignments of one stored user. */
 type Batch = { userId: string; user?: UserRecord; assignments: Assignment[]; shard: number }

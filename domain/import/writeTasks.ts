@@ -4,7 +4,7 @@ import { beginAdding, finishAdding, writeNewTask } from '../jobs/addRecipients.t
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Progress, Work } from '../table/work.ts'
-import { stateOf, type Task } from '../tasks/task.ts'
+import { readTask, stateOf, type Task } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { isGone } from '../users/user.ts'
 import { userIn } from './importedUser.ts'
@@ -116,7 +116,9 @@ async function writeSlice({ context, summary, users }: Plan, task: string, slice
     begun: timeOf(context),
     progress: progressIn(added),
   }
-  const entries = await patiently(() => beginAdding(context.store, addition))
+  const entries = await patiently(() =>
+    retrying(async () => beginAdding(context.store, addition, (await readTask(context.store, task))?.last)),
+  )
   tally.created += added.length
   await finish(context, entries)
 }

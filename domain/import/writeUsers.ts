@@ -1,6 +1,7 @@
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
+import { withEvents } from '../table/events.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
@@ -50,7 +51,7 @@ function pieceOf({ plan, editions }: Writing, fresh: Coming): Piece<Coming> {
   fresh.rest = []
   for (const one of fresh.assignments) {
     const more = holding(plan, user, one, shard)
-    if (parts.length + more.length <= MOST_ACTIONS) parts.push(...more)
+    if (withEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
     else fresh.rest.push(one)
   }
   return { one: fresh, parts }

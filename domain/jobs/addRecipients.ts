@@ -1,56 +1,33 @@
+import { refuse, StaleRead } from '../base/errors.ts'
 import { retrying, slices } from '../base/flow.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
+import { afterCalls, endWork, isLate, moveOn, readEntry, type Work } from '../table/work.ts'
 import {
-  afterCalls,
-  type Entry,
-  endWork,
-  isLate,
-  moveOn,
-  type Progress,
-  readEntry,
-  type Work,
-  workEntry,
-} from '../table/work.ts'
-import { type Counts, countAdded, readTask, type Task, type TaskState, taskCreation } from '../tasks/task.ts'
-import {
-  assignmentCreation,
-  countsOf,
-  type ProgressStatus,
-  RECIPIENTS_AT_ONCE,
-  takerFor,
-  taskAssignments,
-} from '../tasks/taskAssignment.ts'
+  type Counts,
+  countAdded,
+  readTask,
+  recipientsTold,
+  stateOf,
+  type Task,
+  type TaskState,
+  taskCreation,
+} from '../tasks/task.ts'
+import { assignmentCreation, countsOf, RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
+import { type Addition, additionEntries, type NewAddition, statusOf } from './recipientEntries.ts'
 import { requireSettled } from './removeRecipients.ts'
 
-/** Users that one entry names: few enough that moving it on costs little beside the assignments themselves. */
-const PER_ENTRY = 10 * RECIPIENTS_AT_ONCE
 /** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
 const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
-
-type Addition = Entry<'recipients'>
-/**
- * Users who get a task. Their assignments are created as of `now`; `begun` is when the call began, if that is later. Users
- * begin as NEW, unless `progress` says otherwise: only imports bring progress. They also do all of the work themselves.
- */
-type NewAddition = {
-  task: Pick<Task, 'id' | 'created_at'>
-  users: readonly string[]
-  now: string
-  id: string
-  begun?: string
-  progress?: Progress | undefined
-}
-
-const statusOf = (progress: Progress | undefined, user: string): ProgressStatus => progress?.[user] ?? 'NEW'
 
 /** The writes that give a task to users: their assignments, and what the task counts of them. */
 export function additionOf(state: TaskState, users: readonly UserRecord[], now: string): Action[] {
   const { actions, counts } = assignmentsOf(state.task, users, { now })
-  return [...actions, countAdded(state, counts)]
+  const ids = users.map(({ id }) => id)
+  return [...actions, countAdded(state, counts, recipientsTold(state.task.id, state.last, 'added', ids))]
 }
 
 function assignmentsOf(
@@ -63,26 +40,10 @@ function assignmentsOf(
   return { actions, counts: countsOf(statuses) }
 }
 
-/**
- * The entries of work that give a task to users. A later task may reuse the id: `born` tells them apart. What is too much
- * for a call is for the stream's worker from the beginning: it is told of the first entry, and comes to the others in turn.
- */
-function additionEntries({ task, users, now, id, begun = now, progress }: NewAddition): Addition[] {
-  const taker = progress ? 'CALL' : takerFor(users.length)
-  return [...slices(users, PER_ENTRY)].map((some, nth) => {
-    const begins = progress && { progress: Object.fromEntries(some.map((user) => [user, statusOf(progress, user)])) }
-    const work = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
-    return workEntry('recipients', task.id, work, begun, {
-      taker: taker === 'STREAM' && nth > 0 ? 'WORKER' : taker,
-      part: `${id}-${nth}`,
-    })
-  })
-}
-
 /** Recipients who come with a new task, where they are too many for its transaction. */
 export const FIRST = 30
-/** Entries of work beside them, the task and its external id. */
-const ENTRIES = MOST_ACTIONS - 2 * FIRST - 2
+/** Entries of work beside them, the task, its event and its external id. */
+const ENTRIES = MOST_ACTIONS - 2 * FIRST - 3
 
 /**
  * Creates a task: its first recipients come with it, in one transaction with the entries of work for the others, which it
@@ -101,7 +62,7 @@ export async function writeNewTask(
   await noteAhead(store, entries.slice(ENTRIES - also.length))
   await store.write([
     ...also,
-    ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts),
+    ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts, users),
     ...actions,
     ...entries.slice(0, ENTRIES - also.length).map((put) => ({ put })),
   ])
@@ -120,9 +81,9 @@ async function noteAhead(store: Store, entries: readonly Addition[]): Promise<vo
 
 /**
  * Notes users who get a task, where they are too many for one transaction: from here on all of them will get it. Entries
- * that do not fit are written ahead, and have no effect until their mark is on the task.
+ * that do not fit are written ahead, and have no effect until their mark is on the task. `last` is the task's last event.
  */
-export async function beginAdding(store: Store, addition: NewAddition): Promise<Addition[]> {
+export async function beginAdding(store: Store, addition: NewAddition, last?: string): Promise<Addition[]> {
   const { task, id: mark, users } = addition
   const noted = additionEntries(addition)
   const isMuch = noted.length > ENTRIES_AT_ONCE
@@ -130,8 +91,10 @@ export async function beginAdding(store: Store, addition: NewAddition): Promise<
   const noting: Action = {
     update: taskKey(task.id),
     add: { left: users.length, ...(isMuch ? { marks: new Set([mark]) } : {}) },
-    if: is({ 'data/created_at': task.created_at }),
-    otherwise: { code: 'TASK_NOT_FOUND', property: 'task_id' },
+    if: is({ 'data/created_at': task.created_at, event: last }),
+    otherwise: (found) =>
+      stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
+    event: recipientsTold(task.id, last, 'added', users),
   }
   await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
   await store.write([noting, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])

@@ -71,7 +71,7 @@ async function leaveChannels({ store, predefined }: GroupWork, group: string): P
     const attachment = await attachmentsOf(channel).read(store, group)
     const shard = nth++ % AT_ONCE
     const ends: Action[] = attachment
-      ? [...detach(channel, attachment), ...countRoleUse(predefined, attachment.role_id, -1, shard)]
+      ? [...detach(channel, attachment, 'end'), ...countRoleUse(predefined, attachment.role_id, -1, shard)]
       : [{ delete: keyIn(pointer) }]
     await happened(store.write([groupMembers(group).requireClosed(shard), ...ends]))
   })

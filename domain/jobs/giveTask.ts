@@ -52,7 +52,7 @@ async function add(context: Context, state: TaskState, { ids, users }: Recipient
     await store.write(additionOf(state, users, now))
     return { status: 201, body: taskSummaryOf({ ...counts, count: counts.count + ids.length }) }
   }
-  const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() })
+  const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() }, state.last)
   await doOwn(context, entries, finishAdding)
   const after = requireAuthored(context, await readWholeTask(store, task.id))
   return { status: 201, body: taskSummaryOf(after.counts) }

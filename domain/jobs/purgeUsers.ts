@@ -1,10 +1,12 @@
 import { slices } from '../base/flow.ts'
-import { channelAssignmentDeletion } from '../channels/channelAssignment.ts'
-import { groupAssignmentDeletion } from '../groups/groupAssignment.ts'
+import { channelAssignmentEnd } from '../channels/channelAssignment.ts'
+import { forgetValues } from '../events/event.ts'
+import { groupAssignmentEnd } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
-import { absent, atMost, either, exists } from '../table/expressions.ts'
+import { tell } from '../table/events.ts'
+import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { isOverdue } from '../table/leases.ts'
 import { giveUpName } from '../table/records.ts'
@@ -61,7 +63,12 @@ async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
   const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
   // Where another user has taken a name meanwhile, it stays theirs.
   await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
-  return happened(store.write(countOff(entry, Math.floor(Math.random() * SHARDS))))
+  const purged = tell(
+    { record: { kind: 'user', id }, last: await forgetValues(store, id), verb: 'purged' },
+    {},
+    undefined,
+  )
+  return happened(store.write(countOff(entry, Math.floor(Math.random() * SHARDS), purged)))
 }
 
 /** Removes the record of a user who is due; false if they have been restored since, and their entry is gone. */
@@ -78,12 +85,12 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
     const isAll =
       (await release(context, ofKind('GROUP'), (item, shard) => {
         const { place: group_id, role: role_id } = keys.partsOfAssignment(item)
-        return groupAssignmentDeletion({ group_id, user_id: id, role_id }, { predefined, shard }, exists)
+        return groupAssignmentEnd({ group_id, user_id: id, role_id }, { predefined, shard })
       })) &&
       (await release(context, ofKind('CHANNEL'), (item, shard) => {
         const { place: channel_id, role: role_id } = keys.partsOfAssignment(item)
         const uses = countRoleUse(predefined, role_id, -1, shard)
-        return [...channelAssignmentDeletion({ channel_id, user_id: id, role_id }), ...uses]
+        return [...channelAssignmentEnd({ channel_id, user_id: id, role_id }), ...uses]
       })) &&
       (await release(context, ofKind('TASK'), namelessAssignment))
     if (!isAll) return false

@@ -12,8 +12,8 @@ import type { GroupWork } from './evictMembers.ts'
 /** The work entries of the groups whose records are deleted, and whether those are all groups to delete. */
 type Removed = { entries: GroupEntry[]; isAll: boolean }
 
-/** Groups removed in one transaction: each takes up to four actions, four more are for all of them. */
-const AT_ONCE = 24
+/** Groups removed in one transaction: each takes up to four actions and an event, three more are for all of them. */
+const AT_ONCE = 19
 
 /**
  * Deletes the records of an archived group and of all below it, as far as there is time, but for some in any case. Before

@@ -19,10 +19,10 @@ type Removed = readonly TaskAssignment[]
 export async function removeRecipients(context: Context, state: TaskState, removed: Removed): Promise<void> {
   const { store } = context
   await requireSettled(store, state)
-  if (removed.length < MOST_ACTIONS) {
-    const otherwise = (found: Item | undefined) => reason(stateOf(found))
-    const counted = countRemoved(state.task.id, countsIn(removed), { otherwise })
-    return store.write([...removed.map(taskAssignments.remove), counted])
+  if (removed.length <= MOST_ACTIONS - 2) {
+    const otherwise = (found: Item | undefined) => reason(stateOf(found), state)
+    const counted = countRemoved(state, countsIn(removed), { otherwise, users: removed.map(({ user_id }) => user_id) })
+    return store.write([...removed.map(taskAssignments.end), counted])
   }
   const entry = await removeMost(context, state, removed)
   await doOwn(context, [entry], () => finishRemoval(store, state.task.id))
@@ -33,30 +33,32 @@ export async function removeRecipients(context: Context, state: TaskState, remov
  * gone: from then on they do not count for anybody. Removing them is noted as work in the same transaction. That all of
  * them exist is known by the number of changes.
  */
-async function removeMost({ store, now, newId }: Context, { task, changes }: TaskState, removed: Removed) {
-  const direct = removed.slice(0, MOST_ACTIONS - 2)
+async function removeMost({ store, now, newId }: Context, read: TaskState, removed: Removed) {
+  const { task, changes } = read
+  const direct = removed.slice(0, MOST_ACTIONS - 3)
   const users = removed.slice(direct.length).map(({ user_id }) => user_id)
   const entry = workEntry('gone-recipients', newId(), { task: task.id, users }, now)
   const counted = countRemoved(
-    task.id,
+    read,
     { ...countsIn(direct), count: removed.length },
     {
       set: { gone: { users, work: keyIn(entry) } },
+      users: removed.map(({ user_id }) => user_id),
       if: is({ changes }),
       otherwise: (found) => {
         const state = stateOf(found)
-        return state && state.changes !== changes ? new StaleRead() : reason(state)
+        return state && state.changes !== changes ? new StaleRead() : reason(state, read)
       },
     },
   )
-  await store.write([...direct.map(taskAssignments.remove), counted, { put: entry }])
+  await store.write([...direct.map(taskAssignments.end), counted, { put: entry }])
   return entry
 }
 
 /** Why a task does not lose assignments. */
-function reason(state: TaskState | undefined): Error {
+function reason(state: TaskState | undefined, read: TaskState): Error {
   if (!state) return refuse('TASK_NOT_FOUND')
-  return state.gone ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
+  return state.gone || state.last !== read.last ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
 }
 
 /** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */
@@ -77,7 +79,7 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
     const { open, finished } = countsIn(assignments)
     await store.write(
       [
-        ...assignments.map(taskAssignments.remove),
+        ...assignments.map(taskAssignments.end),
         {
           update: taskKey(task),
           clear: ['gone'],

@@ -2,11 +2,16 @@ import { isStoreDown, traceOf } from '../base/errors.ts'
 import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { leased, putBack, takeUp } from '../table/leases.ts'
-import type { Key } from '../table/store.ts'
+import { byItself, type Key, type OpenStore } from '../table/store.ts'
 import { idOfWork, isLate, type Schedule, type Work } from '../table/work.ts'
 
 /** What a worker gives to its work. */
-export type Scheduled = Omit<Work, 'now'> & { log: (line: object) => void }
+export type Scheduled = Omit<Work, 'now' | 'store'> & {
+  store: OpenStore
+  /** The function that changes what nobody has caused; by default the schedule's. */
+  operation?: string
+  log: (line: object) => void
+}
 
 /** What an attempt has. */
 export type Logged = Work & Pick<Scheduled, 'log'>
@@ -76,7 +81,7 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
     if (isLate(run)) {
       run.outcome.left = true
       // Nobody else knows that this one's turn has come.
-      if (nth > 0) await putBack(run, entry)
+      if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
       return
     }
     if (!(await attempt(run, entry))) return
@@ -85,7 +90,7 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
 
 /** One attempt at an entry. False if another process was faster, or the time was too short. */
 async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, entry: E): Promise<boolean> {
-  const work = { ...run, now: run.clock().toISOString() }
+  const work = { ...run, store: storeFor(run, entry), now: run.clock().toISOString() }
   try {
     const taken = await takeUp(work, entry)
     if (!taken) return false
@@ -102,6 +107,12 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
     return true
   }
 }
+
+/** Work changes records on behalf of the call that caused it; what is due by itself, nobody has caused. */
+const storeFor = (
+  { store, operation = 'purge' }: Pick<Scheduled, 'store' | 'operation'>,
+  { cause }: Schedule,
+): Work['store'] => store.by(cause ?? byItself(operation))
 
 /** The key of an entry that says nothing else has its deadline behind the kind. */
 const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)

@@ -5,9 +5,6 @@ import type { Store } from '../table/store.ts'
 
 export type { Organisation, PredefinedRoleType } from '../request/context.ts'
 
-/** The one record of the organisation; there is none until the first change or import. */
-export const organisations = defineRecord<Organisation, []>({ key: () => organisationKey, idOf: () => [] })
-
 /** The organisation until its first change or import. */
 export const newOrganisation: Organisation = {
   default_language: 'en-GB',
@@ -15,6 +12,13 @@ export const newOrganisation: Organisation = {
   features: { tasks: true, user_deactivation: true },
   predefined: {},
 }
+
+/** The one record of the organisation; there is none until the first change or import. */
+export const organisations = defineRecord<Organisation, []>({
+  key: () => organisationKey,
+  idOf: () => [],
+  events: { kind: 'organisation_settings', id: () => 'settings', initial: newOrganisation, hidden: ['predefined'] },
+})
 
 /** The organisation as it is now. */
 export const readOrganisation = async (store: Store): Promise<Organisation> =>

@@ -1,12 +1,12 @@
 import { createHmac, hash } from 'node:crypto'
 import { AppError } from '../base/errors.ts'
+import { inOrder } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey } from '../table/keys.ts'
 import { ttlOf } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 import type { Context, Repetition } from './context.ts'
-import { inOrder } from './versions.ts'
 
 /**
  * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's Idempotency-Key

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { AppError, refuse } from '../base/errors.ts'
+import { inOrder } from '../base/text.ts'
 import type { Answer, Context, Tags } from './context.ts'
-import { isObject } from './input.ts'
 
 /**
  * The version of a record is `<record>.<answer>`. The first part is a hash of the record's own fields: changes compare it.
@@ -14,23 +14,6 @@ export const tagsIn = (text: string): Tags =>
 
 /** 96 bits. */
 const LENGTH = 16
-
-/** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
-export const inOrder = (value: unknown): string => JSON.stringify(sorted(value))
-
-/** Nothing that is stored is nested so deep. A body that is will be refused, and must not exhaust the stack before. */
-const DEEPEST = 500
-
-/** Copied first: a replacer would make JSON.stringify take twice as long. */
-function sorted(value: unknown, depth = 0): unknown {
-  if (depth > DEEPEST) return null
-  if (Array.isArray(value)) return value.map((one) => sorted(one, depth + 1))
-  if (!isObject(value)) return value
-  // Without a prototype, as `__proto__` may be a property of settings.
-  const copy = Object.create(null)
-  for (const name of Object.keys(value).sort()) copy[name] = sorted(value[name], depth + 1)
-  return copy
-}
 
 const digest = (value: unknown): string => hash('sha256', inOrder(value), 'base64url').slice(0, LENGTH)
 

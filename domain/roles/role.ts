@@ -55,6 +55,7 @@ export const roles = defineRecord<Role>({
   key: roleKey,
   idOf: ({ id }) => [id],
   catalogue: 'ROLES',
+  events: { kind: 'role' },
 })
 
 export const roleExternalIds = externalIds<Role>(roleExternalIdKey)

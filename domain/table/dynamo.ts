@@ -10,16 +10,20 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import DataLoader from 'dataloader'
 import { retry, sideBySide, slices } from '../base/flow.ts'
+import { recorded } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
 import { notesWork } from './keys.ts'
 import type { Request, Traffic } from './requests.ts'
-import { type Action, type Item, type Key, nameOf, type Page, type Range, type Store } from './store.ts'
+import { type Action, type Cause, type Item, type Key, nameOf, type OpenStore, type Page, type Range } from './store.ts'
 import { ask, noted, retryable, UNPROCESSED, verdict } from './verdicts.ts'
 
 type Table = {
   client: DynamoDBDocumentClient
   name: string
   newToken: () => string
+  /** The time of events, and for how many days they are kept. */
+  now?: () => Date
+  keptDays?: number
   /** Aborted once nobody waits any more for what is asked for here. */
   signal?: () => AbortSignal | undefined
   traffic?: Traffic
@@ -30,16 +34,30 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 const ATTEMPTS = 8
 
 /** A view of the table for one request: reads issued in one tick travel together. */
-export function dynamoStore(table: Table): Store {
+export function dynamoStore(table: Table): OpenStore {
   const strong = loader(table, true)
   const soon = loader(table, false)
-  return {
-    get: async (key) => (isPossible(key) ? strong.load(key) : undefined),
-    getSoon: async (key) => (isPossible(key) ? soon.load(key) : undefined),
-    query: (range) => query(table, range),
-    write: (actions) => write(table, actions),
-    bulk: (changes) => bulk(table, changes),
+  const store = {
+    get: async (key: Key) => (isPossible(key) ? strong.load(key) : undefined),
+    getSoon: async (key: Key) => (isPossible(key) ? soon.load(key) : undefined),
+    query: (range: Range) => query(table, range),
+    bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
   }
+  const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS } = table
+  const by = (cause: Cause) => ({
+    ...store,
+    write: (actions: readonly Action[]) => write(table, recorded(actions, { cause, now: now(), newId, keptDays })),
+  })
+  return { ...store, by, write: async (actions) => write(table, withoutEvents(actions)) }
+}
+
+/** How many days events are kept, if nothing is said. */
+const DEFAULT_DAYS = 400
+
+/** Refuses actions that need a cause: no record changes without an event. */
+function withoutEvents(actions: readonly Action[]): readonly Action[] {
+  if (actions.some(({ event }) => event)) throw new Error('A record is changed, and nothing says who does so')
+  return actions
 }
 
 /** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */

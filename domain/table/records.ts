@@ -1,6 +1,7 @@
+import { lastEvent, lastIn, noteLast, type Telling, toldOf } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './places.ts'
-import { type Action, all, type Item, type Key, type Refusal, type Store } from './store.ts'
+import { type Action, all, type Item, type Key, type Refusal, type Store, type Told } from './store.ts'
 
 /** How the records of one kind lie in the table. */
 type Definition<T extends object, Id extends readonly string[]> = {
@@ -15,7 +16,12 @@ type Definition<T extends object, Id extends readonly string[]> = {
   isRecord?: (data: object) => boolean
   /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
   versioned?: T extends { version: number } ? true : never
+  /** Every write that changes such a record is told by an event, in the same transaction. */
+  events?: Telling<T>
 }
+
+/** An action that writes a whole item. */
+export type Write = Extract<Action, { put: Item }>
 
 type Amendment<T> = { expected?: Partial<T>; places?: Readonly<Record<string, unknown>>; otherwise?: Refusal }
 
@@ -28,19 +34,27 @@ export function defineRecord<T extends object, const Id extends readonly string[
   catalogue,
   isRecord = () => true,
   versioned,
+  events,
 }: Definition<T, Id>) {
   /** The record that an item holds; undefined for none. */
   const of = (item: Item | undefined): T | undefined => {
     const data = item?.data as T | undefined
-    return data && isRecord(data) ? data : undefined
+    if (!item || !data || !isRecord(data)) return undefined
+    if (events) noteLast(data, item)
+    return data
   }
+  /** The event of a change, if events are told of this kind. */
+  const told = (before: T | undefined, after: T | undefined, last = lastEvent(before)): Told | undefined =>
+    events && toldOf(events, { before, after, last })
   const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
     catalogue ? { ...cataloguePlace(catalogue, idOf(record)[0] ?? ''), hint: JSON.stringify(record) } : {}
   /** The whole item of a record. */
   const item = (record: T): Item => ({ ...keyOf(record), ...listed(record), ...places(record), data: record })
   const isAsRead = (record: T): Condition =>
-    versioned ? is({ 'data/version': (record as { version?: number }).version }) : is({ data: record })
+    versioned
+      ? is({ 'data/version': (record as { version?: number }).version })
+      : is({ data: record, ...(events ? { event: lastEvent(record) } : {}) })
   return {
     key,
     item,
@@ -55,14 +69,38 @@ export function defineRecord<T extends object, const Id extends readonly string[
       return items.map(({ hint }) => JSON.parse(String(hint)))
     },
     /** Writes a record that must not exist yet. Without `otherwise`, an existing one means that what was read is stale. */
-    create: (record: T, otherwise?: Refusal): Action => ({ put: item(record), if: absent, otherwise }),
+    create: (record: T, otherwise?: Refusal): Action => ({
+      put: item(record),
+      if: absent,
+      otherwise,
+      event: told(undefined, record),
+    }),
     /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
-    replace: (before: T | undefined, after: T): Action => ({
-      put: item(after),
+    replace: (before: T | undefined, after: T): Write => ({
+      put: { ...item(after), ...(events && before ? { event: lastEvent(before) } : {}) },
       if: before ? isAsRead(before) : absent,
+      event: told(before, after),
     }),
     /** Deletes a record that is still as it was read; else what was read is stale. */
-    remove: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
+    remove: (record: T): Action => ({
+      delete: keyOf(record),
+      if: isAsRead(record),
+      event: told(record, undefined),
+    }),
+    /** Deletes a record together with another one, whose event tells of both. */
+    end: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
+    /** Deletes a record that is still as it was read, and leaves a mark in its place. */
+    leave: (record: T, mark: object): Action => ({
+      put: { ...keyOf(record), data: mark },
+      if: isAsRead(record),
+      event: told(record, undefined),
+    }),
+    /** Writes a record where there is none; `found` is the mark of a deleted one that it takes the place of. */
+    succeed: (found: Item | undefined, record: T): Write => ({
+      put: item(record),
+      if: found ? is({ data: found.data }) : absent,
+      event: told(undefined, record, lastIn(found)),
+    }),
     /** Writes nothing, but needs the record to be as it was read. */
     unchanged: (record: T): Action => ({ check: keyOf(record), if: isAsRead(record) }),
     /** Writes nothing, but needs the record to have these fields. */
@@ -71,13 +109,18 @@ export function defineRecord<T extends object, const Id extends readonly string[
       if: is(inData(fields)),
       otherwise,
     }),
-    /** Writes fields of an existing record, and attributes of its item. Before, it must have the `expected` fields. */
-    amend: (id: Id, fields: Partial<T>, { expected, places: attributes, otherwise }: Amendment<T> = {}): Action => ({
-      update: key(...id),
-      set: { ...inData(fields), ...attributes },
-      if: expected ? is(inData(expected)) : exists,
-      otherwise,
-    }),
+    /** Writes fields of a record that exists, and attributes of its item. It must still have the `expected` fields. */
+    amend: (record: T, fields: Partial<T>, { expected, places: attributes, otherwise }: Amendment<T> = {}): Action => {
+      const event = told(record, { ...record, ...fields })
+      const asRead = { ...inData(expected ?? {}), ...(event ? { event: lastEvent(record) } : {}) }
+      return {
+        update: keyOf(record),
+        set: { ...inData(fields), ...attributes },
+        if: Object.keys(asRead).length > 0 ? is(asRead) : exists,
+        otherwise,
+        event,
+      }
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { StaleRead } from '../base/errors.ts'
-import { absent, type Change, type Condition, is, type Range } from './expressions.ts'
+import type { Change, Condition, Range } from './expressions.ts'
 
 export type { Range } from './expressions.ts'
 
@@ -12,6 +12,37 @@ export type Item = Key & { [attribute: string]: unknown }
 
 /** What a failed condition means: a code and the field at fault, or a function that makes the error from the item found. */
 export type Refusal = { code: ErrorCode; property?: string } | ((found: Item | undefined) => Error)
+
+/** Who or what causes writes. */
+export type Cause = {
+  /** The user who calls; null where nobody does: at a deadline, or by a command. */
+  actor: string | null
+  request: string | null
+  /** The endpoint, or the function that works by itself. */
+  operation: string
+}
+
+/** The cause of what nobody has caused: what is due, or what a command does. */
+export const byItself = (operation: string, request: string | null = null): Cause => ({
+  actor: null,
+  request,
+  operation,
+})
+
+/** A record, as events name it. */
+export type Named = { kind: string; id: string }
+
+/** What an action changes of a record. The store makes an event of it, in the same transaction. */
+export type Told = {
+  type: string
+  record: Named
+  /** The record whose events it lies among; the record itself, if this is not said. */
+  among?: Named
+  changes: readonly FieldChange[]
+  /** The place of the event before it of the same record: the item keeps it in `event`. */
+  last: string | undefined
+}
+export type FieldChange = readonly [field: string, before: unknown, after: unknown]
 
 /** One action of a transaction. Where `otherwise` is missing, a failed condition means that what was read is stale. */
 export type Action =
@@ -29,6 +60,7 @@ export type Expectation = {
    * decides at once, even where conflicts have kept others from being judged.
    */
   busy?: ErrorCode | undefined
+  event?: Told | undefined
 }
 
 export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
@@ -53,6 +85,9 @@ export type Store = {
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }
 
+/** The port before it is known who causes what is written: a write that changes a record needs to know. */
+export type OpenStore = Store & { by: (cause: Cause) => Store }
+
 /** A key as one string. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 
@@ -71,12 +106,6 @@ export function keyOf(action: Action): Key {
   if ('update' in action) return action.update
   return 'delete' in action ? action.delete : action.check
 }
-
-/** Puts a record whose data are still as they were read (undefined: there were none); else the read is stale. */
-export const replacing = (put: Item, read: unknown): Action => ({
-  put,
-  if: read === undefined ? absent : is({ data: read }),
-})
 
 /** Whether a write happened; false when its condition did not hold. */
 export const happened = (write: Promise<void>): Promise<boolean> =>

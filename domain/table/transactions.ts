@@ -1,3 +1,4 @@
+import { withEvents } from './events.ts'
 import { every } from './expressions.ts'
 import { type Action, keyOf, nameOf } from './store.ts'
 
@@ -8,12 +9,13 @@ const MOST_BYTES = 3_500_000
 
 /** About how many bytes an action adds to a transaction. A condition may hold the record as it was read: twice the size. */
 const bytesOf = (action: Action): number =>
-  'put' in action ? Buffer.byteLength(JSON.stringify(action.put)) * (action.if ? 2 : 1) : 500
+  ('put' in action ? Buffer.byteLength(JSON.stringify(action.put)) * (action.if ? 2 : 1) : 500) +
+  (action.event ? Buffer.byteLength(JSON.stringify(action.event)) : 0)
 
 /**
  * Packs pieces of work into transactions, in order. Each transaction holds as many whole pieces as fit. Counts of several
- * pieces in one item become one action. `actionsOf` gets the number of the transaction, to choose a shard. `most` leaves
- * room for actions that the caller adds to each transaction.
+ * pieces in one item become one action. `actionsOf` gets the number of the transaction, to choose a shard. Events
+ * of what is changed count. `most` leaves room for actions that the caller adds to each transaction.
  */
 export function* pack<T>(
   pieces: Iterable<T>,
@@ -26,7 +28,7 @@ export function* pack<T>(
     let own = actionsOf(piece, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const together = merged([...batch.actions, ...own])
-    if (together && together.length <= most && bytes + size <= MOST_BYTES) {
+    if (together && withEvents(together) <= most && bytes + size <= MOST_BYTES) {
       batch = { pieces: [...batch.pieces, piece], actions: together }
       bytes += size
     } else {

@@ -1,6 +1,6 @@
 import { absent, every, exists, is } from './expressions.ts'
 import { WORK } from './keys.ts'
-import { type Action, all, type Key, type Range, type Refusal, type Store } from './store.ts'
+import { type Action, all, type Cause, type Key, type Range, type Refusal, type Store } from './store.ts'
 
 /**
  * Work that is left to do: an entry is written in the transaction that makes the work necessary, and deleted when all of
@@ -51,9 +51,9 @@ export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 export type Taker = 'CALL' | 'STREAM' | 'WORKER'
 /**
  * Only the taker does the work until `due`; without it, the work is free at once. `attempts` counts the attempts since the
- * last progress.
+ * last progress. `cause` is the call that made the work necessary: it also causes what the work changes.
  */
-export type Schedule = { taker?: Taker; due?: string; attempts?: number }
+export type Schedule = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
 /** An entry of one kind. */
 export type Entry<K extends Kind> = Key & { kind: K } & Schedule & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]

@@ -10,8 +10,8 @@ import { workEntry } from '../table/work.ts'
 import { readTask, requireAuthored, taskDeletion } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 
-/** Assignments that are deleted in the task's own transaction, beside its item, tombstone, external id and entry. */
-const MOST_AT_ONCE = MOST_ACTIONS - 4
+/** Assignments that are deleted in the task's own transaction, beside its item, event, tombstone, external id and entry. */
+const MOST_AT_ONCE = MOST_ACTIONS - 5
 
 /** Deletes a task, for its author. No user sees it from then on; noted work removes what is left of it. */
 export async function deleteTask(context: Context, { path }: Input<'deleteTask'>) {

@@ -2,8 +2,9 @@ import { refuse } from '../base/errors.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/versions.ts'
-import { counts, missingTask, readTask } from './task.ts'
+import { counts, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
+import { missingTask } from './taskTombstone.ts'
 
 /** Takes a task away from one recipient, for its author. */
 export async function deleteTaskAssignment(context: Context, { path }: Input<'deleteTaskAssignment'>) {

@@ -1,19 +1,14 @@
-import { type AppError, refuse } from '../base/errors.ts'
+import { refuse } from '../base/errors.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
+import { lastIn, tell } from '../table/events.ts'
 import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { defineRow, externalIds } from '../table/records.ts'
-import { type Action, all, type Expectation, type Item, type Key, type Store } from '../table/store.ts'
-import {
-  authoredList,
-  ofTask,
-  PROGRESS_SHARDS,
-  taskExternalIdKey,
-  taskProgressKey,
-  taskTombstoneKey,
-} from '../table/taskKeys.ts'
+import { type Action, all, type Expectation, type Item, type Key, type Store, type Told } from '../table/store.ts'
+import { authoredList, ofTask, PROGRESS_SHARDS, taskExternalIdKey, taskProgressKey } from '../table/taskKeys.ts'
 import type { TaskBody } from './taskBody.ts'
+import { taskTombstone } from './taskTombstone.ts'
 
 /** When a task is due, as it is stored. */
 export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
@@ -47,13 +42,14 @@ export type TaskState = {
   version: number
   /** Counts changes of the recipients. */
   changes: number
+  /** The last event. */
+  last: string | undefined
 }
 export type Gone = { users: string[]; work: Key }
 
 /** A task's item. When a task has been deleted, only the number of its assignments is left, until they are removed. */
 type TaskItem = Counts & { data?: Task; gone?: Gone; marks?: Set<string>; version: number; changes: number }
 const taskItems = defineRow<TaskItem>()
-const tombstones = defineRow<{ author: string; ttl: number }>()
 
 /** A task's progress, counted by its recipients: thousands may finish it within a minute. */
 export const taskProgress = (id: string) =>
@@ -87,7 +83,8 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
   const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
-  return { task, counts: { count, open, finished, left }, gone, marks: new Set(marks), version, changes }
+  const counts = { count, open, finished, left }
+  return { task, counts, gone, marks: new Set(marks), version, changes, last: lastIn(item) }
 }
 
 type Reader = Store
@@ -121,9 +118,29 @@ export function requireAuthored({ actorId }: { actorId: string }, state: TaskSta
 /** Whether a user's assignment of the task still counts. */
 export const counts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
 
-/** The actions that create a task, but for its assignments. */
-export const taskCreation = (task: Task, counts: Counts): Action[] => [
-  { put: taskItem(task, counts), if: absent, otherwise: { code: 'DUPLICATE_ID', property: 'id' } },
+const naming = (id: string) => ({ record: { kind: 'task', id } })
+
+/** The event of users who get or lose a task. The lists of all of them would be too long: it names those alone. */
+export const recipientsTold = (
+  id: string,
+  last: string | undefined,
+  change: 'added' | 'removed',
+  users: readonly string[],
+) =>
+  tell(
+    { ...naming(id), last, verb: `recipients_${change}` },
+    { recipients: change === 'added' ? [] : users },
+    { recipients: change === 'added' ? users : [] },
+  )
+
+/** The actions that create a task for these users, but for its assignments. */
+export const taskCreation = (task: Task, counts: Counts, recipients: readonly string[]): Action[] => [
+  {
+    put: taskItem(task, counts),
+    if: absent,
+    otherwise: { code: 'DUPLICATE_ID', property: 'id' },
+    event: tell(naming(task.id), undefined, { ...task, recipients }),
+  },
   ...taskExternalIds.take(task),
 ]
 
@@ -134,65 +151,50 @@ const settled: Condition = every(has('data'), lacks('gone'))
  * Writes a task that is still as it was read. Where its recipients are moved in the same transaction, they must be those
  * that were read, too.
  */
-export function taskChange({ task: before, version, changes }: TaskState, task: Task, withRecipients: boolean) {
+export function taskChange({ task: before, version, changes, last }: TaskState, task: Task, withRecipients: boolean) {
   const change: Action = {
     update: taskKey(task.id),
     set: { ...placesOfTask(task), data: task },
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
-    if: every(settled, is({ version, ...(withRecipients ? { changes } : {}) })),
+    if: every(settled, is({ version, event: last, ...(withRecipients ? { changes } : {}) })),
+    event: tell({ ...naming(task.id), last }, before, task),
   }
   return [change, ...taskExternalIds.change(before, task)]
 }
 
 /** Deletes a task that is still as it was read, together with so many of its assignments; leaves a tombstone. */
-export const taskDeletion = ({ task, version }: TaskState, assignments: number, now: string): Action[] => [
+export const taskDeletion = ({ task, version, last }: TaskState, assignments: number, now: string): Action[] => [
   {
     update: taskKey(task.id),
     set: { deleted_at: now },
     clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
     add: { count: -assignments },
-    if: every(settled, is({ version })),
+    if: every(settled, is({ version, event: last })),
+    event: tell({ ...naming(task.id), last }, task, undefined),
   },
   { put: taskTombstone(task, now) },
   ...taskExternalIds.giveUp(task),
 ]
 
-/** Counts new assignments of a task that is still as it was read: their places follow from it. */
-export const countAdded = ({ task, version }: TaskState, added: Counts): Action => ({
+/**
+ * Counts new assignments of a task that is still as it was read: their places follow from it. `event` tells of them, where
+ * none has told of them before.
+ */
+export const countAdded = ({ task, version, last }: TaskState, added: Counts, event?: Told): Action => ({
   update: taskKey(task.id),
   add: { ...added, changes: 1 },
-  if: every(settled, is({ version })),
+  if: every(settled, is({ version, ...(event ? { event: last } : {}) })),
+  event,
 })
 
-type Also = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>>
+type Also = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>> & { users: readonly string[] }
 
-/** Counts assignments off, of which one must remain. */
-export const countRemoved = (task: string, off: Counts, { if: also, ...rest }: Also): Action => ({
-  update: taskKey(task),
+/** Counts assignments of these users off, of which one must remain. */
+export const countRemoved = ({ task, last }: TaskState, off: Counts, { if: also, users, ...rest }: Also): Action => ({
+  update: taskKey(task.id),
   add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
-  if: every(settled, atLeast('count', off.count + 1), ...(also ? [also] : [])),
+  if: every(settled, atLeast('count', off.count + 1), is({ event: last }), ...(also ? [also] : [])),
+  event: recipientsTold(task.id, last, 'removed', users),
   ...rest,
 })
-
-const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000
-
-/** What remains of a deleted task for 30 days: its id and its author. */
-export const taskTombstone = ({ id, author_id }: Task, now: string): Item =>
-  tombstones.item(taskTombstoneKey(id), {
-    author: author_id,
-    ttl: places.ttlOf(new Date(Date.parse(now) + TOMBSTONE_MS).toISOString()),
-  })
-
-/**
- * The error for an assignment whose task does not exist. Only the author and the assignment's own user are told that the
- * task was deleted; others learn nothing about which tasks exist.
- */
-export async function missingTask(
-  { store, actorId }: { store: Reader; actorId: string },
-  { task_id, user_id }: { task_id: string; user_id: string },
-): Promise<AppError> {
-  const item = await store.get(taskTombstoneKey(task_id))
-  const isTold = item && (user_id === actorId || tombstones.of(item).author === actorId)
-  return refuse(isTold ? 'TASK_NOT_FOUND' : 'TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
-}

@@ -1,3 +1,4 @@
+import { joinedId } from '../table/eventKeys.ts'
 import { absent, exists } from '../table/expressions.ts'
 import { taskAssignmentKey, userOfRow } from '../table/keys.ts'
 import * as places from '../table/places.ts'
@@ -27,10 +28,17 @@ type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
 export const taskAssignments = defineRecord<TaskAssignment, readonly [user: string, task: string]>({
   key: taskAssignmentKey,
   idOf: ({ user_id, task_id }) => [user_id, task_id],
+  // Who gets and who loses a task is told by events of the task.
+  events: {
+    kind: 'task_assignment',
+    id: ({ task_id, user_id }) => joinedId(task_id, user_id),
+    among: ({ user_id }) => ({ kind: 'user', id: user_id }),
+    verb: (_before, { progress_status }) => (progress_status === 'FINISHED' ? 'finished' : 'opened'),
+  },
 })
 
-/** Recipients who are added in one transaction: two actions each, one for the task, one for the entry of the work. */
-export const RECIPIENTS_AT_ONCE = (MOST_ACTIONS - 2) / 2
+/** Recipients who are added in one transaction: two actions each; for the task, its event, and the entry of the work. */
+export const RECIPIENTS_AT_ONCE = Math.floor((MOST_ACTIONS - 3) / 2)
 
 /** The most recipients for which a call does all of its work itself, within seconds. */
 const OWN_RECIPIENTS = 1000
@@ -50,7 +58,7 @@ export const countsIn = (assignments: readonly TaskAssignment[]): Counts =>
 const placeId = ({ task_id, user_id }: Ids): string => `${task_id},${user_id}`
 
 /** An assignment's id in answers: without a comma, which many tools take for the end of a value. */
-export const assignmentId = ({ task_id, user_id }: Ids): string => `${task_id}~${user_id}`
+export const assignmentId = ({ task_id, user_id }: Ids): string => joinedId(task_id, user_id)
 
 /** An assignment's id as it is answered: callers may still send it with a comma. */
 export const oneSpelling = (id: string): string => id.replaceAll(',', '~')
@@ -149,7 +157,7 @@ const uncounted = { NEW: {}, OPEN: { open: -1 }, FINISHED: { finished: -1 } } as
 /** Writes an assignment's next status, and counts it in a shard of the task, so that recipients seldom meet. */
 export const progressActions = (before: TaskAssignment, after: TaskAssignment, shard: number): Action[] => [
   taskAssignments.amend(
-    [after.user_id, after.task_id],
+    before,
     { progress_status: after.progress_status, updated_at: after.updated_at },
     { expected: { progress_status: before.progress_status }, places: placesByProgress(after) },
   ),

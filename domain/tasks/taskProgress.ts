@@ -2,8 +2,9 @@ import { AppError, refuse } from '../base/errors.ts'
 import { retry, retrying } from '../base/flow.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/versions.ts'
-import { counts, missingTask, readTask } from './task.ts'
+import { counts, readTask } from './task.ts'
 import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
+import { missingTask } from './taskTombstone.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
 
 /** How often a call starts again after conflicts with other recipients, each time on another shard. */

@@ -19,8 +19,8 @@ import { viewTaskRecord } from './taskView.ts'
 
 type Patch = Input<'updateTask'>['body']
 
-/** Assignments that move in the transaction of the change, beside the task and two external ids. */
-const MOST_MOVED = MOST_ACTIONS - 3
+/** Assignments that move in the transaction of the change, beside the task, its event and two external ids. */
+const MOST_MOVED = MOST_ACTIONS - 4
 
 /** More faults of a patch that the schema has refused. */
 export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>

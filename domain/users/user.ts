@@ -43,11 +43,24 @@ export type UserRecord = {
 /** What a change of the user sets: being given a role or a task moves only the version on. */
 export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: UserRecord) => own
 
+/** What a change of a user's status is called, by the status before. */
+const verbs: Record<UserStatus, (before: UserStatus) => string> = {
+  ACTIVE: (before) => (before === 'LOCKED' ? 'unlocked' : before === 'DEACTIVATED' ? 'reactivated' : 'restored'),
+  LOCKED: (before) => (before === 'PENDING_DELETION' ? 'restored' : 'locked'),
+  DEACTIVATED: (before) => (before === 'PENDING_DELETION' ? 'restored' : 'deactivated'),
+  PENDING_DELETION: () => 'deleted',
+}
+
 /** Each user is in one list, of their status and role, in nine orders. Pending deletion, the item expires by itself. */
 export const users = defineRecord<UserRecord>({
   key: keys.userKey,
   idOf: ({ id }) => [id],
   versioned: true,
+  events: {
+    kind: 'user',
+    verb: (before, after) => (before.status === after.status ? undefined : verbs[after.status](before.status)),
+    hidden: ['previous_status', 'primary_was', 'protected'],
+  },
   places: (user) => {
     const profile = profileOf(user)
     return {
@@ -150,5 +163,7 @@ export function userReference(id: string, user: UserRecord | undefined) {
  * Moves a user's version on; stale if the user has changed since they were read. Every write that gives a user a
  * role in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
  */
-export const bumpUserVersion = ({ id, version }: UserRecord): Action =>
-  users.amend([id], { version: version + 1 }, { expected: { version } })
+export const bumpUserVersion = (user: UserRecord): Action => {
+  const { version } = user
+  return users.amend(user, { version: version + 1 }, { expected: { version } })
+}

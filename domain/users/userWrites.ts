@@ -1,7 +1,7 @@
 import { type Editions, judgedAttributes } from '../attributes/attributeDefinition.ts'
 import { type AppError, refuse, together } from '../base/errors.ts'
 import { type Group, groupMembers, groups } from '../groups/group.ts'
-import { groupAssignmentItem } from '../groups/groupAssignment.ts'
+import { changeSource, groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
 import { adminRole, mayAssign } from '../roles/role.ts'
@@ -119,7 +119,9 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
   const { to: group, isMember } = move
   const { memberRole: role, shard } = context
   return [
-    { put: groupAssignmentItem(user, { group, role, source: 'PRIMARY' }), if: isMember ? exists : absent },
+    isMember
+      ? changeSource(user, { group, role, source: 'PRIMARY' })
+      : { put: groupAssignmentItem(user, { group, role, source: 'PRIMARY' }), if: absent },
     isMember ? groupMembers(group).requireOpen(shard, groupClosed) : countMember(group, 1, context),
     ...leavePrimaryGroup(user, move, context),
   ]
@@ -128,7 +130,7 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
 function leavePrimaryGroup(user: UserRecord, { from: group, was, isEvicted }: Move, context: WriteContext): Action[] {
   const { memberRole: role, shard } = context
   if (was) {
-    const kept: Action = { put: groupAssignmentItem(user, { group, role, source: was }) }
+    const kept = changeSource(user, { group, role, source: was })
     return isEvicted ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
   }
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }

@@ -7,6 +7,8 @@ import type { Key } from '../../domain/table/store.ts'
 import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
 import { type Measures, measuresOf } from '../middleware/log.ts'
 
+const operation = 'finishWork'
+
 /**
  * Called by the table's stream for entries of work that calls hand over: does them at once. It never fails, or Lambda
  * would send all of a batch again: what is left is in the table, where the schedule finds it. One log line has the
@@ -14,9 +16,15 @@ import { type Measures, measuresOf } from '../middleware/log.ts'
  */
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
   const timeLeft = () => lambda.getRemainingTimeInMillis()
-  const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'finishWork', ...line }, measures)
+  const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
   const traffic = newTraffic()
-  const context: Scheduled = { store: storeInTime(timeLeft, traffic), clock: () => environment.now(), timeLeft, log }
+  const context: Scheduled = {
+    operation,
+    store: storeInTime(timeLeft, traffic),
+    clock: () => environment.now(),
+    timeLeft,
+    log,
+  }
   const {
     stopped,
     finished = 0,

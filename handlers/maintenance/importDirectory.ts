@@ -10,7 +10,7 @@ import { measuresOf } from '../middleware/log.ts'
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
   const traffic = newTraffic()
-  const importing = importContext(context, traffic, log)
+  const importing = importContext('importDirectory', context, { traffic, log })
   try {
     await requireLayout(importing.store)
     const summary = await importDirectory(importing, directoryIn(event))

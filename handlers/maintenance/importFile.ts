@@ -15,7 +15,7 @@ const open: Open = (file, etag) => s3File(file, etag)
  */
 export const handler = async (event: unknown, lambda: LambdaContext): Promise<Report[]> => {
   const traffic = newTraffic()
-  const context = importContext(lambda, traffic, log)
+  const context = importContext('importFile', lambda, { traffic, log })
   try {
     const file = fileIn(event)
     await requireLayout(context.store)

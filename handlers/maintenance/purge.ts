@@ -28,6 +28,7 @@ export const handler = async (_event: unknown, lambda: LambdaContext): Promise<S
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   const traffic = newTraffic()
   const context: Scheduled = {
+    operation: 'purge',
     store: storeInTime(timeLeft, traffic),
     clock: () => environment.now(),
     timeLeft,

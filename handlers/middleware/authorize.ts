@@ -20,7 +20,8 @@ import { newSeals } from './seals.ts'
 export const authorize = (contract: Contract): Middleware => ({
   before: (request) => {
     const { call } = request.context as CallContext
-    const store = newStore(() => call.signal, call.traffic)
+    const cause = { actor: call.actorId ?? null, request: call.requestId, operation: contract.name }
+    const store = newStore(() => call.signal, call.traffic).by(cause)
     const now = environment.now().toISOString()
     const organisation = once(() => readOrganisation(store))
     const preferred = acceptedLanguages(request.event.headers?.['accept-language'])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
-import type { Store } from '../../domain/table/store.ts'
+import type { OpenStore, Store } from '../../domain/table/store.ts'
 import { writeLine } from './log.ts'
 
 type Client = ReturnType<typeof documentClient>
@@ -26,7 +26,7 @@ const LONGEST_MS = 2 ** 31 - 1
  * The table for a function that is not wrapped by `endpoint`: shortly before its time is over all requests are
  * aborted, so that the function can still log and answer.
  */
-export function storeInTime(timeLeft: () => number, traffic?: Traffic): Store {
+export function storeInTime(timeLeft: () => number, traffic?: Traffic): OpenStore {
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
   return newStore(() => over.signal, traffic)
@@ -35,11 +35,13 @@ export function storeInTime(timeLeft: () => number, traffic?: Traffic): Store {
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 
 /** The table for one request; nothing more is sent once its signal is aborted. */
-export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic): Store =>
+export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic): OpenStore =>
   dynamoStore({
     client: environment.client(),
     name: tableName(),
     newToken: randomUUID,
+    now: () => environment.now(),
+    ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
     ...(signal ? { signal } : {}),
     ...(traffic ? { traffic } : {}),
   })

@@ -2,6 +2,7 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { onAws, type Progress } from '../../domain/import/importStore.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
+import { byItself } from '../../domain/table/store.ts'
 import { environment, newStore } from './environment.ts'
 import type { Measures } from './log.ts'
 
@@ -11,11 +12,11 @@ export type Log = (line: object, measures?: Measures) => void
 /** Milliseconds between two lines of progress. */
 const BETWEEN_MS = 10_000
 
-/** What an import needs from its function. It logs its progress every ten seconds. */
-export function importContext(lambda: LambdaContext, traffic: Traffic, log: Log) {
+/** What an import needs from its function, by name. It logs its progress every ten seconds. */
+export function importContext(name: string, lambda: LambdaContext, { traffic, log }: { traffic: Traffic; log: Log }) {
   let loggedAt = 0
   return {
-    store: newStore(undefined, traffic),
+    store: newStore(undefined, traffic).by(byItself(name, lambda.awsRequestId)),
     now: environment.now().toISOString(),
     clock: environment.now,
     newId: environment.newId,

@@ -38,6 +38,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   requestsPerSecond: { form: positive, says: "the stage's limit, a whole number: --param='requestsPerSecond=1000'" },
   requestsInBurst: { form: positive, says: "the limit of a burst, a whole number: --param='requestsInBurst=2000'" },
+  eventRetentionDays: { form: positive, says: "how many days events are kept: --param='eventRetentionDays=400'" },
   importBucket: {
     form: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
     says: "a bucket by its name, without s3://: --param='importBucket=…'",

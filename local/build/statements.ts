@@ -1,5 +1,6 @@
 // What a permission of serverless.yml says in a role on AWS.
 
+import { EVENTS } from '../../domain/table/eventKeys.ts'
 import { SECRETS } from '../../domain/table/keys.ts'
 
 export type Statement = {
@@ -20,6 +21,8 @@ export type Permission = {
   stream?: readonly string[]
   /** Whether the function makes cursors, and so may read what they are sealed with, and make it. */
   cursors?: boolean
+  /** Whether the function removes what events say of a user who is gone. */
+  forgets?: boolean
   /** The S3 bucket whose files the function may read; empty for none. */
   bucket?: string
 }
@@ -38,7 +41,7 @@ export const onFiles = ({ bucket }: Permission): Statement[] =>
 
 /** What a permission allows on the table, which has the indexes `names`, and denies. */
 export function onTable(permission: Permission, names: readonly string[]): Statement[] {
-  const { actions = [], indexes = [], only, stream = [], cursors = false } = permission
+  const { actions = [], indexes = [], only, stream = [], cursors = false, forgets = false } = permission
   const table = { Ref: 'TableArn' }
   // Each index by its name: with a wildcard every function could read indexes that are added later.
   const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
@@ -53,9 +56,20 @@ export function onTable(permission: Permission, names: readonly string[]): State
     cursors
       ? { ...allow(['PutItem'], [table]), ...secrets('ForAllValues') }
       : { ...allow(actions, [table]), Effect: 'Deny', ...secrets('ForAnyValue') },
+    // Events are put, in transactions. IAM cannot tell a new one from one that is overwritten.
+    {
+      ...allow(
+        actions.filter((action) => changing.has(action) && !(forgets && action === 'BatchWriteItem')),
+        [table],
+      ),
+      Effect: 'Deny',
+      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [`${EVENTS}*`] } },
+    },
   ]
   return all.filter(({ Action }) => Action.length > 0)
 }
+
+const changing: ReadonlySet<string> = new Set(['UpdateItem', 'DeleteItem', 'BatchWriteItem'])
 
 const allow = (actions: readonly string[], Resource: readonly object[]): Statement => ({
   Effect: 'Allow',

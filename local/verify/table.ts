@@ -6,12 +6,14 @@ import type { Item } from '../../domain/table/store.ts'
 import { besideUser, isGone, type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { countAttribute, isCountedAdmin } from '../../domain/users/userCounts.ts'
 import { auditAttributes, purgeEntriesIn } from './attributes.ts'
+import { auditEvents } from './events.ts'
 import { type Expect, expectSame } from './findings.ts'
 import { auditGroups } from './groups.ts'
 import { auditTasks } from './tasks.ts'
 
 /** Holds the whole table against its own rules: nothing lost, nothing orphaned, nothing counted wrongly. */
-export function auditTable(items: readonly Item[], now: string, expect: Expect): void {
+export function auditTable(all: readonly Item[], now: string, expect: Expect): void {
+  const items = auditEvents(all, expect)
   const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]))
   const byHash = Map.groupBy(items, ({ pk }) => pk)
   const at = (key: { pk: string; sk: string }): Item | undefined => byKey.get(`${key.pk} ${key.sk}`)

@@ -68,7 +68,8 @@ function auditCounts(items: readonly Item[], tasks: Tasks, assignments: readonly
 
 type Known = { tasks: Tasks; byId: ReadonlyMap<string, UserRecord>; due: ReadonlySet<string> }
 
-function auditAssignment(item: Item, { tasks, byId, due }: Known, expect: Expect): void {
+function auditAssignment({ event: _last, ...rest }: Item, { tasks, byId, due }: Known, expect: Expect): void {
+  const item = rest as Item
   const data = taskAssignments.of(item) as TaskAssignment
   const task = taskIn(tasks.get(data.task_id))
   expect(task, `the task of ${item.pk} ${item.sk}`).toBeDefined()
@@ -76,8 +77,8 @@ function auditAssignment(item: Item, { tasks, byId, due }: Known, expect: Expect
   const user = byId.get(data.user_id)
   if (user) expectSame(expect, item, taskAssignmentItem(task, user, data), `the assignment ${item.pk} ${item.sk}`)
   else if (!due.has(data.user_id)) {
-    const { list, by_created_at, by_updated_at, by_location_or_due, by_username_or_change, ...rest } =
+    const { list, by_created_at, by_updated_at, by_location_or_due, by_username_or_change, ...lasting } =
       taskAssignmentItem(task, { id: data.user_id, last_name: '' }, data)
-    expect(item, `the assignment ${item.pk} ${item.sk}`).toEqual({ ...rest, found: place(undefined, data.user_id) })
+    expect(item, `the assignment ${item.pk} ${item.sk}`).toEqual({ ...lasting, found: place(undefined, data.user_id) })
   }
 }

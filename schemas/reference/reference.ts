@@ -4,6 +4,7 @@ import { calendar } from './calendar.ts'
 import { channelAssignments } from './channelAssignments.ts'
 import { channels } from './channels.ts'
 import type { AnyOperation, Json } from './describe.ts'
+import { events } from './events.ts'
 import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
@@ -25,6 +26,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   taskAssignments,
   organisation,
   calendar,
+  events,
 }
 
 const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...Object.values(features))

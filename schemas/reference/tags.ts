@@ -15,5 +15,6 @@ export const tags: Readonly<Record<string, string>> = {
   'Task assignments':
     'Who has to do which task, and how far they have come. Recipients see their own assignments, authors all of a task.',
   'Calendar settings': 'How the calendar of the organisation works: time zone, working hours, defaults of new events.',
+  Events: 'Who changed what, and when: of every record, for 400 days. Nobody can change or delete an event.',
   Organisation: 'The languages that the organisation uses, and the features it has switched on.',
 }

@@ -20,7 +20,7 @@ describe('only domain/table knows DynamoDB', () => {
     [
       'beginnings of keys',
       domain,
-      /['"`/^](USER|USERNAME|EXTERNAL|GROUP|ROLE|CHANNEL|TASK|ATTRIBUTE|GA|CA|TA|W|A|N|G|C|P)#/,
+      /['"`/^](USER|USERNAME|EXTERNAL|GROUP|ROLE|CHANNEL|TASK|ATTRIBUTE|GA|CA|TA|W|A|N|G|C|P|EVENTS|ACTOR)#/,
     ],
     ['parts of keys', domain, /\b[ps]k\.(startsWith|slice|split|indexOf|endsWith)\(/],
     ['the SDK', domain, /@aws-sdk|@smithy/],
@@ -32,11 +32,12 @@ describe('only domain/table knows DynamoDB', () => {
 
 describe('a handler loads few other files of the project', () => {
   it.each([
-    // Among them, what every endpoint can have: the table's layout, the key of cursors, versions, and creations that can be repeated.
-    ['users/createUser', 47],
-    ['users/listUsers', 54],
-    ['tasks/deleteTaskAssignments', 47],
-    ['maintenance/importDirectory', 66],
+    // Among them, what every endpoint can have: the table's layout, the key of cursors, versions, events, and creations that
+    // can be repeated.
+    ['users/createUser', 49],
+    ['users/listUsers', 55],
+    ['tasks/deleteTaskAssignments', 50],
+    ['maintenance/importDirectory', 70],
   ])('%s: %i', async (name, most) => {
     const { metafile } = await build({
       entryPoints: [`handlers/${name}.ts`],

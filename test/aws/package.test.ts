@@ -390,13 +390,15 @@ describe('permissions', () => {
 
   test('nobody scans, nothing is allowed on everything, and no role has a wildcard', () => {
     const roles = JSON.stringify(ofType('AWS::IAM::Role'))
-    expect(roles).not.toContain('*')
+    expect(roles.replaceAll('EVENTS#*', '')).not.toContain('*')
     expect(roles).not.toMatch(/scan/i)
   })
 
   test('what cursors are sealed with is denied to all but those who make cursors, who may make it', () => {
     for (const name of names().filter((one) => permissionOf(one) !== 'none')) {
-      const [own, ...others] = statements(name).filter(({ Condition }) => Condition)
+      const [own, ...others] = statements(name).filter(
+        ({ Condition }) => Condition && !('ForAnyValue:StringLike' in Condition),
+      )
       const makes = 'page_cursor' in (((contracts as Any)[name]?.query as Any)?.properties ?? {})
       const all = statements(name).find(({ Resource }) => JSON.stringify(Resource) === `[${table}]`)?.Action
       const secret = { 'dynamodb:LeadingKeys': ['SECRETS'] }
@@ -412,6 +414,25 @@ describe('permissions', () => {
               Condition: { 'ForAnyValue:StringEquals': secret },
             },
         [],
+      ])
+    }
+  })
+
+  test('no event is updated or deleted; only the purge may write one anew', () => {
+    for (const name of names()) {
+      const may = actions(name).filter((one) => ['UpdateItem', 'DeleteItem', 'BatchWriteItem'].includes(one))
+      const denied = statements(name).filter(({ Condition }) => Condition?.['ForAnyValue:StringLike'])
+      const wanted = name === 'purge' ? may.filter((one) => one !== 'BatchWriteItem') : may
+      expect([name, denied]).toEqual([
+        name,
+        wanted.length === 0
+          ? []
+          : [
+              {
+                ...{ Effect: 'Deny', Action: wanted.map((one) => `dynamodb:${one}`), Resource: [{ Ref: 'TableArn' }] },
+                Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['EVENTS#*'] } },
+              },
+            ],
       ])
     }
   })
@@ -432,6 +453,7 @@ describe('permissions', () => {
       listTaskAssignments: ['find'],
       listRoles: ['find'],
       listChannels: ['find'],
+      listEvents: ['by_created_at', 'find'],
       listAssignableGroupRoles: ['find'],
       listAssignableChannelRoles: ['find'],
     }

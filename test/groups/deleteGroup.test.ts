@@ -61,7 +61,7 @@ const traces = async (...groups: string[]) => {
   const names = (item: Any) => [item.pk, item.sk, String(item.found), String(item.list)].join(' ').split(/[ #]/)
   const isOfOne = (item: Any) => names(item).some((name) => groups.includes(name))
   const isClosed = ({ sk, closed }: Any) => sk.startsWith('N#') && closed === true
-  return (await dump(service)).filter((item) => isOfOne(item) && item.pk !== 'WORK' && !isClosed(item))
+  return (await dump(service)).filter((item) => isOfOne(item) && !/^(WORK$|EVENTS#)/.test(item.pk) && !isClosed(item))
 }
 const work = async () => (await readAllWork(service.store)).map(idOfWork)
 const newChannel = async (name: string, group: string): Promise<string> => {
@@ -211,7 +211,7 @@ describe('a group that is deleted', () => {
     await runSchedule()
     expect(await work()).toEqual([])
     const known = (await dump(service)).filter(
-      ({ pk, sk, closed }) => `${pk} ${sk}`.includes(`${id}-`) && !pk.startsWith('USER') && !closed,
+      ({ pk, sk, closed }) => `${pk} ${sk}`.includes(`${id}-`) && !/^(USER|EVENTS)/.test(pk) && !closed,
     )
     expect(known).toEqual([])
     await audit(service)

@@ -54,6 +54,8 @@ export function isAllowed(statements: readonly Statement[], action: string, keys
       Object.entries(Condition).every(([operator, { 'dynamodb:LeadingKeys': named = [] }]) => {
         if (operator === 'ForAnyValue:StringEquals') return keys.some((key) => named.includes(key))
         if (operator === 'ForAllValues:StringEquals') return keys.every((key) => named.includes(key))
+        if (operator === 'ForAnyValue:StringLike')
+          return keys.some((key) => named.some((like) => key.startsWith(like.replace('*', ''))))
         throw new Error(`Unknown operator ${operator}`)
       }),
   )

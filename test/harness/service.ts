@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
-import type { Store } from '../../domain/table/store.ts'
+import { byItself, type OpenStore } from '../../domain/table/store.ts'
 import { identity } from '../../handlers/middleware/authenticate.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import type { Measures } from '../../handlers/middleware/log.ts'
@@ -16,7 +16,7 @@ import { undoLater } from './undo.ts'
 export type Service = {
   client: DynamoDBDocumentClient
   tableName: string
-  store: Store
+  store: OpenStore
   /** Moves the service's clock. */
   setNow: (moment: Date | string) => void
   now: () => Date
@@ -29,7 +29,7 @@ export type Service = {
 }
 
 /** Puts a directory of its own into the empty table. */
-export type Fill = (store: Store, now: Date) => Promise<unknown>
+export type Fill = (store: OpenStore, now: Date) => Promise<unknown>
 
 type Options = Seed & {
   /** Puts something else into the table than the organisation of most tests. */
@@ -46,6 +46,12 @@ const withoutSignature = {
     return request
   },
 }
+
+/** A store whose own writes nobody has caused. */
+export const recording = (store: OpenStore): OpenStore => ({
+  ...store,
+  write: store.by(byItself('test')).write,
+})
 
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
 export async function startService({ fill, indexes = [], ...seeding }: Options = {}): Promise<Service> {
@@ -78,7 +84,7 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
     })
   }
   activate()
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
+  const store = recording(dynamoStore({ client, name: tableName, newToken: randomUUID, now: () => clock }))
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
     client,

@@ -37,7 +37,10 @@ const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as A
 
 /** Nothing but the version of a user tells how many steps an import has taken. */
 const comparable = async (service: Service) => {
-  const items = await summed(service)
+  const items = Object.fromEntries(
+    Object.entries(await summed(service)).filter(([, { pk }]) => !pk.startsWith('EVENTS#')),
+  )
+  for (const item of Object.values(items)) delete item.event
   for (const { sk, data } of Object.values(items)) if (sk === 'USER') delete (data as Any).version
   return items
 }

@@ -18,6 +18,7 @@ import { userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { attributeLines } from './attributeLines.ts'
 import { channelLines } from './channelLines.ts'
+import { eventLines } from './eventLines.ts'
 import { groupLines } from './groupLines.ts'
 import { ceilingOf, type Line, printed } from './line.ts'
 import { roleLines } from './roleLines.ts'
@@ -35,6 +36,7 @@ const lines: readonly Line[] = [
   ...attributeLines,
   ...taskLines,
   ...settingsLines,
+  ...eventLines,
 ]
 /** Calls that many people make at once, and what docs/performance.md calls them. */
 const crowded = [

@@ -204,7 +204,7 @@ describe('the next layout', () => {
         const user = await users.read(store, userOfRow(row))
         if (!user) return []
         const places = { [NEW]: users.item(user)[NEW] }
-        return [users.amend([user.id], {}, { expected: { version: user.version }, places })]
+        return [users.amend(user, {}, { expected: { version: user.version }, places })]
       },
     })
     const stacks = stack(template('by_last_name', 'find', 'by_email'))

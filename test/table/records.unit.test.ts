@@ -81,13 +81,13 @@ describe('what is done to a record', () => {
   })
 
   it('amend: some fields change, of a record that is there or as expected', () => {
-    expect(told(things.amend(['a'], { name: 'Two' }))).toEqual([
+    expect(told(things.amend(one, { name: 'Two' }))).toEqual([
       'update T#a T',
       'SET data.name = "Two"',
       'if attribute_exists(pk)',
     ])
     const also = { expected: { name: 'One' }, places: { by_name: 'Two' }, otherwise: taken }
-    expect(told(things.amend(['a'], { name: 'Two' }, also))).toEqual([
+    expect(told(things.amend(one, { name: 'Two' }, also))).toEqual([
       'update T#a T',
       'SET data.name = "Two", by_name = "Two"',
       'if data.name = "One"',

@@ -13,7 +13,6 @@ import {
   nameOf,
   type Page,
   type Range,
-  replacing,
 } from '../../domain/table/store.ts'
 import { told } from './written.ts'
 
@@ -39,12 +38,6 @@ it('an item lies at its key, and at no other', () => {
     false,
     false,
   ])
-})
-
-it('a record is put where it is still as it was read', () => {
-  const put = { ...key, data: { n: 2 } }
-  expect(told(replacing(put, undefined))).toEqual(['put', put, 'if attribute_not_exists(pk)'])
-  expect(told(replacing(put, { n: 1 }))).toEqual(['put', put, 'if data = {"n":1}'])
 })
 
 it('a write happened, did not, or failed', async () => {

@@ -297,7 +297,7 @@ describe('at the same time', () => {
       (next, { commandName }) =>
         async (args) => {
           if (String(commandName).startsWith('TransactWrite'))
-            for (const { Update } of (args.input as Any).TransactItems)
+            for (const { Update } of (args.input as Any).TransactItems.filter((one: Any) => one.Update))
               perItem.set(JSON.stringify(Update.Key), (perItem.get(JSON.stringify(Update.Key)) ?? 0) + 1)
           return next(args)
         },
@@ -332,7 +332,9 @@ describe('a large channel', () => {
       w.addMany(task, members.slice(60, 140)),
       w.finish(task, 'm-0000'),
     ])
-    expect([first.status, second.status]).toEqual([201, 201])
+    // The one that comes second may find that nobody is missing any more.
+    expect([first.status, second.status]).toContain(201)
+    expect([200, 201]).toEqual(expect.arrayContaining([first.status, second.status]))
     const held = await auditTask(task)
     expect(held.length).toBeGreaterThanOrEqual(139)
     expect(held.length).toBeLessThanOrEqual(140)

@@ -1,0 +1,87 @@
+import { compareBytes } from '../base/text.ts'
+import type { Context } from '../request/context.ts'
+import { type Cursor, cursorPagination, DEFAULT_LIMIT } from '../request/paging.ts'
+import { eventPlace } from '../table/eventKeys.ts'
+import { justBefore } from '../table/places.ts'
+import type { Item, Page, Range, Store } from '../table/store.ts'
+import { type EventFilter, type EventView, loadEvents } from './event.ts'
+import type { Span } from './eventRules.ts'
+
+/** What a list of events is asked for: a stretch of time, and what narrows it. A cursor keeps it. */
+export type Asked = Span & EventFilter
+
+type Listed = {
+  /** The lists with the events of a stretch of time. Those of one array are merged; later ones stand behind them. */
+  listsOf: (span: Span) => Range[][]
+  limit?: number | undefined
+}
+
+/** Events that a call looks at where a filter leaves few of them: then a page may be short. */
+const MOST_LOOKED_AT = 500
+
+/** A page of events in the order of time. */
+export async function eventPage(
+  context: Context,
+  list: readonly string[],
+  cursor: Cursor<Asked>,
+  { listsOf, limit = DEFAULT_LIMIT }: Listed,
+) {
+  const found = await lookOn(context, cursor, { listsOf, limit })
+  const shown = found.events.slice(0, limit)
+  const end = shown.length < found.events.length ? placeOf(shown.at(-1)) : found.at
+  const next = end === undefined ? undefined : { ...cursor, at: { values: [], id: end } }
+  return { status: 200, body: { events: shown, pagination: await cursorPagination(context, list, next) } }
+}
+
+/** One event more than are wanted; or fewer, and where to go on unless they are the last. */
+async function lookOn(context: Context, cursor: Cursor<Asked>, { listsOf, limit }: Listed & { limit: number }) {
+  const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
+  let at = cursor.at?.id
+  let span = behind(cursor.filters, at, descending)
+  let left = span.from <= span.to ? listsOf(span) : []
+  for (let looked = 0; left.length > 0 && events.length <= limit && looked < MOST_LOOKED_AT; ) {
+    const wanted = limit + 1 - events.length
+    const rows = await firstOf(context.store, left[0] ?? [], { span, descending, wanted })
+    events.push(...(await loadEvents(context, rows, cursor.filters)))
+    looked += rows.length
+    at = rows.at(-1)?.sk ?? at
+    span = behind(cursor.filters, at, descending)
+    if (rows.length < wanted) left = left.slice(1)
+  }
+  return { events, at: left.length > 0 ? at : undefined }
+}
+
+/** Whether the latest events come first. */
+export const isDescending = ({ sort }: Cursor<Asked>): boolean => sort[0] === 'TIME_DESC'
+
+const placeOf = (event: EventView | undefined): string | undefined => event && eventPlace(event.time, event.id)
+
+/** What is left of a stretch of time behind a place. Both ends of a range belong to it; a time stands before its events. */
+function behind({ from, to }: Span, place: string | undefined, descending: boolean): Span {
+  if (place === undefined) return { from, to }
+  return descending ? { from, to: justBefore(place) } : { from: `${place} `, to }
+}
+
+type Wanted = { span: Span; descending: boolean; wanted: number }
+
+/** The first rows of several lists together. */
+async function firstOf(store: Pick<Store, 'query'>, lists: readonly Range[], asked: Wanted): Promise<Item[]> {
+  const found = await Promise.all(lists.map((list) => firstOfOne(store, list, asked)))
+  const sign = asked.descending ? -1 : 1
+  return found
+    .flat()
+    .sort((a, b) => sign * compareBytes(a.sk, b.sk))
+    .slice(0, asked.wanted)
+}
+
+async function firstOfOne(store: Pick<Store, 'query'>, list: Range, { span, descending, wanted }: Wanted) {
+  const rows: Item[] = []
+  let after: Page['next']
+  do {
+    const limit = wanted - rows.length
+    const page: Page = await store.query({ ...list, ...span, descending, limit, ...(after ? { after } : {}) })
+    rows.push(...page.items)
+    after = page.next
+  } while (after && rows.length < wanted)
+  return rows
+}

@@ -1,0 +1,67 @@
+import { errorOf, faultAt, faulty } from '../base/errors.ts'
+import { momentOf, noMoment } from '../base/text.ts'
+import { eventsOn } from '../table/eventKeys.ts'
+import type { Range } from '../table/store.ts'
+
+/** A stretch of time: `to` does not belong to it. Places of events begin with their time, so both bound places, too. */
+export type Span = { from: string; to: string }
+
+const DAY_MS = 86_400_000
+/** The longest stretch that all events can be asked for. */
+const LONGEST_DAYS = 31
+/** Clocks differ: an event can be later than now. */
+const CLOCKS_MS = 60_000
+const FIRST_TIME = '0001-01-01T00:00:00.000Z'
+const LAST_TIME = '9999-12-31T23:59:59.999Z'
+
+type Asked = { from?: string | undefined; to?: string | undefined }
+
+/** The stretch of time that a call asks for. */
+export function wholeSpan(asked: Asked): Span {
+  const { from = FIRST_TIME, to = LAST_TIME } = timesOf(asked)
+  const span = { from, to }
+  if (span.from > span.to) throw faulty('VALIDATION_ERROR', 'to', 'must not be before from')
+  return span
+}
+
+/** The same where no more than 31 days can be asked for; by default the last ones. */
+export function shortSpan(asked: Asked, now: string): Span {
+  const { from, to } = timesOf(asked)
+  const end = to ?? (from === undefined ? later(now, CLOCKS_MS) : later(from, LONGEST_DAYS * DAY_MS))
+  const span = wholeSpan({ from: from ?? later(end, -LONGEST_DAYS * DAY_MS), to: end })
+  if (later(span.from, LONGEST_DAYS * DAY_MS) < span.to)
+    throw faulty('VALIDATION_ERROR', 'to', `must be at most ${LONGEST_DAYS} days after from, unless a record is named`)
+  return span
+}
+
+/** Both moments, as they are stored. */
+function timesOf(asked: Asked): Asked {
+  const names = (['from', 'to'] as const).filter((name) => asked[name] !== undefined)
+  const wrong = names.filter((name) => momentOf(asked[name] ?? '') === undefined)
+  const fault = errorOf(wrong.map((name) => faultAt('VALIDATION_ERROR', name, noMoment)))
+  if (fault) throw fault
+  return Object.fromEntries(names.map((name) => [name, momentOf(asked[name] ?? '')]))
+}
+
+const later = (moment: string, ms: number): string => {
+  const time = new Date(Date.parse(moment) + ms).toISOString()
+  return time.length === FIRST_TIME.length ? time : ms < 0 ? FIRST_TIME : LAST_TIME
+}
+
+/**
+ * The lists of the days of a stretch of time, in order. Those of more and more days are read together: few round trips where
+ * little happens, and little is read for nothing where much does.
+ */
+export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
+  const days: string[] = []
+  // A stretch that ends with a day has nothing of the next one.
+  const last = Date.parse(to.slice(0, DAY)) - (to.slice(DAY) === MIDNIGHT ? DAY_MS : 0)
+  for (let time = Date.parse(from.slice(0, DAY)); time <= last; time += DAY_MS)
+    days.push(new Date(time).toISOString().slice(0, DAY))
+  if (descending) days.reverse()
+  const stretches: Range[][] = []
+  for (let size = 1; days.length > 0; size *= 4) stretches.push(days.splice(0, size).flatMap(eventsOn))
+  return stretches
+}
+const DAY = '2026-01-01'.length
+const MIDNIGHT = 'T00:00:00.000Z'

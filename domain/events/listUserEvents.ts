@@ -1,0 +1,22 @@
+import type { Context, Input } from '../request/context.ts'
+import { openCursor } from '../request/paging.ts'
+import { eventsAmong } from '../table/eventKeys.ts'
+import { readUser, requireUser } from '../users/user.ts'
+import { type Asked, eventPage } from './eventPage.ts'
+import { wholeSpan } from './eventRules.ts'
+
+/** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */
+export async function listUserEvents(context: Context, { path, query }: Input<'listUserEvents'>) {
+  const list = ['listUserEvents', path.user_id]
+  const cursor = await openCursor<Asked>(context, list, query.page_cursor, {
+    sort: query.sort ?? ['TIME_DESC'],
+    filters: { ...wholeSpan(query), types: query.type },
+  })
+  const listsOf = () => [[eventsAmong({ kind: 'user', id: path.user_id })]]
+  const [user, page] = await Promise.all([
+    readUser(context.store, path.user_id, context.now),
+    eventPage(context, list, cursor, { listsOf, limit: query.page_limit }),
+  ])
+  requireUser(user)
+  return page
+}

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { RecordKind } from '../../schemas/events.ts'
+import { cut, inOrder } from '../base/text.ts'
+import { eventKey, eventPlace, eventPlaces, timeOfPlace } from './eventKeys.ts'
+import { absent } from './expressions.ts'
+import { isWork } from './keys.ts'
+import { ttlOf } from './places.ts'
+import type { Action, Cause, FieldChange, Item, Named, Told } from './store.ts'
+
+/** An event as it is stored. `changes` is JSON text, and missing once the user whom it is about is gone for good. */
+export type StoredEvent = Cause & Named & { type: string; previous?: string; changes?: string; ttl: number }
+
+/** What the record of an item tells the next event of: the place of the last one. */
+const lastEvents = new WeakMap<object, string>()
+
+/** Notes the last event of a record that was read. */
+export function noteLast(record: object, item: Item): void {
+  const last = lastIn(item)
+  if (last !== undefined) lastEvents.set(record, last)
+}
+/** The place of the last event of what an item holds. */
+export const lastIn = (item: Item | undefined): string | undefined =>
+  typeof item?.['event'] === 'string' ? item['event'] : undefined
+/** The place of the last event of a record, as it was read. */
+export const lastEvent = (record: object | undefined): string | undefined => record && lastEvents.get(record)
+
+/** Fields that no event names: the event itself says what they say. */
+const implied: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])
+
+type Change = { record: Named; among?: Named; last?: string | undefined; verb?: string; hidden?: readonly string[] }
+
+/** What a change of a record tells; undefined where none of the fields is different that events show. */
+export function tell<T extends object>(
+  { record, among, last, verb, hidden = [] }: Change,
+  before: Partial<T> | undefined,
+  after: Partial<T> | undefined,
+): Told | undefined {
+  const names = Object.keys({ ...before, ...after }).filter((name) => !implied.has(name) && !hidden.includes(name))
+  const changes = names
+    .sort()
+    .map((name): FieldChange => [name, fieldOf(before, name), fieldOf(after, name)])
+    .filter(([, old, now]) => !isDeepStrictEqual(old, now))
+  if (before && after && changes.length === 0) return undefined
+  const done = verb ?? (before ? (after ? 'updated' : 'deleted') : 'created')
+  return { type: `${record.kind}.${done}`, record, ...(among ? { among } : {}), changes, last }
+}
+
+const fieldOf = (record: object | undefined, name: string): unknown =>
+  (record as Readonly<Record<string, unknown>> | undefined)?.[name] ?? null
+
+/** What events tell of a kind of records. */
+export type Telling<T> = {
+  kind: RecordKind
+  /** The id of a record, where it has none of its own. */
+  id?: (record: T) => string
+  /** The record whose events these lie among. */
+  among?: (record: T) => Named
+  /** What was done, where it is more than that the record was updated. */
+  verb?: (before: T, after: T) => string | undefined
+  /** Fields that only the service itself uses. */
+  hidden?: readonly (keyof T & string)[]
+  /** What there is before the first write. */
+  initial?: T
+}
+
+/** The event of a change of a record, by what its kind tells. */
+export function toldOf<T extends object>(
+  { kind, id, among, verb, hidden, initial }: Telling<T>,
+  { before = initial, after, last }: { before: T | undefined; after: T | undefined; last: string | undefined },
+): Told | undefined {
+  const record = (after ?? before) as T
+  const done = before && after ? verb?.(before, after) : undefined
+  return tell(
+    {
+      record: { kind, id: id ? id(record) : String((record as { id?: string }).id) },
+      ...(among ? { among: among(record) } : {}),
+      last,
+      ...(done ? { verb: done } : {}),
+      ...(hidden ? { hidden } : {}),
+    },
+    before,
+    after,
+  )
+}
+
+/** What the log of events needs to write one. */
+export type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number }
+
+/**
+ * The actions with the events of what they change. Each item that stays keeps the place of its last event. Entries of work
+ * keep the cause, for what the work will change.
+ */
+export function recorded(actions: readonly Action[], recorder: Recorder): Action[] {
+  const told: Action[] = []
+  const plain = actions.map((action): Action => {
+    const { event, ...signed } = withCause(action, recorder.cause)
+    if (!event) return signed
+    const place = eventPlace(timeAfter(event.last, recorder.now), recorder.newId())
+    told.push({ put: eventItem(event, place, recorder), if: absent })
+    if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
+    return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
+  })
+  return [...plain, ...told]
+}
+
+/** How many actions a transaction has with the events of what it changes. */
+export const withEvents = (actions: readonly Action[]): number =>
+  actions.length + actions.filter(({ event }) => event).length
+
+/** Clocks differ: an event is never before the last one of its record. */
+function timeAfter(last: string | undefined, now: Date): string {
+  const earliest = last === undefined ? 0 : Date.parse(timeOfPlace(last)) + 1
+  return new Date(Math.max(earliest, now.getTime())).toISOString()
+}
+
+/** An entry that says its kind is a new one, or noted again. */
+function withCause(action: Action, cause: Cause): Action {
+  if ('put' in action && isWork(action.put)) return { ...action, put: { cause, ...action.put } }
+  if ('update' in action && isWork(action.update) && action.set?.['kind'])
+    return { ...action, set: { ...action.set, cause } }
+  return action
+}
+
+const DAY_MS = 86_400_000
+
+function eventItem({ type, record, among, changes, last }: Told, place: string, { cause, keptDays }: Recorder): Item {
+  const until = new Date(Date.parse(timeOfPlace(place)) + keptDays * DAY_MS).toISOString()
+  const stored: StoredEvent = {
+    ...cause,
+    ...record,
+    type,
+    ...(last === undefined ? {} : { previous: last }),
+    changes: JSON.stringify(changes.map(([field, before, after]) => [field, cutValue(before), cutValue(after)])),
+    ttl: ttlOf(until),
+  }
+  return { ...eventKey(among ?? record, place), ...eventPlaces(place, cause.actor), ...stored }
+}
+
+/** The most characters of a value, as JSON; an item of 400 KB must hold all values before and after. */
+const LONGEST = 10_000
+/** How many bytes are kept of a longer one. */
+const BEGINNING = 1_000
+
+/** A value that is too long is cut: its beginning, and the SHA-256 of the whole, both of its JSON. */
+function cutValue(value: unknown): unknown {
+  const text = inOrder(value)
+  if (text.length <= LONGEST) return value
+  return { cut: true, beginning: cut(text, BEGINNING), sha256: hash('sha256', text) }
+}

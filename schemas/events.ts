@@ -1,0 +1,96 @@
+import * as atom from './atoms.ts'
+import { contract, object } from './contract.ts'
+
+/** What can be done to a record of each kind, as events tell it. */
+const told = {
+  user: ['created', 'updated', 'locked', 'unlocked', 'deactivated', 'reactivated', 'deleted', 'restored', 'purged'],
+  user_group: ['created', 'updated', 'archived', 'restored', 'deleted'],
+  user_group_assignment: ['created', 'deleted'],
+  role: ['created', 'updated', 'deleted'],
+  attribute_definition: ['created', 'updated', 'deleted'],
+  channel: ['created', 'updated', 'archived', 'restored'],
+  channel_user_group: ['created', 'deleted'],
+  channel_assignment: ['created', 'deleted'],
+  task: ['created', 'updated', 'recipients_added', 'recipients_removed', 'deleted'],
+  task_assignment: ['opened', 'finished'],
+  organisation_settings: ['updated'],
+  calendar_settings: ['updated'],
+} as const
+
+export type RecordKind = keyof typeof told
+export const recordKinds = Object.keys(told) as RecordKind[]
+export const eventTypes = Object.entries(told).flatMap(([kind, verbs]) => verbs.map((verb) => `${kind}.${verb}`))
+
+const nullableText = { type: ['string', 'null'] } as const
+
+/** One change of one record. */
+export const event = object(
+  {
+    id: { type: 'string' },
+    time: atom.moment,
+    type: { type: 'string', enum: eventTypes },
+    actor: object(
+      {
+        id: nullableText,
+        kind: { type: 'string', enum: ['USER', 'SYSTEM'] },
+        request_id: nullableText,
+        operation: { type: 'string' },
+      },
+      ['id', 'kind', 'request_id', 'operation'],
+    ),
+    record: object({ kind: { type: 'string', enum: recordKinds }, id: { type: 'string' } }, ['kind', 'id']),
+    previous_id: nullableText,
+    changes: {
+      type: 'array',
+      items: object({ field: { type: 'string' }, before: {}, after: {} }, ['field', 'before', 'after']),
+    },
+  },
+  ['id', 'time', 'type', 'actor', 'record', 'previous_id', 'changes'],
+)
+
+const answer = object({ events: { type: 'array', items: event }, pagination: atom.cursorPagination }, [
+  'events',
+  'pagination',
+])
+
+/** The operation checks whether it is a moment that the calendar has. */
+const moment = { type: 'string', minLength: 1, maxLength: 64 } as const
+
+const common = {
+  ...atom.cursorPage,
+  type: { type: 'array', items: { type: 'string', enum: eventTypes } },
+  from: moment,
+  to: moment,
+  sort: atom.sortBy(['TIME']),
+} as const
+
+const tag = 'Events'
+
+export const listEvents = contract({
+  name: 'listEvents',
+  title: 'List who changed what',
+  tag,
+  access: 'administrator',
+  query: object(
+    {
+      ...common,
+      record_kind: { type: 'string', enum: recordKinds },
+      record_id: atom.reference,
+      actor_id: atom.reference,
+    },
+    [],
+  ),
+  answers: { 200: answer },
+  errors: [],
+})
+
+export const listUserEvents = contract({
+  name: 'listUserEvents',
+  title: 'List what changed of a user',
+  tag,
+  access: 'administrator',
+  path: object({ user_id: atom.id }, ['user_id']),
+  query: object(common, []),
+  answers: { 200: answer },
+  errors: ['USER_NOT_FOUND'],
+})

@@ -1,0 +1,99 @@
+import * as contracts from '../events.ts'
+import { fieldsOf, prose, reference } from './describe.ts'
+import { cursorPage, cursorPaginationFields } from './shared.ts'
+
+const eventFields = fieldsOf(contracts.event)({
+  id: ['The id of the event.', '5f0c6f0e-3d0e-4b53-9a52-5a7f6d1f2a11'],
+  time: [
+    'When it was done: RFC 3339, UTC, milliseconds. Of one record, no two events have the same time.',
+    '2026-11-21T09:00:00.000Z',
+  ],
+  type: ['What was done: the kind of record, a dot, and the deed.', 'user.locked'],
+  actor: [
+    'Who did it.',
+    {
+      id: ['The user who called. Null where nobody did: at a deadline, or by a command.', 'demo-admin'],
+      kind: ['`USER`, or `SYSTEM` where nobody called.', 'USER'],
+      request_id: [
+        'The `x-request-id` of the call. Null where there was none.',
+        'c2c1f0f4-9f0d-4a52-8a3c-3f2f3c1f7a90',
+      ],
+      operation: ['The operation, by its name in this document; or the function that works by itself.', 'lockUser'],
+    },
+  ],
+  record: [
+    'What was changed.',
+    {
+      kind: ['The kind of record.', 'user'],
+      id: [
+        'Its id. Of an assignment, the ids of group or channel, user and role, joined by `~`; of a task assignment, its own id. Settings have the id `settings`.',
+        'user-030',
+      ],
+    },
+  ],
+  previous_id: ['The id of the event before it of the same record. Null for the first.', null],
+  changes: [
+    'What is different, field by field. Empty from the moment on at which the user is gone whom the event is about.',
+    {
+      field: ['The name of the field.', 'status'],
+      before: [
+        'The value before, null for none. A long one is cut: `{ "cut": true, "beginning", "sha256" }`, both of its JSON.',
+        'ACTIVE',
+      ],
+      after: ['The value after; the same holds for it.', 'LOCKED'],
+    },
+  ],
+})
+
+const page = {
+  events: ['The events on this page, in the order asked for.', eventFields],
+  pagination: ['Where the list goes on.', cursorPaginationFields],
+} as const
+
+const common = {
+  ...cursorPage,
+  type: ['Only events of these types.', ['user.locked', 'user.unlocked']],
+  from: ['Only events from this moment on: RFC 3339, any offset.', '2026-11-01T00:00:00.000Z'],
+  to: ['Only events before this moment: RFC 3339, any offset.', '2026-11-30T00:00:00.000Z'],
+  sort: ['The order: `TIME_ASC` or `TIME_DESC`, which is the default.', ['TIME_ASC']],
+} as const
+
+export const events = reference(contracts, {
+  listEvents: {
+    text: prose(`
+      Lists who changed what, the latest first.
+
+      **One event for each record that a call changes**, written together with the change. Adding recipients to a task, or
+      removing some, is one event of the task that names them. What ends together with its group, channel, task or user has
+      no event of its own. A call that changes nothing leaves none. What goes on after a call, like the archiving of a
+      group with many members, names the actor, request and operation of that call.
+
+      **Limits:** events are kept for 400 days, and no operation changes or deletes one. An event may appear up to a minute
+      after its time. Without \`record_kind\` and \`record_id\`, \`from\` and \`to\` are at most 31 days apart; if
+      neither is given, these are the last 31 days. Other filters beside a record or an actor narrow what is read: pages
+      may be short then, and \`has_more\` tells whether there are more.
+
+      **Privacy:** other people appear by id only. From the end of a user's 14 days on, events about that user show no
+      values, and none are kept.`),
+    query: {
+      ...common,
+      record_kind: ['Only events of one record: its kind. Together with `record_id`.', 'user'],
+      record_id: ['Its id. Together with `record_kind`.', 'user-030'],
+      actor_id: ['Only what this user did.', 'demo-admin'],
+    },
+    send: { record_kind: 'user', record_id: 'user-030' },
+    answers: { 200: 'A page of events.' },
+    answer: page,
+  },
+
+  listUserEvents: {
+    text: prose(`
+      Lists what was changed of a user, the latest first: of the user's own record, of roles in user groups and on
+      channels, and the user's progress with tasks. Tasks given or taken away are events of the task: see
+      *List who changed what*, which also says what an event is and how long it is kept.`),
+    path: { user_id: ['The id of the user.', 'user-030'] },
+    query: common,
+    answers: { 200: 'A page of events.' },
+    answer: page,
+  },
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { recorded, tell, withEvents } from '../../domain/table/events.ts'
+import { defineRecord } from '../../domain/table/records.ts'
+import type { Action, Item } from '../../domain/table/store.ts'
+import { workEntry } from '../../domain/table/work.ts'
+
+type Thing = { id: string; name: string; count: number; secret: string; updated_at: string }
+const things = defineRecord<Thing>({
+  key: (id) => ({ pk: `T#${id}`, sk: 'T' }),
+  idOf: ({ id }) => [id],
+  events: {
+    kind: 'role',
+    hidden: ['secret'],
+    verb: (before, after) => (after.count > before.count ? 'counted' : undefined),
+  },
+})
+const one: Thing = { id: 'a', name: 'One', count: 1, secret: 's', updated_at: '1' }
+const readAt = (event: string | undefined, data = { ...one }): Thing =>
+  things.of({ ...things.key('a'), data, ...(event ? { event } : {}) }) as Thing
+
+let nth = 0
+const recorder = {
+  cause: { actor: 'ada', request: 'r', operation: 'updateRole' },
+  now: new Date('2026-11-21T09:00:00.000Z'),
+  newId: () => `id-${++nth}`,
+  keptDays: 400,
+}
+const eventOf = (actions: readonly Action[]): Item => {
+  const put = actions.find((action): action is Extract<Action, { put: Item }> => 'put' in action && 'ttl' in action.put)
+  return (put ?? { put: {} as Item }).put
+}
+
+describe('every write that changes a record of a kind with events', () => {
+  const last = '2026-11-20T09:00:00.000Z\u0001before'
+  it.each<[string, () => Action, string, unknown[]]>([
+    [
+      'create',
+      () => things.create(one),
+      'role.created',
+      [
+        ['count', null, 1],
+        ['name', null, 'One'],
+      ],
+    ],
+    [
+      'succeed',
+      () => things.succeed(undefined, one),
+      'role.created',
+      [
+        ['count', null, 1],
+        ['name', null, 'One'],
+      ],
+    ],
+    ['replace', () => things.replace(readAt(last), { ...one, name: 'Two' }), 'role.updated', [['name', 'One', 'Two']]],
+    ['replace, as a verb', () => things.replace(readAt(last), { ...one, count: 2 }), 'role.counted', [['count', 1, 2]]],
+    ['amend', () => things.amend(readAt(last), { name: 'Two' }), 'role.updated', [['name', 'One', 'Two']]],
+    [
+      'remove',
+      () => things.remove(readAt(last)),
+      'role.deleted',
+      [
+        ['count', 1, null],
+        ['name', 'One', null],
+      ],
+    ],
+    [
+      'leave',
+      () => things.leave(readAt(last), {}),
+      'role.deleted',
+      [
+        ['count', 1, null],
+        ['name', 'One', null],
+      ],
+    ],
+  ])('%s has one', (_verb, act, type, changes) => {
+    const action = act()
+    const actions = recorded([action], recorder)
+    expect(withEvents([action])).toBe(2)
+    expect(actions).toHaveLength(2)
+    const { changes: text, ...event } = eventOf(actions)
+    expect(event).toMatchObject({ pk: 'EVENTS#role#a', kind: 'role', id: 'a', type, ...recorder.cause })
+    expect(JSON.parse(String(text))).toEqual(changes)
+    expect(event.previous).toBe(type === 'role.created' ? undefined : last)
+    const [written] = actions
+    const kept = written && ('put' in written ? written.put.event : 'update' in written ? written.set?.event : 'none')
+    expect(kept).toBe('delete' in action ? 'none' : event.sk)
+  })
+
+  it.each<[string, Action]>([
+    ['nothing that it tells is different', things.replace(readAt(undefined), { ...one, secret: 't', updated_at: '2' })],
+    ['it ends together with another one', things.end(readAt(undefined))],
+    ['nothing is written', things.unchanged(readAt(undefined))],
+  ])('none where %s', (_why, action) => {
+    expect(recorded([action], recorder)).toHaveLength(1)
+  })
+
+  it('keeps the place of the last event where there is none', () => {
+    const [action] = recorded([things.replace(readAt(last), { ...one, secret: 't' })], recorder)
+    expect(action).toMatchObject({ put: { event: last } })
+  })
+
+  it('is later than the last one, whatever the clocks say, and in a list of its day', () => {
+    const ahead = '2026-11-21T09:00:00.500Z\u0001x'
+    const event = eventOf(recorded([things.remove(readAt(ahead))], recorder))
+    expect(event.sk).toMatch(/^2026-11-21T09:00:00\.501Z\u0001id-\d+$/)
+    expect(event).toMatchObject({ by_created_at: event.sk, find: 'ACTOR#ada', found: event.sk })
+    expect(event.list).toMatch(/^EVENTS#2026-11-21#[0-7]$/)
+    expect(event.ttl).toBe(Math.ceil((Date.parse('2026-11-21T09:00:00.501Z') + 400 * 86_400_000) / 1000))
+  })
+})
+
+it('a long value is cut, and known by its hash', () => {
+  const record = { kind: 'role', id: 'a' }
+  const name = 'ü'.repeat(10_000)
+  const event = tell({ record }, undefined, { name, short: 'ü'.repeat(9_000) })
+  const [action] = [{ check: { pk: 'p', sk: 's' }, event }]
+  const changes = JSON.parse(String(eventOf(recorded([action as Action], recorder)).changes))
+  expect(changes[0]).toEqual(['name', null, { cut: true, beginning: expect.any(String), sha256: expect.any(String) }])
+  expect(changes[0][2].beginning).toBe(JSON.stringify(name).slice(0, 500))
+  expect(changes[1][2]).toHaveLength(9_000)
+})
+
+it('what nobody has caused is in no list of an actor', () => {
+  const event = eventOf(recorded([things.create(one)], { ...recorder, cause: { ...recorder.cause, actor: null } }))
+  expect([event.find, event.found, event.actor]).toEqual([undefined, undefined, null])
+})
+
+it('work that is noted keeps the cause; one that is moved on keeps its own', () => {
+  const entry = workEntry('places', 't', { task: 't' }, '2026-11-21T09:00:00.000Z')
+  const other = { actor: 'bea', request: null, operation: 'x' }
+  const noted: Action[] = [{ put: entry }, { put: { ...entry, cause: other } }, { update: entry, set: { left: 1 } }]
+  const [put, kept, moved] = recorded(noted, recorder)
+  expect(put).toMatchObject({ put: { cause: recorder.cause } })
+  expect(kept).toMatchObject({ put: { cause: other } })
+  expect(moved).toEqual(noted[2])
+})
