@@ -1,6 +1,6 @@
 import { termWords } from '../base/text.ts'
 import type { Answer, Context, Input } from '../request/context.ts'
-import { askedPage, type Pagination, pageOf, type Window } from '../request/paging.ts'
+import { askedPage, type Extent, type Pagination, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import { searchUsers } from './searchUsers.ts'
@@ -12,16 +12,17 @@ import { type UserView, viewUsers } from './userView.ts'
 
 type ListInput = Input<'listUsers'>
 type UserList = { users: UserView[]; pagination: Pagination }
+type Show = (users: readonly UserRecord[]) => Promise<UserView[]>
+type Page = { users: UserView[] } & Extent
 
 /** Lists users: search and filters combine with AND, the sort holds across pages. */
 export async function listUsers(context: Context, { query }: ListInput): Promise<Answer<UserList>> {
   const { sorts, window, pagination } = await askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
   const filter = filterOf(query, sorts)
-  const isFiltered =
-    filter.words.length > 0 || filter.username !== undefined || filter.externalId !== undefined || filter.attribute
-  const page = await (isFiltered ? foundUsers : orderedUsers)(context, filter, window)
-  const users = await viewUsers(context, page.users, query.embed)
-  return { status: 200, body: { users, pagination: await pagination(page) } }
+  const isFiltered = filter.words.length > 0 || isNamed(filter) || filter.attribute
+  const show = (users: readonly UserRecord[]) => viewUsers(context, users, query.embed)
+  const page = await (isFiltered ? foundUsers : orderedUsers)(context, filter, window, show)
+  return { status: 200, body: { users: page.users, pagination: await pagination(page) } }
 }
 
 function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
@@ -41,8 +42,14 @@ function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
 }
 
 /** Users by search and filters. */
-async function foundUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
-  if (filter.username === undefined && filter.externalId === undefined) return searchUsers(context, filter, window)
+async function foundUsers(context: Context, filter: UserFilter, window: Window, show: Show): Promise<Page> {
+  const { users, ...extent } = await (isNamed(filter) ? namedUsers : searchUsers)(context, filter, window)
+  return { users: await show(users), ...extent }
+}
+
+const isNamed = ({ username, externalId }: UserFilter): boolean => username !== undefined || externalId !== undefined
+
+async function namedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
   const { page, next } = pageOf(rankUsers(users.map(sortableOf), filter.sorts), orderOf(filter.sorts), window)
   return { users: page.map(({ record }) => record), total: users.length, next }

@@ -1,7 +1,7 @@
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isDeep, type Listing, readPage } from '../request/pager.ts'
-import type { Window } from '../request/paging.ts'
+import type { Extent, Window } from '../request/paging.ts'
 import { rankOfRow } from '../request/rows.ts'
 import { comparing, type Rank, type Ranked } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
@@ -22,7 +22,6 @@ import {
   sortableOf,
   type UserFilter,
   type UserList,
-  type UserPage,
   type UserSorting,
   valueIn,
 } from './userLists.ts'
@@ -42,8 +41,16 @@ const LONGEST_RUN_OF_RECORDS = 500
 /** Rows read beyond the page by the index of the next field, where most users are not in the run: it saves round trips. */
 const BESIDE_RUN = 500
 
-/** Users without search. The index of the sort is read in order, so the first page costs the same in a directory of any size. */
-export async function orderedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
+/**
+ * Users without search, as `show` makes them. The index of the sort is read in order, so the first page costs the same in a
+ * directory of any size.
+ */
+export async function orderedUsers<V>(
+  context: Context,
+  filter: UserFilter,
+  window: Window,
+  show: (users: UserRecord[]) => Promise<V[]>,
+): Promise<{ users: V[] } & Extent> {
   const lists = listsOf(filter)
   const plan = planOf(filter.sorts, lists)
   const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
@@ -51,23 +58,20 @@ export async function orderedUsers(context: Context, filter: UserFilter, window:
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
   const listing = listingOf(context, plan, keep, sizes)
-  const read = () => readPage(listing, { ...window, take: window.take + 1 })
-  const isOfWalk = window.skip === 0 && lists.length > 1
-  const look = isOfWalk ? lookForMoves : lookOnce
-  const isCounted = window.after !== undefined || total !== undefined
-  const order = orderOf(filter.sorts)
-  const { rows, hasMore, users, count } = await look(context, { lists, isCounted, take: window.take, order, read })
-  const shown = rows.slice(0, window.take)
-  return {
+  const look = window.skip === 0 && lists.length > 1 ? lookForMoves : lookOnce
+  const { rows, hasMore, users, count } = await look<V>(context, {
+    ...{ lists, take: window.take, order: orderOf(filter.sorts) },
+    isCounted: window.after !== undefined || total !== undefined,
+    read: () => readPage(listing, { ...window, take: window.take + 1 }),
     // An index lags a moment behind: it can show a user in a list that they have left.
-    users: shown.flatMap((row) => users.get(idOf(row)) ?? []).filter((user) => isAsked(user, filter)),
-    total: window.after ? undefined : (total ?? count),
-    next: hasMore ? shown.at(-1)?.rank : undefined,
-  }
+    show: (some, records) =>
+      show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => isAsked(user, filter))),
+  })
+  return { users, total: window.after ? undefined : (total ?? count), next: hasMore ? rows.at(-1)?.rank : undefined }
 }
 
 type Rows = Ranked<Item>[]
-type Wanted = {
+type Wanted<V> = {
   lists: readonly UserList[]
   /** Whether the lists need not be counted. */
   isCounted: boolean
@@ -75,19 +79,22 @@ type Wanted = {
   order: readonly UserSorting[]
   /** Reads the rows of the page, and one more if there are more. */
   read: () => Promise<Rows>
+  /** What the answer has of the users of rows. */
+  show: (rows: Rows, users: Map<string, UserRecord>) => Promise<V[]>
 }
-/** The rows that were seen, and the users of the page. */
-type Look = { rows: Rows; hasMore: boolean; users: Map<string, UserRecord>; count: number | undefined }
+/** The rows and users of the page, and whether there are more. */
+type Look<V> = { rows: Rows; hasMore: boolean; users: V[]; count: number | undefined }
 
 const idOf = ({ record }: Ranked<Item>): string => keys.userOfRow(record)
 
 const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
 
 /** Reads a page, and counts the lists meanwhile. */
-async function lookOnce(context: Context, { lists, isCounted, take, order, read }: Wanted): Promise<Look> {
+async function lookOnce<V>(context: Context, wanted: Wanted<V>): Promise<Look<V>> {
+  const { lists, isCounted, take, order, read, show } = wanted
   const [found, count] = await Promise.all([read(), isCounted ? undefined : countUsers(context, lists)])
-  const rows = together(found, [], order)
-  return { rows, hasMore: found.length > take, users: await loadRows(context, rows.slice(0, take)), count }
+  const rows = together(found, [], order).slice(0, take)
+  return { rows, hasMore: found.length > take, users: await show(rows, await loadRows(context, rows)), count }
 }
 
 /**
@@ -95,18 +102,25 @@ async function lookOnce(context: Context, { lists, isCounted, take, order, read 
  * both are read can be seen in neither: the counters, which are read afterwards, tell of moves, and then the lists are read
  * again.
  */
-async function lookForMoves(context: Context, { lists, isCounted, take, order, read }: Wanted): Promise<Look> {
+async function lookForMoves<V>(context: Context, wanted: Wanted<V>): Promise<Look<V>> {
+  const { lists, isCounted, take, order, read, show } = wanted
   const first = await read()
-  const [early, { count, hasMoves }] = await Promise.all([
-    loadRows(context, first.slice(0, take)),
+  const rows = together(first, [], order).slice(0, take)
+  const [known, { count, hasMoves }] = await Promise.all([
+    loadRows(context, rows),
     countAndMoves(context, isCounted ? [] : lists),
   ])
-  if (!hasMoves) return { rows: together(first, [], order), hasMore: first.length > take, users: early, count }
-  const again = await read()
-  const rows = together(first, again, order)
-  const unread = rows.slice(0, take).filter((row) => !early.has(idOf(row)))
-  const users = new Map([...early, ...(await loadRows(context, unread))])
-  return { rows, hasMore: Math.max(first.length, again.length, rows.length) > take, users, count }
+  // What is read again seldom shows anybody new: the page is made meanwhile.
+  const [users, again] = await Promise.all([show(rows, known), hasMoves ? read() : []])
+  const all = together(first, again, order)
+  const hasMore = Math.max(first.length, again.length, all.length) > take
+  const right = all.slice(0, take)
+  if (right.every((row, n) => rows[n] && idOf(row) === idOf(rows[n]))) return { rows: right, hasMore, users, count }
+  const late = await loadRows(
+    context,
+    right.filter((row) => !known.has(idOf(row))),
+  )
+  return { rows: right, hasMore, users: await show(right, new Map([...known, ...late])), count }
 }
 
 /** The rows of two reads in order, each user once: one who moves from one list to another can be seen in both. */

@@ -285,6 +285,9 @@ const writing: Line[] = [
       costs: [3, 2, 3.5, 28],
     },
   ]),
+  ...linesOf('listUsers', [
+    { scenario: 'first page within a minute after a user was locked', request: {}, costs: [20, 3, 27.5, 0] },
+  ]),
   ...linesOf('unlockUser', [
     {
       scenario: 'with ACTIONS',

@@ -87,7 +87,7 @@ async function directory(
       return sortUsers(asked, sorts).map(({ id }) => id)
     },
     page: async (asked: Asked, window: Window) => {
-      const { users, ...extent } = await orderedUsers(context, filterOf(asked), window)
+      const { users, ...extent } = await orderedUsers(context, filterOf(asked), window, async (some) => some)
       return { ids: users.map(({ id }) => id), ...extent }
     },
   }
