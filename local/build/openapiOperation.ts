@@ -13,7 +13,9 @@ export function operation(contract: Contract, { method }: Route, shared: Shared,
   return {
     operationId: contract.name,
     summary: contract.title,
-    description: [told.text, permissionOf(contract), experimentalOf(contract)].filter(Boolean).join('\n\n'),
+    description: [told.text, keyOf(contract), permissionOf(contract), experimentalOf(contract)]
+      .filter(Boolean)
+      .join('\n\n'),
     tags: [contract.tag],
     ...(contract.experimental ? { 'x-experimental': true } : {}),
     parameters: [
@@ -40,6 +42,11 @@ const conditions = ({ versioned, conditional, item, repeatable }: Contract, meth
   ...(repeatable ? [ref('parameters', 'IdempotencyKey')] : []),
   ...(versioned && method === 'GET' ? [ref('parameters', 'IfNoneMatch')] : []),
 ]
+
+const keyOf = ({ repeatable }: Contract) =>
+  repeatable
+    ? `**With an \`Idempotency-Key\`** the same request can be sent again for 24 hours, and creates nothing twice. It gets the first status and the record as it is now, or 404 \`${repeatable}\` if that is gone (see *Trying again safely*).`
+    : undefined
 
 const permissionOf = ({ access, feature }: Contract): string =>
   `**Who may call:** ${access === 'administrator' ? 'active users with the role `ADMIN`' : 'every active user'}.` +

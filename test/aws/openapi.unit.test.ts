@@ -45,6 +45,14 @@ test('names every code that a contract lists, with an example of the right statu
     }
 })
 
+test('says of each creation with a key, and of nothing else, how it is repeated', () => {
+  for (const { operationId, description } of operations)
+    expect([operationId, description.includes('Idempotency-Key')]).toEqual([
+      operationId,
+      contracts[operationId]?.repeatable !== undefined,
+    ])
+})
+
 test('marks what is experimental, and nothing else', () => {
   for (const operation of operations)
     expect(operation['x-experimental'] ?? false, operation.operationId).toBe(
