@@ -6,7 +6,7 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ users: people })
+  service = await startService({ indexes: 'none', users: people })
 })
 
 const base = { first_name: 'A', last_name: 'B' }
