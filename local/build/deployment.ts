@@ -30,7 +30,7 @@ type ServerlessFunction = {
   events: readonly { httpApi?: unknown; stream?: { destinations?: object } }[]
   disableLogs?: boolean
   logs?: { logFormat: string; logGroup: string }
-  package?: { artifact: string | undefined }
+  package?: { artifact: string }
 }
 type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
 
@@ -68,10 +68,12 @@ async function pack({ config, service, classes }: Serverless) {
   const [{ compile }, { packAll }] = await Promise.all([import('./compile.ts'), import('./pack.ts')])
   // Bundles hold what is in schemas/compiled: a fresh clone has none, and after a pull they are old.
   await compile()
-  const zips = await packAll(join(config.serviceDir, PACKAGE)).catch((error: Error) => {
+  await packAll(join(config.serviceDir, PACKAGE)).catch((error: Error) => {
     throw new classes.Error(error.message, 'NOT_BUNDLED')
   })
-  for (const [name, definition] of Object.entries(service.functions)) definition.package = { artifact: zips[name] }
+  // Relative, so that what is packed here can be deployed from a copy.
+  for (const [name, definition] of Object.entries(service.functions))
+    definition.package = { artifact: join(PACKAGE, `${name}.zip`) }
 }
 
 /** With this variable set, packaging demands what a deployment does: all but the table, which may not be there yet. */
