@@ -67,7 +67,7 @@ function auditChain(name: string, events: readonly Event[], stored: Item | undef
 /** Fields that follow from the event itself, or that only the service uses. */
 const untold: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
-  ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined'],
+  ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'deleted_at'],
 ])
 
 /** The events of a record as it is now, the first one first; an earlier record of the id has others. TTL removes the oldest. */

@@ -259,7 +259,7 @@ describe('the function importFile', () => {
     service.setNow('2026-11-21T09:00:00.000Z')
     put([...head(), ...people(0, 200)])
     const { heal, calls } = strike(service.client, (_n, command) =>
-      command.startsWith('TransactWrite') && calls.names.length > 100 ? 'death' : undefined,
+      command.startsWith('TransactWrite') && calls.names.length > 50 ? 'death' : undefined,
     )
     await expect(begin()).rejects.toThrow()
     heal()
