@@ -9,8 +9,8 @@ const unread: ReadonlySet<string> = new Set([
   'errors',
   'experimental',
 ] satisfies (keyof Contract)[])
-/** Schemas of which only the presence counts: their validators are compiled. */
-const compiled: ReadonlySet<string> = new Set(['path', 'body', 'item'] satisfies (keyof Contract)[])
+/** Schemas: their validators are compiled. */
+const parts: ReadonlySet<string> = new Set(['path', 'query', 'body', 'item'] satisfies (keyof Contract)[])
 
 /** Bundles hold contracts without their schemas: 5 to 8 kB less in a function. Sources and tests have them whole. */
 export const shortContracts: Plugin = {
@@ -31,20 +31,24 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'access' in value && 'answers' in value
 
-/** A contract as functions need it: of query parameters, names and types. */
+/** A contract as functions need it: schemas only with the names and types of query parameters and of what a patch may hold. */
 const shortened = (contract: Contract): object =>
   Object.fromEntries(
     Object.entries(contract)
       .filter(([name]) => !unread.has(name))
-      .map(([name, value]) => [name, compiled.has(name) ? {} : value])
-      .concat(contract.query ? [['query', parametersOf(contract.query)]] : []),
+      .map(([name, value]) => [name, parts.has(name) ? typesIn(value as Schema, contract, name) : value]),
   )
 
-const parametersOf = ({ properties = {} }: Schema): object => ({
-  properties: Object.fromEntries(
-    Object.entries(properties as Record<string, Schema>).map(([name, { type }]) => [name, { type }]),
-  ),
-})
+const typesIn = (schema: Schema, { mergePatch }: Contract, part: string): object =>
+  part === 'query' || (part !== 'path' && mergePatch) ? typesOf(schema) : {}
+
+function typesOf({ type, properties }: Schema): object {
+  const inner = Object.entries((properties ?? {}) as Record<string, Schema>)
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(inner.length > 0 ? { properties: Object.fromEntries(inner.map(([name, one]) => [name, typesOf(one)])) } : {}),
+  }
+}
 
 /** A plain value as source text; codes of faults are found by regular expressions. */
 function sourceOf(value: unknown): string {

@@ -31,6 +31,17 @@ test('a bundle holds of a contract what functions read, and no schema', async ()
   })
 })
 
+test('of a patch it holds what may be an object, as empty ones change nothing', async () => {
+  const { updateCalendarSettings } = await bundled("export { updateCalendarSettings } from './schemas/calendar.ts'")
+  expect(updateCalendarSettings).toMatchObject({
+    body: { properties: { working_hours: { type: ['object', 'null'] } } },
+  })
+  const { updateUsers } = await bundled("export { updateUsers } from './schemas/users.ts'")
+  expect(updateUsers).toMatchObject({
+    item: { properties: { body: { properties: { tags: { type: ['array', 'null'] } } } } },
+  })
+})
+
 test('other values beside a contract stay', async () => {
   const { weekDays } = await bundled("export { weekDays } from './schemas/calendar.ts'")
   expect(weekDays).toHaveLength(7)
