@@ -36,6 +36,8 @@ type Options = Seed & {
   fill?: Fill
   /** What the tests sort lists by: each index makes all calls slower. */
   indexes?: Indexes
+  /** Makes the ids of events while the table is filled: at random, unless their order matters. */
+  newToken?: () => string
 }
 
 /** DynamoDB Local wants to know who calls, but checks no signature; making one takes a twentieth of the time of a test. */
@@ -54,7 +56,8 @@ export const recording = (store: OpenStore): OpenStore => ({
 })
 
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
-export async function startService({ fill, indexes = [], ...seeding }: Options = {}): Promise<Service> {
+export async function startService(options: Options = {}): Promise<Service> {
+  const { fill, indexes = [], newToken = randomUUID, ...seeding } = options
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
   client.config.signer = async () => withoutSignature as never
   const tableName = await newTable(client, indexes)
@@ -84,7 +87,7 @@ export async function startService({ fill, indexes = [], ...seeding }: Options =
     })
   }
   activate()
-  const store = recording(dynamoStore({ client, name: tableName, newToken: randomUUID, now: () => clock }))
+  const store = recording(dynamoStore({ client, name: tableName, newToken, now: () => clock }))
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
     client,

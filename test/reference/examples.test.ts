@@ -70,7 +70,12 @@ async function run(operation: string): Promise<Record<string, Any>> {
   return answered
 }
 
-const startDemo = (fill: Fill) => startService({ fill, indexes: 'all' })
+/** Events of one moment are listed in the order of their ids. */
+const inTurns = () => {
+  let n = 0
+  return () => `00000000-0000-4000-8000-${String(++n).padStart(12, '0')}`
+}
+const startDemo = (fill: Fill) => startService({ fill, indexes: 'all', newToken: inTurns() })
 const importDemo: Fill = (store, now) =>
   importDirectory(
     { store: store.by(byItself('importDirectory')), now: now.toISOString(), newId: randomUUID },

@@ -170,7 +170,7 @@ describe('pages of a directory', () => {
 })
 
 describe('what a page costs', () => {
-  const SIZE = 20_000
+  const SIZE = 30_000
   /** Rows that a page of AWS brings: see the ledger. */
   const ROWS_PER_TRIP = 4_800
   let all: Awaited<ReturnType<typeof directory>>
