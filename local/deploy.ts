@@ -12,7 +12,7 @@ import { tableTemplate } from './build/serviceFile.ts'
 import { command, failed, said } from './command.ts'
 import { cloudFormation } from './deploy/cloudFormation.ts'
 import { deploy } from './deploy/deploy.ts'
-import type { Parameters } from './deploy/tableStack.ts'
+import type { Described } from './deploy/tableStack.ts'
 
 const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--table NAME]
 
@@ -67,11 +67,9 @@ async function serverless(args: readonly string[]): Promise<void> {
 const documents = (region: string) =>
   DynamoDBDocumentClient.from(new DynamoDBClient({ region }), { marshallOptions: { removeUndefinedValues: true } })
 
-async function describe(region: string, TableName: string): Promise<Parameters> {
+async function describe(region: string, TableName: string): Promise<Described> {
   const { Table } = await new DynamoDBClient({ region }).send(new DescribeTableCommand({ TableName }))
-  if (!Table?.LatestStreamArn)
-    throw new Error(`${TableName} has no stream: turn it on with new and old images, see docs/operate.md.`)
-  return { TableName, TableArn: Table.TableArn ?? '', TableStreamArn: Table.LatestStreamArn }
+  return Table ?? {}
 }
 
 await command(run)

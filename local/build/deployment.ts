@@ -12,7 +12,11 @@ import { onFiles, onTable, type Permission, type Statement } from './statements.
 
 type Serverless = {
   service: {
-    provider: { stage: string; compiledCloudFormationTemplate: { Resources: Resources } }
+    provider: {
+      stage: string
+      compiledCloudFormationTemplate: { Resources: Resources }
+      stackParameters?: readonly object[]
+    }
     custom: { permissions: Record<string, Permission>; parameters: Record<string, unknown> }
     functions: Record<string, ServerlessFunction>
     resources: { Resources: Record<string, unknown> }
@@ -38,9 +42,11 @@ type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFun
 export default function Deployment(serverless: Serverless) {
   const property = { type: 'object', properties: { permission: { type: 'string' } }, required: ['permission'] }
   serverless.configSchemaHandler.defineFunctionProperties('aws', property)
+  let stackParameters: readonly object[] = []
   return {
     hooks: {
       initialize: () => {
+        stackParameters = serverless.service.provider.stackParameters ?? []
         const [command] = serverless.processedInput.commands
         const isForDeployment = process.env[DEPLOYING] !== undefined
         if (command === 'deploy' || isForDeployment) requireParameters(serverless, command === 'deploy')
@@ -55,6 +61,14 @@ export default function Deployment(serverless: Serverless) {
       },
       'before:package:createDeploymentArtifacts': () => pack(serverless),
       'before:deploy:function:packageFunction': () => pack(serverless),
+      // The command takes the provider from the package, which was made when the table was not known yet. A new stack
+      // begins with a bucket alone, and CloudFormation refuses parameters that its template does not have.
+      'before:aws:deploy:deploy:createStack': () => {
+        serverless.service.provider.stackParameters = []
+      },
+      'before:aws:deploy:deploy:updateStack': () => {
+        serverless.service.provider.stackParameters = stackParameters
+      },
     },
   }
 }

@@ -1,12 +1,11 @@
 import { noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { expandTable, type Parameters, type Stacks, type Template } from './tableStack.ts'
+import { type Described, expandTable, outputsOf, type Stacks, type Template } from './tableStack.ts'
 
 /** What the command does outside this process. */
 export type World = {
   stacks: Stacks
-  /** Outputs in the form of the table's stack for a table that no stack has made. */
-  describe: (tableName: string) => Promise<Parameters>
+  describe: (tableName: string) => Promise<Described>
   store: (tableName: string) => Store
   now: () => Date
   /** Runs the Serverless command; throws unless it ends with 0. */
@@ -44,13 +43,14 @@ export async function deploy(world: World, options: Options): Promise<void> {
     parameters: { DeletionProtection: String(options.isProtected) },
   }
   const { outputs, contract } = table
-    ? { outputs: await world.describe(table), contract: async () => {} }
+    ? { outputs: outputsOf(await world.describe(table), options.template), contract: async () => {} }
     : await expandTable(stacks, wanted, say)
   const store = world.store(outputs.TableName ?? '')
   await prepareLayout(store)
   const names = { tableName: 'TableName', tableArn: 'TableArn', tableStreamArn: 'TableStreamArn' }
   const found = Object.entries(names).map(([param, output]) => `--param=${param}=${outputs[output] ?? ''}`)
-  await serverless(['deploy', '--package', PACKAGE, ...common, ...found])
+  // By force: the command compares packages, which are the same for another table, and would change nothing.
+  await serverless(['deploy', '--force', '--package', PACKAGE, ...common, ...found])
   await migrated(world, store)
   await contract()
   say(`${stage} is deployed with the table ${outputs.TableName}`)

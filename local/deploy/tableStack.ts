@@ -33,6 +33,31 @@ export class StackStuck extends Error {
 /** One update of the stack: CloudFormation makes or drops one index at a time. */
 export type Step = { what: string; template: Template }
 
+/** What DynamoDB says of a table, as far as it is looked into. */
+export type Described = {
+  TableName?: string | undefined
+  TableArn?: string | undefined
+  LatestStreamArn?: string | undefined
+  StreamSpecification?: { StreamEnabled?: boolean | undefined; StreamViewType?: string | undefined } | undefined
+  GlobalSecondaryIndexes?: { IndexName?: string | undefined; IndexStatus?: string | undefined }[] | undefined
+}
+
+/** The outputs of the table's stack for a table that no stack has made. Throws if functions could not work with it. */
+export function outputsOf(table: Described, wanted: Template): Parameters {
+  const { TableName = '', TableArn = '', LatestStreamArn, StreamSpecification, GlobalSecondaryIndexes = [] } = table
+  // A stream that is turned off still has an ARN.
+  const isHeard = StreamSpecification?.StreamEnabled && StreamSpecification.StreamViewType === 'NEW_AND_OLD_IMAGES'
+  if (!LatestStreamArn || !isHeard)
+    throw new Error(`${TableName} has no stream with new and old images: turn it on, see docs/operate.md.`)
+  const active = GlobalSecondaryIndexes.filter(({ IndexStatus }) => IndexStatus === 'ACTIVE')
+  const lacking = indexesOf(wanted).filter(({ IndexName }) => !active.some((index) => index.IndexName === IndexName))
+  if (lacking.length > 0)
+    throw new Error(
+      `${TableName} lacks ${lacking.map(({ IndexName }) => IndexName).join(', ')}: make each as in table.yml.`,
+    )
+  return { TableName, TableArn, TableStreamArn: LatestStreamArn }
+}
+
 const indexesOf = ({ Resources }: Template): TableIndex[] => Resources.Table.Properties.GlobalSecondaryIndexes
 
 /**

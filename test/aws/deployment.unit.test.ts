@@ -5,9 +5,13 @@ import { units } from '../../handlers/middleware/log.ts'
 import { alarmResources, alarmsOf, OPERATIONS } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'
+import Deployment from '../../local/build/deployment.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
 import { faultsOf, type Given } from '../../local/build/parameters.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the parts of the Serverless command that the plugin uses
+type Any = any
 
 const good = {
   tokenIssuer: 'https://issuer.test',
@@ -92,6 +96,31 @@ describe('parameters of a deployment', () => {
     expect(faults({}, { stage: 'x'.repeat(room) })).toEqual([])
     expect(faults({}, { stage: 'x'.repeat(room + 1) })).toEqual([expect.stringContaining(`${room} characters at most`)])
   })
+})
+
+test('a stack gets the table of its deployment, not what the package says of it, and none while it has a bucket alone', () => {
+  const service = (tableName: string): Any => ({
+    provider: { stage: 'prod', stackParameters: [{ ParameterKey: 'TableName', ParameterValue: tableName }] },
+    custom: { permissions: {}, parameters: good },
+    functions: {},
+    resources: { Resources: {} },
+  })
+  const serverless: Any = {
+    service: service('restored'),
+    processedInput: { commands: ['deploy'], options: {} },
+    getProvider: () => ({}),
+    configSchemaHandler: { defineFunctionProperties: () => {} },
+    classes: { Error },
+  }
+  const { hooks } = Deployment(serverless)
+  hooks.initialize()
+  // What the command does with the package.
+  Object.assign(serverless.service, service(''))
+  const parameters = () => serverless.service.provider.stackParameters
+  hooks['before:aws:deploy:deploy:createStack']()
+  expect(parameters()).toEqual([])
+  hooks['before:aws:deploy:deploy:updateStack']()
+  expect(parameters()).toEqual([{ ParameterKey: 'TableName', ParameterValue: 'restored' }])
 })
 
 test('the gateway gets one role in place of a permission on each function; other permissions stay', () => {

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { Store } from '../../domain/table/store.ts'
 import { type TableIndex, tableTemplate } from '../../local/build/serviceFile.ts'
 import { deploy } from '../../local/deploy/deploy.ts'
-import { expandTable, StackStuck, type Stacks, stepsBetween, type Template } from '../../local/deploy/tableStack.ts'
+import {
+  type Described,
+  expandTable,
+  outputsOf,
+  StackStuck,
+  type Stacks,
+  stepsBetween,
+  type Template,
+} from '../../local/deploy/tableStack.ts'
 
 const index = (name: string, projected: string[] = []): TableIndex & object =>
   ({
@@ -115,6 +123,13 @@ describe('steps', () => {
   })
 })
 
+/** A table that no stack has made. */
+const other: Described = {
+  ...{ TableName: 'x', TableArn: 'xa', LatestStreamArn: 'xs' },
+  StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  GlobalSecondaryIndexes: [{ IndexName: 'a', IndexStatus: 'ACTIVE' }],
+}
+
 describe('a deployment', () => {
   it('makes the table whole where there is none, and protects its stack', async () => {
     const { stacks, done } = cloud()
@@ -161,14 +176,21 @@ describe('a deployment', () => {
     expect(done).toEqual([])
   })
 
+  it.each<[string, Partial<Described>, string]>([
+    ['stream', { LatestStreamArn: undefined }, 'no stream'],
+    ['stream that is on', { StreamSpecification: { StreamEnabled: false } }, 'no stream'],
+    ['old image', { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' } }, 'no stream'],
+    ['index', { GlobalSecondaryIndexes: [] }, 'x lacks a:'],
+    ['index that is filled', { GlobalSecondaryIndexes: [{ IndexName: 'a', IndexStatus: 'CREATING' }] }, 'x lacks a:'],
+  ])('of another table without %s is refused', (_what, without, says) => {
+    expect(outputsOf(other, template(index('a'))).TableStreamArn).toBe('xs')
+    expect(() => outputsOf({ ...other, ...without }, template(index('a')))).toThrow(says)
+  })
+
   it('packages first, then widens the table, deploys the functions with it, and drops what is left over last', async () => {
     const { stacks, done } = cloud({ status: 'UPDATE_COMPLETE', template: template(index('a')) })
     const serverless = async (args: readonly string[]) => void done.push(args.join(' '))
-    const describe = async (): Promise<Record<string, string>> => ({
-      TableName: 'x',
-      TableArn: 'xa',
-      TableStreamArn: 'xs',
-    })
+    const describe = async () => other
     const store = () => ({ get: async () => undefined }) as unknown as Store
     const world = { stacks, serverless, describe, store, now: () => new Date(), say: silent }
     const options = { stage: 'prod', region: 'eu-west-1', params: ['k=v'], isProtected: true }
@@ -178,13 +200,13 @@ describe('a deployment', () => {
       `package ${common}`,
       '+b',
       'protect',
-      `deploy ${common} --param=tableName=t --param=tableArn=a --param=tableStreamArn=s`,
+      `deploy --force ${common} --param=tableName=t --param=tableArn=a --param=tableStreamArn=s`,
       '-a',
     ])
     done.length = 0
     await deploy(world, { ...options, template: template(), table: 'restored' })
-    const other = '--param=tableName=x --param=tableArn=xa --param=tableStreamArn=xs'
-    expect(done).toEqual([`package ${common}`, `deploy ${common} ${other}`])
+    const its = '--param=tableName=x --param=tableArn=xa --param=tableStreamArn=xs'
+    expect(done).toEqual([`package ${common}`, `deploy --force ${common} ${its}`])
     done.length = 0
     const newer = () => ({ get: async () => ({ data: { version: 2 } }) }) as unknown as Store
     const late = deploy({ ...world, store: newer }, { ...options, template: template() })
