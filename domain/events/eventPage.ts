@@ -18,6 +18,8 @@ type Listed = {
 
 /** Events that a call looks at where a filter leaves few of them: then a page may be short. */
 const MOST_LOOKED_AT = 500
+/** Events looked at together once a filter has left some out: short pages would take hundreds of rounds. */
+const FEWEST = 100
 
 /** A page of events in the order of time. */
 export async function eventPage(
@@ -33,14 +35,15 @@ export async function eventPage(
   return { status: 200, body: { events: shown, pagination: await cursorPagination(context, list, next) } }
 }
 
-/** One event more than are wanted; or fewer, and where to go on unless they are the last. */
+/** More events than are wanted; or fewer, and where to go on unless they are the last. */
 async function lookOn(context: Context, cursor: Cursor<Asked>, { listsOf, limit }: Listed & { limit: number }) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   let at = cursor.at?.id
   let span = behind(cursor.filters, at, descending)
   let left = span.from <= span.to ? listsOf(span) : []
   for (let looked = 0; left.length > 0 && events.length <= limit && looked < MOST_LOOKED_AT; ) {
-    const wanted = limit + 1 - events.length
+    const missing = limit + 1 - events.length
+    const wanted = events.length < looked ? Math.max(missing, FEWEST) : missing
     const rows = await firstOf(context.store, left[0] ?? [], { span, descending, wanted })
     events.push(...(await loadEvents(context, rows, cursor.filters)))
     looked += rows.length

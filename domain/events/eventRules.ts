@@ -27,11 +27,19 @@ export function wholeSpan(asked: Asked): Span {
 /** The same where no more than 31 days can be asked for; by default the last ones. */
 export function shortSpan(asked: Asked, now: string): Span {
   const { from, to } = timesOf(asked)
-  const end = to ?? (from === undefined ? later(now, CLOCKS_MS) : later(from, LONGEST_DAYS * DAY_MS))
+  const end = to ?? latestAfter(from, later(now, CLOCKS_MS))
   const span = wholeSpan({ from: from ?? later(end, -LONGEST_DAYS * DAY_MS), to: end })
   if (later(span.from, LONGEST_DAYS * DAY_MS) < span.to)
     throw faulty('VALIDATION_ERROR', 'to', `must be at most ${LONGEST_DAYS} days after from, unless a record is named`)
   return span
+}
+
+/** Where a stretch ends that has only a beginning: no day of the future is read for nothing. */
+function latestAfter(from: string | undefined, latest: string): string {
+  if (from === undefined) return latest
+  if (from > latest) return from
+  const furthest = later(from, LONGEST_DAYS * DAY_MS)
+  return furthest < latest ? furthest : latest
 }
 
 /** Both moments, as they are stored. */

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { eventPage } from '../../domain/events/eventPage.ts'
+import { daysOf, shortSpan } from '../../domain/events/eventRules.ts'
+import type { Context } from '../../domain/request/context.ts'
+import { eventKey, eventPlace } from '../../domain/table/eventKeys.ts'
+import type { Item, Range } from '../../domain/table/store.ts'
+
+const now = '2026-11-21T09:00:00.000Z'
+
+it('a filter that leaves nothing takes few rounds, however short the page', async () => {
+  const record = { kind: 'task', id: 't' }
+  const stored = Array.from({ length: 1000 }, (_, n): Item => {
+    const place = eventPlace(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
+    return { ...eventKey(record, place), ...record, type: n === 300 ? 'task.created' : 'task.updated', actor: 'ada' }
+  })
+  let asked = 0
+  const query = async ({ from = '', limit = 0 }: Range & { from?: string; limit?: number }) => {
+    asked++
+    const left = stored.filter(({ sk }) => sk >= from)
+    return { items: left.slice(0, limit), count: limit, ...(left.length > limit ? { next: {} } : {}) }
+  }
+  const seals = () => ({ seal: async (text: string) => text })
+  const context = { store: { query }, now, actorId: 'admin', seals } as unknown as Context
+  const filters = { from: now, to: '2026-12-01T00:00:00.000Z', record, types: ['task.created'] }
+  const listsOf = () => [[{ hash: 'EVENTS#task#t' }]]
+  const { body } = await eventPage(context, [], { sort: ['TIME_ASC'], filters }, { listsOf, limit: 1 })
+  expect(body.events).toHaveLength(1)
+  expect(body.pagination.has_more).toBe(true)
+  expect(asked).toBeLessThan(8)
+})
+
+it.each([
+  ['nothing', {}, '2026-10-21T09:01:00.000Z', '2026-11-21T09:01:00.000Z'],
+  ['a beginning', { from: '2026-11-11T00:00:00Z' }, '2026-11-11T00:00:00.000Z', '2026-11-21T09:01:00.000Z'],
+  ['an early beginning', { from: '2026-01-01T00:00:00Z' }, '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+  ['a beginning to come', { from: '2027-01-01T00:00:00Z' }, '2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+  ['an end', { to: '2026-02-01T00:00:00Z' }, '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+])('asked for %s, the stretch has up to 31 days, and none that are to come', (_what, asked, from, to) => {
+  expect(shortSpan(asked, now)).toEqual({ from, to })
+  expect(daysOf({ from, to }, true).flat().length).toBeLessThanOrEqual(32 * 8)
+})
