@@ -120,6 +120,17 @@ it('a long value is cut, and known by its hash', () => {
   expect(changes[1][2]).toHaveLength(9_000)
 })
 
+it('a list of ids may be longer: of 1,000 recipients none is left out', () => {
+  const id = 'i'.repeat(64)
+  const lists = { most: Array(1000).fill(id), more: Array(1100).fill(id) }
+  const action: Action = { check: { pk: 'p', sk: 's' }, event: tell({ record: { kind: 'task', id } }, {}, lists) }
+  const changes = JSON.parse(String(eventOf(recorded([action], recorder)).changes))
+  expect(changes.map(([field, , after]: [string, null, object]) => [field, Array.isArray(after)])).toEqual([
+    ['more', false],
+    ['most', true],
+  ])
+})
+
 it('what nobody has caused is in no list of an actor', () => {
   const event = eventOf(recorded([things.create(one)], { ...recorder, cause: { ...recorder.cause, actor: null } }))
   expect([event.find, event.found, event.actor]).toEqual([undefined, undefined, null])
