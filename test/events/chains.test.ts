@@ -5,13 +5,15 @@ import type { Scheduled } from '../../domain/jobs/workThrough.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
+import { runs } from '../harness/runs.ts'
 import { ordinary, people } from '../harness/seed.ts'
 import { startService } from '../harness/service.ts'
 
 // Ten administrators do anything at once while the store fails in every way. Then what events tell is what is stored: the
 // audit follows the events of each record.
 
-const OPERATIONS = 100
+/** A long run: `RUNS=500 npx vitest run test/events/chains.test.ts`. */
+const OPERATIONS = runs(200)
 const AT_ONCE = 5
 
 /** Numbers that look random, the same in every run. */
@@ -126,4 +128,4 @@ it('events tell what is stored, whatever the store does', async () => {
   expect(new Set(told.map(({ actor }) => actor)).size).toBeGreaterThan(8)
   expect(told.length).toBeGreaterThan(OPERATIONS / 5)
   expect((statuses.get('200') ?? 0) + (statuses.get('201') ?? 0)).toBeGreaterThan(OPERATIONS / 10)
-}, 60_000)
+}, 300_000)

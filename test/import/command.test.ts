@@ -185,13 +185,18 @@ describe('npm run purge', () => {
 })
 
 describe('the function importDirectory', () => {
-  const context = { getRemainingTimeInMillis: () => 900_000 } as Any
+  const context = { awsRequestId: 'run-1', getRemainingTimeInMillis: () => 900_000 } as Any
   const packed = (value: unknown) => ({ gzip: gzipSync(JSON.stringify(value)).toString('base64') })
 
   it('imports the directory that it is called with, plain or compressed, by the permissions of its role', async () => {
     const empty = await emptyTable('all')
     const { answer, used } = await usedBy(() => handler(small(), context))
     expect(answer.users.created).toBe(5)
+    const bySystem = { type: 'user.created', actor: null, operation: 'importDirectory', request: context.awsRequestId }
+    for (const id of ['ada', 'ben', 'dan', 'eve']) {
+      const { items } = await empty.store.query({ hash: `EVENTS#user#${id}` })
+      expect(items.filter(({ kind }) => kind === 'user')).toMatchObject([bySystem])
+    }
     expect(await usedBy(() => handler(packed(small()), context))).toMatchObject({ answer: { users: { unchanged: 5 } } })
     expect(allowedTo('importDirectory')).toEqual(expect.arrayContaining(used))
     const lines = empty.logged()
