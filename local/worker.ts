@@ -82,7 +82,7 @@ export const startWorker = async (endpoint: string, tableName: string): Promise<
 
 /** What the schedule's function counts on AWS, for the page /status; the terminal does not show the line. */
 function measure({ finished = 0, failed, found }: Awaited<ReturnType<typeof finishWork>>): void {
-  const left = found ? { WorkEntries: found.entries, WorkOverdue: found.overdueSeconds } : {}
+  const left = found ? { WorkEntries: found.entries, WorkStuck: found.stuck, WorkOverdue: found.overdueSeconds } : {}
   const measures = { WorkFinished: finished, WorkFailed: failed, ...left }
   environment.log({ level: 'info', endpoint: 'schedule' }, measures)
 }

@@ -1,6 +1,6 @@
 import { sideBySide } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { freeIn, isForStream, isOverdue } from '../table/leases.ts'
+import { freeIn, isForStream, isOverdue, isStuck } from '../table/leases.ts'
 import type { Key } from '../table/store.ts'
 import { type AnyEntry, type Entry, type Kind, readAllWork, readTurn, turnOf, type Work } from '../table/work.ts'
 import { finishAdding } from './addRecipients.ts'
@@ -41,8 +41,11 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   migration: { limits: layout, finish: finishMigration },
 }
 
-/** What the schedule found to do: all entries, and for how many seconds no process has done the oldest. */
-export type Found = { entries: number; overdueSeconds: number }
+/**
+ * What the schedule found to do: all entries, those that fail again and again, and for how many seconds no process has
+ * done the oldest.
+ */
+export type Found = { entries: number; stuck: number; overdueSeconds: number }
 
 /** Does all work that nobody has, as far as there is time: the schedule's part. */
 export function finishWork(context: Scheduled): Promise<Outcome & { found?: Found }> {
@@ -51,7 +54,8 @@ export function finishWork(context: Scheduled): Promise<Outcome & { found?: Foun
     const now = context.clock().toISOString()
     const entries = await readAllWork(context.store)
     const overdue = entries.map(({ due = now }) => (Date.parse(now) - Date.parse(due)) / 1000)
-    outcome.found = { entries: entries.length, overdueSeconds: Math.max(0, ...overdue) }
+    const stuck = entries.filter(isStuck).length
+    outcome.found = { entries: entries.length, stuck, overdueSeconds: Math.max(0, ...overdue) }
     const turns = [...Map.groupBy(entries, turnOf).values()]
     const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
     for (const limits of inTurn) {

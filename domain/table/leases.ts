@@ -20,6 +20,8 @@ export const isForStream = ({ taker }: Schedule): boolean => taker === 'STREAM'
 /** Whether an entry that has failed again and again waits for its next attempt: the others do not wait for it. */
 const isWaiting = (entry: Schedule, now: string): boolean =>
   !isOverdue(entry, now) && (entry.attempts ?? 0) >= PATIENT_ATTEMPTS
+/** Whether attempts at an entry came to nothing again and again; it may wait for the next one for hours. */
+export const isStuck = ({ attempts = 0 }: Schedule): boolean => attempts > PATIENT_ATTEMPTS
 /** Whether somebody is at an entry. A worker that comes to it in turn has not counted an attempt yet. */
 const isHeld = (entry: Schedule, now: string): boolean =>
   !(isOverdue(entry, now) || isWaiting(entry, now)) &&

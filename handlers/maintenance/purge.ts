@@ -62,7 +62,14 @@ const measuresOfRun = ({ purged, failed }: Summary, work: Worked | undefined): M
   PurgeRuns: 1,
   UsersPurged: purged,
   WorkFailed: failed,
-  ...(work ? { WorkFinished: work.finished, WorkEntries: work.entries, WorkOverdue: work.overdueSeconds } : {}),
+  ...(work
+    ? {
+        WorkFinished: work.finished,
+        WorkEntries: work.entries,
+        WorkStuck: work.stuck,
+        WorkOverdue: work.overdueSeconds,
+      }
+    : {}),
 })
 
 async function tried(step: string, run: ReturnType<Step>): ReturnType<Step> {

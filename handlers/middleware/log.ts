@@ -19,6 +19,7 @@ export const units = {
   WorkFinished: 'Count',
   WorkFailed: 'Count',
   WorkEntries: 'Count',
+  WorkStuck: 'Count',
   WorkOverdue: 'Seconds',
   ImportedRecords: 'Count',
   RecordsToImport: 'Count',

@@ -62,10 +62,16 @@ export const alarmsOf = (stage: string): Readonly<Record<string, Alarm>> => ({
   },
   WorkFailed: {
     // Work that fails once is tried again a minute later; what fails for good fails at least twice in a quarter of an hour.
-    means: 'Noted work fails again and again',
+    means: 'Noted work or the purge fails again and again',
     metric: own(stage, 'WorkFailed'),
     from: 1,
     periods: { of: 2, last: 3 },
+  },
+  WorkStuck: {
+    // Its attempts become rare, up to six hours apart: then WorkFailed is over, and this is not.
+    means: 'Noted work fails for good, and waits for its next attempt',
+    metric: own(stage, 'WorkStuck', 'Maximum'),
+    from: 1,
   },
   PurgeMissing: {
     means: 'The schedule has not run for five minutes',

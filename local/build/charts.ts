@@ -34,7 +34,11 @@ export const charts: readonly Chart[] = [
     title: 'Work',
     lines: [line('WorkNoted', 'noted'), line('WorkFinished', 'finished'), line('WorkFailed', 'failed')],
   },
-  { title: 'Work left', unit: 'pieces', lines: [line('WorkEntries', 'pieces', 'Maximum')] },
+  {
+    title: 'Work left',
+    unit: 'pieces',
+    lines: [line('WorkEntries', 'all', 'Maximum'), line('WorkStuck', 'stuck', 'Maximum')],
+  },
   { title: 'Age of work nobody does', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
   { title: 'Purge', lines: [line('PurgeRuns', 'runs'), line('UsersPurged', 'users removed')] },
   {

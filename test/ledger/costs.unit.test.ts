@@ -45,7 +45,7 @@ const KILOBYTES_STORED = 200
 /** Codes that callers get: each is a metric. */
 const ERROR_CODES = 10
 /** The schedules of purge and importFile, of which docs/operate.md says what one costs. */
-const SCHEDULES = 2 * 0.15
+const SCHEDULES = 2 * 0.06
 
 const ledger = [...userLines, ...taskLines, ...groupLines]
 const costsOf = (endpoint: string, scenario: string) => {

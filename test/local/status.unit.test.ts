@@ -35,7 +35,14 @@ function measuredForAWhile(): Measured {
       if (n % 9 === 0) measured.add({ ClientErrors: 1 }, n % 2 ? 'USER_NOT_FOUND' : 'VALIDATION_ERROR')
     }
     if (step % 30 === 10) measured.add({ ServerErrors: 1, DatabaseThrottles: 3, ColdStarts: 2 }, 'SERVICE_UNAVAILABLE')
-    measured.add({ PurgeRuns: 1, UsersPurged: step % 3, WorkFailed: 0, WorkEntries: step % 7, WorkOverdue: step % 4 })
+    measured.add({
+      PurgeRuns: 1,
+      UsersPurged: step % 3,
+      WorkFailed: 0,
+      WorkEntries: step % 7,
+      WorkStuck: 0,
+      WorkOverdue: step % 4,
+    })
     if (step > 40) measured.add({ ImportedRecords: (step - 40) * 500, RecordsToImport: 25_000 })
   }
   now -= STEP * 1000

@@ -59,6 +59,13 @@ it('a run of the purge counts itself', async () => {
   service.measured()
   await purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
   expect(service.measured()).toEqual([
-    expect.objectContaining({ PurgeRuns: 1, UsersPurged: 0, WorkFailed: 0, WorkEntries: 0, WorkOverdue: 0 }),
+    expect.objectContaining({
+      PurgeRuns: 1,
+      UsersPurged: 0,
+      WorkFailed: 0,
+      WorkEntries: 0,
+      WorkStuck: 0,
+      WorkOverdue: 0,
+    }),
   ])
 })

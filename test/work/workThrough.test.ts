@@ -96,7 +96,7 @@ const kinds: Record<string, { plant: (name: string) => Promise<void>; isDone: (n
   },
 }
 
-describe.each(Object.entries(kinds))('%s', (_kind, { plant, isDone }) => {
+describe.each(Object.entries(kinds))('%s', (kind, { plant, isDone }) => {
   it('that fails is logged, counts its attempts, comes up less and less often, and keeps nobody waiting', async () => {
     const [bad, good] = [`${id}-bad`, `${id}-good`]
     await plant(bad)
@@ -107,6 +107,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, { plant, isDone }) => {
       command.startsWith('TransactWrite') && isBad(input) ? 'refused' : undefined,
     )
     const failures: Any[] = []
+    service.measured()
     for (let minute = 1; minute < 35; minute++) {
       service.setNow(minutes(minute + 0.5))
       const summary = await run()
@@ -114,6 +115,10 @@ describe.each(Object.entries(kinds))('%s', (_kind, { plant, isDone }) => {
       expect(summary.failed).toBe(lines.length)
       failures.push(...lines.map((line) => ({ ...line, minute })))
       if (minute === 1) expect(await isDone(good)).toBe(true)
+      // Told also while no attempt is made.
+      const stuck = kind !== 'purge' && minute > 5 ? 1 : 0
+      const told = service.measured().map(({ WorkStuck = 0 }) => WorkStuck)
+      expect([minute, Math.max(...told)]).toEqual([minute, stuck])
     }
     heal()
     expect(failures.map(({ attempts, minute }) => [attempts, minute])).toEqual([
