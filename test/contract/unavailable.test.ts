@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
 import { identity, tokenVerifier } from '../../handlers/middleware/authenticate.ts'
@@ -23,6 +24,27 @@ function onlyLine(): Record<string, unknown> {
   expect(JSON.stringify(lines)).not.toMatch(secrets)
   return lines[0] ?? {}
 }
+
+/** The lines that the runbook shows. */
+const shown = [...readFileSync('docs/operate.md', 'utf8').matchAll(/^\{"level":"error".*$/gm)].map(([line]) =>
+  JSON.parse(line),
+)
+function expectAsShown(line: Record<string, unknown>): void {
+  const { dependency, cause } = line
+  const example = shown.find((one) => one.dependency === dependency && one.cause === cause)
+  if (example) expect(line).toMatchObject({ ...example, waited_ms: expect.any(Number) })
+}
+
+it('the runbook shows a line of each', () => {
+  expect(shown.map(({ dependency, cause }) => `${dependency} ${cause}`)).toEqual([
+    'token issuer ETIMEDOUT',
+    'token issuer ECONNREFUSED',
+    'token issuer NoJson',
+    'DynamoDB ProvisionedThroughputExceededException',
+    'DynamoDB InternalServerError',
+    'DynamoDB ETIMEDOUT',
+  ])
+})
 
 /** A function on AWS that has just started, and whose issuer behaves like this. */
 async function withIssuer<T>(behaviour: Behaviour, work: (calls: () => number) => Promise<T>): Promise<T> {
@@ -51,6 +73,7 @@ describe('an issuer', () => {
       const line = onlyLine()
       const common = { level: 'error', endpoint: 'getUser', status: 503, dependency: 'token issuer' }
       expect(line).toMatchObject({ ...common, request: 'discovery', ...why })
+      expectAsShown(line)
       // Two attempts of a second each.
       if (what === 'hangs') expect(line.waited_ms).toBeGreaterThan(1900)
       expect(line.waited_ms).toBeLessThan(4000)
@@ -77,6 +100,7 @@ describe('a database', () => {
     expect(body).toMatchObject({ status: 503, error_code: 'SERVICE_UNAVAILABLE', done: false })
     const line = onlyLine()
     expect(line).toMatchObject({ level: 'error', endpoint: 'getUser', status: 503, ...read, ...why })
+    expectAsShown(line)
     if (what === 'hangs') expect(line.waited_ms).toBeGreaterThan(2900)
     expect(line.waited_ms).toBeLessThan(4400)
   })
