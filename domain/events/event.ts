@@ -71,8 +71,10 @@ const userKinds: Readonly<Record<string, (id: string) => string | undefined>> = 
  */
 export async function forgetValues(store: Pick<Store, 'query' | 'bulk'>, id: string): Promise<string | undefined> {
   let [after, last]: [Page['next'], string | undefined] = [undefined, undefined]
+  // Consistent: what a call has written a moment ago, just before the deadline, must not stay.
+  const range = { ...eventsAmong({ kind: 'user', id }), consistent: true }
   do {
-    const page: Page = await store.query({ ...eventsAmong({ kind: 'user', id }), ...(after ? { after } : {}) })
+    const page: Page = await store.query({ ...range, ...(after ? { after } : {}) })
     last = page.items.findLast((item) => rows.of(item).kind === 'user')?.sk ?? last
     const telling = page.items.filter((item) => rows.of(item).changes !== undefined)
     await store.bulk(telling.map(({ changes: _values, ...put }) => ({ put })))

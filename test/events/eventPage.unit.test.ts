@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import { forgetValues } from '../../domain/events/event.ts'
 import { eventPage } from '../../domain/events/eventPage.ts'
 import { daysOf, shortSpan } from '../../domain/events/eventRules.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { eventKey, eventPlace } from '../../domain/table/eventKeys.ts'
-import type { Item, Range } from '../../domain/table/store.ts'
+import type { Item, Range, Store } from '../../domain/table/store.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
 
@@ -38,4 +39,17 @@ it.each([
 ])('asked for %s, the stretch has up to 31 days, and none that are to come', (_what, asked, from, to) => {
   expect(shortSpan(asked, now)).toEqual({ from, to })
   expect(daysOf({ from, to }, true).flat().length).toBeLessThanOrEqual(32 * 8)
+})
+
+it('the purge also finds the event that was written a moment ago', async () => {
+  const place = eventPlace(now, 'e')
+  const event: Item = { ...eventKey({ kind: 'user', id: 'u' }, place), kind: 'user', id: 'u', changes: '[]' }
+  const put: Item[] = []
+  // A read that is not consistent may lag behind.
+  const query = async ({ consistent }: Range) => ({ items: consistent ? [event] : [], count: 1 })
+  const bulk: Store['bulk'] = async (changes) => {
+    for (const change of changes) if ('put' in change) put.push(change.put)
+  }
+  expect(await forgetValues({ query, bulk }, 'u')).toBe(place)
+  expect(put).toEqual([{ ...eventKey({ kind: 'user', id: 'u' }, place), kind: 'user', id: 'u' }])
 })

@@ -354,7 +354,7 @@ const maintenance: Line[] = linesOf('purge', [
     },
     work: purge,
     // Two units for the counter of users.
-    costs: [12, 11, 3, 48],
+    costs: [12, 11, 3.5, 48],
   },
 ])
 
