@@ -14,6 +14,23 @@ export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promi
   )
 }
 
+/**
+ * Points the environment to the table of a command: the local one, or with `aws` a table of AWS. Throws one line if it has no
+ * name or does not answer.
+ */
+export async function useTable({
+  table,
+  aws,
+}: {
+  table?: string | undefined
+  aws?: boolean | undefined
+}): Promise<void> {
+  if (table) process.env.TABLE_NAME = table
+  if (!aws) return useLocalTable()
+  if (!process.env.TABLE_NAME) throw new Error('--table must name the table.')
+  delete process.env.DYNAMODB_ENDPOINT
+}
+
 /** The table that the environment names. */
 export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
   dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID })

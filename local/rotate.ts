@@ -1,8 +1,8 @@
 // npm run rotate: has cursors sealed with a new key.
 import { parseArgs } from 'node:util'
 import { rotateSecret } from '../handlers/middleware/seals.ts'
-import { command, failed, said } from './command.ts'
-import { openTable, tableFault, useLocalTable } from './localTable.ts'
+import { command, said } from './command.ts'
+import { openTable, tableFault, useTable } from './localTable.ts'
 
 const help = `Usage: npm run rotate -- [--forget] [--table NAME] [--aws]
 
@@ -25,10 +25,7 @@ const run = async (): Promise<number> => {
     },
   })
   if (values.help) return said(help)
-  if (values.table) process.env.TABLE_NAME = values.table
-  if (values.aws && !process.env.TABLE_NAME) return failed('--table must name the table.')
-  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
-  else await useLocalTable()
+  await useTable(values)
   await rotateSecret(openTable(), new Date(), { forget: values.forget })
   const old = values.forget ? 'refused within two minutes' : 'good for another day'
   return said(`${process.env.TABLE_NAME} has a new key. Cursors from before are ${old}.`)

@@ -1,8 +1,8 @@
 // npm run verify: holds a table against its own rules.
 import { parseArgs } from 'node:util'
 import { documentClient } from '../domain/table/dynamo.ts'
-import { command, failed, said } from './command.ts'
-import { tableFault, useLocalTable } from './localTable.ts'
+import { command, said } from './command.ts'
+import { tableFault, useTable } from './localTable.ts'
 import { step } from './progress.ts'
 import { readTable, type Verdict, verify } from './verify/verify.ts'
 
@@ -29,10 +29,7 @@ const run = async (): Promise<number> => {
     },
   })
   if (values.help) return said(help)
-  if (values.table) process.env.TABLE_NAME = values.table
-  if (values.aws && !process.env.TABLE_NAME) return failed('--table must name the table.')
-  if (values.aws) delete process.env.DYNAMODB_ENDPOINT
-  else await useLocalTable()
+  await useTable(values)
   const name = process.env.TABLE_NAME ?? ''
   const items = await step(`Reading ${name}`, (note) =>
     readTable(documentClient(), name, (read, about) => note(`${read} of about ${about} items`)),

@@ -8,7 +8,7 @@ import { isWork } from './keys.ts'
 import { ttlOf } from './places.ts'
 import type { Action, Cause, FieldChange, Item, Named, Told } from './store.ts'
 
-/** An event as it is stored. `changes` is JSON text, and missing once the user whom it is about is gone for good. */
+/** An event as it is stored. `changes` is JSON text, and missing once the user that it is about is gone for good. */
 export type StoredEvent = Cause & Named & { type: string; previous?: string; changes?: string; ttl: number }
 
 /** What the record of an item tells the next event of: the place of the last one. */

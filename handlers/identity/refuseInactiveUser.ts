@@ -34,7 +34,7 @@ export const handler = async (event: Trigger, context: LambdaContext): Promise<T
 const MACHINE: string = 'TokenGeneration_ClientCredentials'
 
 /**
- * A machine client is nobody whom the directory could lock, and its token may be for another API. Ours looks its claim up in
+ * The directory has no record of a machine client to lock, and its token may be for another API. Ours looks its claim up in
  * the directory like any other, and refuses it unless that names an active user.
  */
 function passed(event: Trigger): Trigger {
