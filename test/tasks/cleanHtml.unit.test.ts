@@ -237,7 +237,11 @@ describe('whatever comes', () => {
 
   const written = /<(\/?)([a-z]+[1-6]?)((?: [a-z-]+="[^"<>]*")*)>/g
   const known = new Set(
-    'p div span h1 blockquote pre code ul ol li a b i table tr td th tbody tfoot br hr img'.split(' '),
+    (
+      'p div span h1 h2 h3 h4 h5 h6 blockquote pre code ul ol li a br hr img ' +
+      'b strong i em u s ins del strike mark small sub sup ' +
+      'table caption thead tbody tfoot tr th td'
+    ).split(' '),
   )
   const names = new Set('href src class target rel alt data-list'.split(' '))
 
