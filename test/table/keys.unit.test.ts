@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import {
+  eventKey,
+  eventPlace,
+  eventPlaces,
+  eventsAmong,
+  eventsBy,
+  eventsOn,
+  idOfEvent,
+  joinedId,
+  timeOfPlace,
+  userOfEvent,
+} from '../../domain/table/eventKeys.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Key, Range } from '../../domain/table/store.ts'
 import * as tasks from '../../domain/table/taskKeys.ts'
+import { workEntry, workKey } from '../../domain/table/work.ts'
 
 // What is stored once is read by every later version: keys and names never change unnoticed.
 
@@ -37,6 +50,12 @@ const keyRows = (): [Key, string][] => [
   [keys.attributeKey('a'), 'ATTRIBUTE#a ATTRIBUTE'],
   [keys.definitionPlaceKey(7), 'ATTRIBUTES 07'],
   [keys.taskKey('t'), 'TASK#t TASK'],
+  [keys.repetitionKey('h'), 'KEY#h KEY'],
+  [keys.importKey('i'), 'IMPORTS i'],
+  [keys.cursorSecretKey, 'SECRETS CURSORS'],
+  [keys.layoutKey, 'LAYOUT LAYOUT'],
+  [workKey('group', 'g'), 'WORK group#g'],
+  [eventKey({ kind: 'role', id: 'r' }, 'p'), 'EVENTS#role#r p'],
   [tasks.taskProgressKey('t', 63), 'TASK#t P#63'],
   [tasks.taskTombstoneKey('t'), 'TASK#t GONE'],
   [tasks.taskExternalIdKey('u', 'E'), 'TASK_EXTERNAL#u#E EXTERNAL'],
@@ -62,6 +81,9 @@ const rangeRows = (): [Range, Range][] => [
   [keys.overdue('2026'), { hash: 'USERS', from: 'P#', to: 'P#2026#\uffff' }],
   [keys.countsAndOverdue('2026'), { hash: 'USERS', from: 'N#', to: 'P#2026#\uffff' }],
   [keys.leaving, { hash: 'USERS', beginsWith: 'P#' }],
+  [keys.imports, { hash: 'IMPORTS', consistent: true }],
+  [eventsAmong({ kind: 'role', id: 'r' }), { hash: 'EVENTS#role#r' }],
+  [eventsBy('u'), { index: 'find', hash: 'ACTOR#u' }],
   [tasks.ofTask('t'), { hash: 'TASK#t', consistent: true }],
   [tasks.recipientsOf('t'), { index: 'find', hash: 'TASK#t' }],
 ]
@@ -122,12 +144,39 @@ describe('what a key says', () => {
     ])
   })
 
+  it('of an event: whose it is, and its time', () => {
+    const place = eventPlace('2026-11-21T09:00:00.000Z', 'e')
+    expect([timeOfPlace(place), idOfEvent(place)]).toEqual(['2026-11-21T09:00:00.000Z', 'e'])
+    const records = ['user', 'users', 'role'].map((kind) => eventKey({ kind, id: 'u' }, place))
+    expect(records.map(userOfEvent)).toEqual(['u', undefined, undefined])
+    expect(joinedId('u', 'g', 'r')).toBe('u~g~r')
+  })
+
+  it('of work that an action notes: what is new, or noted again', () => {
+    const entry = workEntry('places', 't', { task: 't' }, '2026-11-21T09:00:00.000Z')
+    const [put, elsewhere] = [{ put: entry }, { put: keys.roleKey('r') }]
+    const again = { update: entry, setOnce: { taker: 'CALL' } }
+    const others = [{ update: entry, set: { left: 1 } }, { ...again, update: keys.roleKey('r') }, { delete: entry }]
+    expect([put, again, elsewhere, ...others].map(keys.notesWork)).toEqual([true, true, false, false, false, false])
+    expect([entry, keys.roleKey('r')].map(keys.isWork)).toEqual([true, false])
+  })
+
   it('of a row of a task, or of an assignment of one', () => {
     const [task, assignment] = [keys.taskKey('t'), keys.taskAssignmentKey('u', 's')]
     expect([tasks.isTaskRow(task), tasks.isTaskRow(assignment)]).toEqual([true, false])
     expect([tasks.taskOfRow(task), tasks.taskOfRow(assignment)]).toEqual(['t', 's'])
     expect(tasks.taskOfAssignment(assignment)).toBe('s')
   })
+})
+
+it('events of a day lie in eight lists, and each in one of them', () => {
+  const lists = Array.from({ length: 8 }, (_, n) => `EVENTS#2026-11-21#${n}`)
+  expect(eventsOn('2026-11-21')).toEqual(lists.map((hash) => ({ index: 'by_created_at', hash })))
+  const places = Array.from({ length: 8 }, (_, n) => eventPlace('2026-11-21T09:00:00.000Z', String(n)))
+  expect(new Set(places.map((place) => eventPlaces(place, null).list))).toEqual(new Set(lists))
+  const [place = ''] = places
+  expect(eventPlaces(place, null)).toEqual({ list: expect.any(String), by_created_at: place })
+  expect(eventPlaces(place, 'u')).toMatchObject({ by_created_at: place, find: 'ACTOR#u', found: place })
 })
 
 describe('a username', () => {

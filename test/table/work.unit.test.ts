@@ -12,6 +12,7 @@ import {
   readAllWork,
   readEntry,
   readGoneAssignments,
+  readTurn,
   readWork,
   requireNoWork,
   type Work,
@@ -26,7 +27,7 @@ const key = workKey('places', 't')
 describe('an entry', () => {
   it('lies under its kind and id', () => {
     expect(key).toEqual({ pk: 'WORK', sk: 'places#t' })
-    expect(idOfWork(key)).toBe('t')
+    expect([key, { ...key, sk: 'places#t#2' }, { ...key, sk: 'places' }].map(idOfWork)).toEqual(['t', 't', ''])
   })
 
   it('of work that begins is left to its call for ten seconds, or to somebody else', () => {
@@ -86,6 +87,11 @@ describe('an entry', () => {
       { hash: 'WORK', consistent: true },
       { hash: 'WORK', consistent: true, beginsWith: 'gone-' },
     ])
+    const turn = [entry, workEntry('places', 't', { task: 't' }, now, { part: '2' })]
+    const items = [...turn, workEntry('places', 'tt', { task: 'tt' }, now)]
+    const inTurn = async (range: Range): Promise<Page> => ({ items, count: asked.push(range) })
+    expect(await readTurn({ query: inTurn }, 'places#t')).toEqual(turn)
+    expect(asked.at(-1)).toMatchObject({ hash: 'WORK', consistent: true, beginsWith: 'places#t' })
     expect(workKey('gone-task', '').sk.startsWith('gone-')).toBe(true)
     expect(workKey('gone-recipients', '').sk.startsWith('gone-')).toBe(true)
   })

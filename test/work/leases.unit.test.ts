@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { doOwn, freeIn, isOverdue, leased, takeUp } from '../../domain/table/leases.ts'
-import type { Action, Store } from '../../domain/table/store.ts'
+import { doOwn, freeIn, isForStream, isOverdue, isStuck, leased, putBack, takeUp } from '../../domain/table/leases.ts'
+import type { Action, Store, Weight } from '../../domain/table/store.ts'
 import { type Entry, moveOn, type Schedule, turnOf, type Work, workEntry, workKey } from '../../domain/table/work.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')
@@ -9,18 +9,21 @@ const momentIn = (seconds: number): string => new Date(BEGIN + seconds * 1000).t
 
 let seconds = 0
 let written: Action[][] = []
+let weights: (Weight | undefined)[] = []
 let refused: (actions: readonly Action[]) => Error | undefined = () => undefined
 beforeEach(() => {
   seconds = 0
   written = []
+  weights = []
   refused = () => undefined
 })
 
 const store = {
-  write: async (actions: readonly Action[]) => {
+  write: async (actions: readonly Action[], weight?: Weight) => {
     const error = refused(actions)
     if (error) throw error
     written.push([...actions])
+    weights.push(weight)
   },
 } as Store
 const work = (timeLeft = 60_000): Work => ({
@@ -77,6 +80,12 @@ describe('an entry of a turn is free', () => {
   })
 })
 
+it('the worker of the stream takes what is left to it; what fails after the third attempt is stuck', () => {
+  const takers = [{ taker: 'CALL' }, { taker: 'STREAM' }, { taker: 'WORKER' }, {}] as const
+  expect(takers.map(isForStream)).toEqual([false, true, false, false])
+  expect([{}, { attempts: 3 }, { attempts: 4 }].map(isStuck)).toEqual([false, false, true])
+})
+
 it('entries with another part follow each other, others do not', () => {
   const turns = [
     workKey('recipients', 't', 'a-0'),
@@ -105,6 +114,11 @@ describe('an attempt', () => {
     refused = () => new StaleRead()
     expect(await takeUp(work(), entry())).toBeUndefined()
   })
+
+  it('that is put back carries out nothing of the call', async () => {
+    for (const one of [entry(), { ...workKey('gone-task', 'x') }]) await putBack(work(), one)
+    expect(weights).toEqual(['aside', 'aside'])
+  })
 })
 
 describe('a lease', () => {
@@ -112,6 +126,43 @@ describe('a lease', () => {
     const { store: writing } = leased(work(), entry())
     for (seconds of [1, 4.9, 5, 6, 9.9, 10, 15]) await writing.write([other])
     expect(own()).toEqual([{ due: momentIn(15) }, { due: momentIn(20) }, { due: momentIn(25) }])
+    expect(new Set(weights)).toEqual(new Set([undefined, 'aside']))
+  })
+
+  it('is renewed where the entry is only checked, and passes the weight of the write on', async () => {
+    const { store: writing } = leased(work(), entry())
+    seconds = 6
+    await writing.write([{ check: workKey('gone-task', 'x') }], 'part')
+    expect([own(), weights]).toEqual([[{ due: momentIn(16) }], ['part', 'aside']])
+  })
+
+  it('lasts until the moment that the entry says when it is put or moved', async () => {
+    const steps: Action[] = [
+      { put: { ...workKey('gone-task', 'x'), due: momentIn(30) } },
+      { update: workKey('gone-task', 'x'), set: { due: momentIn(30) } },
+    ]
+    for (const step of steps) {
+      const { store: writing } = leased(work(), entry())
+      written = []
+      for (seconds of [6, 24, 25]) await writing.write([seconds === 6 ? step : other])
+      expect(own().at(-1)).toEqual({ due: momentIn(35) })
+      expect(written).toHaveLength(4)
+    }
+  })
+
+  it('stays as it is where a step says nothing of it', async () => {
+    const { store: writing } = leased(work(), entry())
+    for (const step of [{ set: { left: 1 } }, {}]) await writing.write([{ update: workKey('gone-task', 'x'), ...step }])
+    seconds = 5
+    await writing.write([other])
+    expect(own().at(-1)).toEqual({ due: momentIn(15) })
+  })
+
+  it('of an entry that nobody has is not renewed', async () => {
+    const { due: _due, ...free } = entry()
+    seconds = 20
+    await leased(work(), free).store.write([other])
+    expect(own()).toEqual([])
   })
 
   it('is renewed by each step that moves the entry on', async () => {
@@ -132,9 +183,10 @@ describe('a lease', () => {
     await writing.write([other])
     expect(own()).toEqual([])
     const lost = leased(work(), { ...its, due: momentIn(20) })
-    refused = (actions) => (actions.some((action) => 'update' in action) ? new StaleRead() : undefined)
+    let attempts = 0
+    refused = (actions) => (actions.some((action) => 'update' in action) && ++attempts ? new StaleRead() : undefined)
     for (seconds of [21, 40]) await lost.store.write([other])
-    expect(own()).toEqual([])
+    expect([own(), attempts]).toEqual([[], 1])
   })
 })
 
@@ -158,8 +210,19 @@ describe('what a call notes for itself', () => {
   })
 
   it('is handed over when the time is over', async () => {
-    await doOwn(work(7000), [entry()], async () => {})
+    await doOwn(work(7000), [entry()], fails)
     expect(own()).toEqual([handedOver])
+    let left = 10_000
+    const done: string[] = []
+    await doOwn(
+      { ...work(), timeLeft: () => left },
+      [entry({ due: 'a' }), entry({ due: 'b' })],
+      async (_work, { due }) => {
+        done.push(due ?? '')
+        left = 7000
+      },
+    )
+    expect([done, own()]).toEqual([['a'], [handedOver, handedOver, handedOver]])
   })
 
   it('is left to the schedule where that fails, too', async () => {
