@@ -4,7 +4,7 @@ import { AppError, StoreBusy } from '../base/errors.ts'
 import { retry, retrying, slices } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Action, type Item, type Key, keyOf, nameOf, type Store } from '../table/store.ts'
-import { merged, pack } from '../table/transactions.ts'
+import { MOST_ACTIONS, merged, pack } from '../table/transactions.ts'
 import type { Conflict } from './importSummary.ts'
 
 /** How far an import has come with a section, or with its checks. */
@@ -22,6 +22,8 @@ export type ImportContext = {
   timeLeft?: () => number
   /** Transactions written side by side; one if not given, as DynamoDB Local does one thing after the other. */
   atOnce?: number
+  /** Actions of one transaction, events included; SHORT if not given. */
+  together?: number
   /** Waits until so many more users may come; without it, there is no pace. */
   pace?: (users: number) => Promise<unknown>
   onProgress?: (progress: Progress) => void
@@ -59,11 +61,12 @@ const repeat = <T>(work: () => Promise<T>, again: (error: unknown) => boolean): 
 /** Users a second of an import on AWS: half of what one list of users takes, so that the API keeps its share. */
 const PACE = 500
 
-/** How an import goes on AWS: four transactions at once, at an even pace. */
-export function onAws(): Required<Pick<ImportContext, 'atOnce' | 'pace'>> {
+/** How an import goes on AWS: four transactions at once, as large as they may be, at an even pace. */
+export function onAws(): Required<Pick<ImportContext, 'atOnce' | 'together' | 'pace'>> {
   let next = 0
   return {
     atOnce: 4,
+    together: MOST_ACTIONS,
     pace: (users) => {
       const start = Math.max(performance.now(), next)
       next = start + (users * 1_000) / PACE
@@ -97,20 +100,24 @@ export type Part = { action: Action; at?: Conflict }
 export type Piece<T> = { one: T; parts: Part[] }
 
 /**
- * Actions of one transaction with their events, unless one record needs more: three users. While DynamoDB Local does one transaction, all
- * others wait. Larger ones are no faster there, and elsewhere save no more than a counter now and then.
+ * Four users. While DynamoDB Local does a transaction, everybody else waits: with larger ones a creation by the API takes
+ * more than three times as long as without an import, with smaller ones the import takes longer (docs/performance.md).
  */
-const TOGETHER = 35
+const SHORT = 48
 
-/** Groups records into transactions; each transaction counts in one shard. */
-export function* packed<T>(ones: Iterable<T>, build: (one: T, shard: number) => Piece<T>): Generator<Piece<T>[]> {
+/** Groups records into transactions, each of one record at least; each transaction counts in one shard. */
+export function* packed<T>(
+  { together = SHORT }: ImportContext,
+  ones: Iterable<T>,
+  build: (one: T, shard: number) => Piece<T>,
+): Generator<Piece<T>[]> {
   let built = new Map<T, Piece<T>>()
   const actionsOf = (one: T, transaction: number) => {
     const piece = build(one, transaction % SHARDS)
     built.set(one, piece)
     return piece.parts.map(({ action }) => action)
   }
-  for (const { pieces } of pack(ones, actionsOf, TOGETHER)) {
+  for (const { pieces } of pack(ones, actionsOf, together)) {
     yield pieces.flatMap((one) => built.get(one) ?? [])
     // Only the first record of the next transaction is built already.
     built = new Map([...built].slice(pieces.length))

@@ -29,7 +29,7 @@ export async function writeAssignments(plan: Plan): Promise<void> {
     const stored = await storedOf(plan, batches)
     const left = batches.filter((batch) => isLeft(plan, batch, stored))
     const build = (batch: Batch, shard: number) => pieceOf(plan, Object.assign(batch, { shard }))
-    await sideBySide(context.atOnce ?? 1, packed(left, build), async (pieces) => {
+    await sideBySide(context.atOnce ?? 1, packed(context, left, build), async (pieces) => {
       const written = await writePieces(context, pieces, { without: without(plan), again: again(plan) })
       for (const one of written.flatMap((batch) => batch.assignments)) plan.summary[sectionOf(one)].created++
     })

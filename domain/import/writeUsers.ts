@@ -30,7 +30,7 @@ export async function writeUsers(plan: Plan): Promise<void> {
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
   const build = (user: Coming, shard: number) => pieceOf(writing, Object.assign(user, { shard }))
-  await sideBySide(context.atOnce ?? 1, packed(fresh, build), async (pieces) => {
+  await sideBySide(context.atOnce ?? 1, packed(context, fresh, build), async (pieces) => {
     await context.pace?.(pieces.length)
     const written = await writePieces(context, pieces, {
       without: ({ one }, at, found) => without(writing, one, at, found),
@@ -113,7 +113,7 @@ async function writeTombstones({ context, tombstones, summary }: Plan): Promise<
       { action: { put: keys.tombstoneKey(one.id) } },
     ],
   })
-  for (const pieces of packed(tombstones, build)) {
+  for (const pieces of packed(context, tombstones, build)) {
     const without = (_piece: unknown, at: Conflict) => void countConflict(summary, at)
     const written = await writePieces(context, pieces, { without, again: (some) => some.map(build) })
     summary.users.skipped += written.length
