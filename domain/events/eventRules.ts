@@ -37,24 +37,22 @@ export function shortSpan(asked: Asked, now: string): Span {
 /** Where a stretch ends that has only a beginning: no day of the future is read for nothing. */
 function latestAfter(from: string | undefined, latest: string): string {
   if (from === undefined) return latest
-  if (from > latest) return from
-  const furthest = later(from, LONGEST_DAYS * DAY_MS)
-  return furthest < latest ? furthest : latest
+  // The one in the middle: the latest moment, but neither before the beginning nor too far from it.
+  return [from, latest, later(from, LONGEST_DAYS * DAY_MS)].sort()[1] as string
 }
 
 /** Both moments, as they are stored. */
-function timesOf(asked: Asked): Asked {
-  const names = (['from', 'to'] as const).filter((name) => asked[name] !== undefined)
-  const wrong = names.filter((name) => momentOf(asked[name] ?? '') === undefined)
-  const fault = errorOf(wrong.map((name) => faultAt('VALIDATION_ERROR', name, noMoment)))
+function timesOf({ from, to }: Asked): Asked {
+  const times = { from: from && momentOf(from), to: to && momentOf(to) }
+  const wrong = Object.entries({ from, to }).filter(([name, text]) => text !== undefined && !times[name as keyof Asked])
+  const fault = errorOf(wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, noMoment)))
   if (fault) throw fault
-  return Object.fromEntries(names.map((name) => [name, momentOf(asked[name] ?? '')]))
+  return times
 }
 
-const later = (moment: string, ms: number): string => {
-  const time = new Date(Date.parse(moment) + ms).toISOString()
-  return time.length === FIRST_TIME.length ? time : ms < 0 ? FIRST_TIME : LAST_TIME
-}
+/** The moment so much later, or earlier; the first or the last one of the calendar if it lies beyond. */
+const later = (moment: string, ms: number): string =>
+  new Date(Math.min(Math.max(Date.parse(moment) + ms, Date.parse(FIRST_TIME)), Date.parse(LAST_TIME))).toISOString()
 
 /**
  * The lists of the days of a stretch of time, in order. Those of more and more days are read together: few round trips where

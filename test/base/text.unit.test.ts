@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { charactersIn, compareBytes, cut, fold, isVisible, termWords, wordsOf } from '../../domain/base/text.ts'
+import {
+  beginsWords,
+  charactersIn,
+  compareBytes,
+  cut,
+  fold,
+  inOrder,
+  isVisible,
+  SEPARATOR,
+  termWords,
+  wordsOf,
+} from '../../domain/base/text.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 20 })
 
@@ -128,4 +139,67 @@ it.each([
   ['Ä', ['a']],
 ])('the words of the term %j are %j', (term, words) => {
   expect(termWords(term)).toEqual(words)
+})
+
+describe('the words of a search begin words of a text', () => {
+  it.each<[term: string, text: string, expected: boolean]>([
+    ['an', 'bo ann', true],
+    ['an', 'joan', false],
+    ['an', `bo${SEPARATOR}ann`, true],
+    ['an', 'mary-ann', true],
+    ['ann b', 'bo ann', true],
+    ['ann b', 'ann', false],
+    ['y-a', 'mary-ann', false],
+    ['mary-a', `x${SEPARATOR}mary-ann`, true],
+    ['c.o', 'a@c.org', true],
+    ['c.o', 'cxo', false],
+    ['c.o', 'a@c.org@x', false],
+    ['c.o', 'a.c.org', false],
+    ['c.o', '@c.org', false],
+    ['@c.o', 'a@c.org', false],
+    ['a@c', 'a@c.org', true],
+    ['a@c', `b@a@c.org ${SEPARATOR}`, false],
+    ['.*', 'abc', false],
+    ['c++', 'c++ java', true],
+    ['[x', 'a [x]', true],
+  ])('%j in %j: %s', (term, text, expected) => {
+    expect(beginsWords(term.split(' '))(text)).toBe(expected)
+  })
+
+  it('as looking through the words of each field would tell', () => {
+    const unit = fc.constantFrom(...'aab@.- ++\\^$*?()[]{}|/é😀')
+    const folded = (maxLength: number) => fc.string({ unit, maxLength }).map(fold)
+    fc.assert(
+      fc.property(folded(6), fc.array(folded(12), { maxLength: 3 }), (term, fields) => {
+        const words = fields.flatMap(wordsOf)
+        const terms = termWords(term)
+        expect(beginsWords(terms)(fields.join(SEPARATOR))).toBe(
+          terms.every((wanted) => words.some((word) => word.startsWith(wanted))),
+        )
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('a JSON text in one order', () => {
+  it.each<[unknown, string]>([
+    [{ b: 1, a: { d: [{ f: 1, e: null }], c: 'x' } }, '{"a":{"c":"x","d":[{"e":null,"f":1}]},"b":1}'],
+    [JSON.parse('{"b": 1, "__proto__": {"a": 1}}'), '{"__proto__":{"a":1},"b":1}'],
+    [null, 'null'],
+    ['b', '"b"'],
+    [[2, 1], '[2,1]'],
+  ])('%j is %s', (value, text) => {
+    expect(inOrder(value)).toBe(text)
+  })
+
+  it('reads 500 levels, in objects and in lists', () => {
+    const nested = (levels: number, part: (inner: unknown) => unknown): unknown =>
+      levels === 0 ? 'x' : part(nested(levels - 1, part))
+    for (const part of [(inner: unknown) => [inner], (inner: unknown) => ({ a: inner })]) {
+      const [deepest, tooDeep] = [500, 501].map((levels) => JSON.stringify(nested(levels, part))) as [string, string]
+      expect(inOrder(JSON.parse(deepest)) === deepest).toBe(true)
+      expect(inOrder(JSON.parse(tooDeep)) === tooDeep.replace('"x"', 'null')).toBe(true)
+    }
+  })
 })

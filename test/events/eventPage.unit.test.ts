@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { forgetValues } from '../../domain/events/event.ts'
 import { eventPage } from '../../domain/events/eventPage.ts'
-import { daysOf, shortSpan } from '../../domain/events/eventRules.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { eventKey, eventPlace } from '../../domain/table/eventKeys.ts'
 import type { Item, Range, Store } from '../../domain/table/store.ts'
@@ -28,17 +27,6 @@ it('a filter that leaves nothing takes few rounds, however short the page', asyn
   expect(body.events).toHaveLength(1)
   expect(body.pagination.has_more).toBe(true)
   expect(asked).toBeLessThan(8)
-})
-
-it.each([
-  ['nothing', {}, '2026-10-21T09:01:00.000Z', '2026-11-21T09:01:00.000Z'],
-  ['a beginning', { from: '2026-11-11T00:00:00Z' }, '2026-11-11T00:00:00.000Z', '2026-11-21T09:01:00.000Z'],
-  ['an early beginning', { from: '2026-01-01T00:00:00Z' }, '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
-  ['a beginning to come', { from: '2027-01-01T00:00:00Z' }, '2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
-  ['an end', { to: '2026-02-01T00:00:00Z' }, '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
-])('asked for %s, the stretch has up to 31 days, and none that are to come', (_what, asked, from, to) => {
-  expect(shortSpan(asked, now)).toEqual({ from, to })
-  expect(daysOf({ from, to }, true).flat().length).toBeLessThanOrEqual(32 * 8)
 })
 
 it('the purge also finds the event that was written a moment ago', async () => {

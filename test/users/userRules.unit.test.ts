@@ -6,6 +6,7 @@ import {
   checkAction,
   deadlineFrom,
   isSameCreation,
+  moveOf,
   type UserAction,
   userFrom,
 } from '../../domain/users/userRules.ts'
@@ -207,5 +208,27 @@ describe('a creation', () => {
     ['the group', { primary_user_group_id: 'h' }, false],
   ])('is the same with another version of %s: %s', (_what, parts, isSame) => {
     expect(isSameCreation(first, { ...first, ...parts })).toBe(isSame)
+  })
+})
+
+describe('another primary group', () => {
+  const before = user({ primary_user_group_id: 'g', primary_was: 'RULE' })
+
+  it.each([
+    ['a member of neither kind', undefined, null, false],
+    ['a member by hand', 'MANUAL', 'MANUAL', true],
+    ['a member by a rule', 'RULE', 'RULE', true],
+    ['whose group became primary meanwhile', 'PRIMARY', null, true],
+  ] as const)('of a user who was %s', (_what, source, primary_was, isMember) => {
+    const wanted = { ...before, primary_user_group_id: 'h' }
+    expect(moveOf(before, wanted, source)).toEqual({
+      after: { ...wanted, primary_was },
+      move: { from: 'g', to: 'h', isMember, was: 'RULE' },
+    })
+  })
+
+  it('is none where it stays the same', () => {
+    const wanted = { ...before, first_name: 'Other' }
+    expect(moveOf(before, wanted, 'MANUAL')).toEqual({ after: wanted })
   })
 })
