@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, requireActiveGroup } from '../groups/group.ts'
 import type { Context, Localized } from '../request/context.ts'
-import { joinedId } from '../table/eventKeys.ts'
+import { joinedId } from '../table/events.ts'
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../table/store.ts'

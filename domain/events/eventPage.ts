@@ -1,7 +1,7 @@
 import { compareBytes } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { type Cursor, cursorPagination, DEFAULT_LIMIT } from '../request/paging.ts'
-import { eventPlace } from '../table/eventKeys.ts'
+import { eventPlace } from '../table/events.ts'
 import { justBefore } from '../table/places.ts'
 import type { Item, Page, Range, Store } from '../table/store.ts'
 import { type EventFilter, type EventView, loadEvents } from './event.ts'

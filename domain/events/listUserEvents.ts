@@ -1,6 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
-import { eventsAmong } from '../table/eventKeys.ts'
+import { eventsAmong } from '../table/events.ts'
 import { readUser, requireUser } from '../users/user.ts'
 import { type Asked, eventPage } from './eventPage.ts'
 import { wholeSpan } from './eventRules.ts'

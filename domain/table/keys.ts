@@ -39,7 +39,7 @@
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
  * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
- * EVENTS#kind#id    time, id            a change of a record, its time and its actor: see eventKeys.ts
+ * EVENTS#kind#id    time, id            a change of a record, its time and its actor: see events.ts
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`

@@ -1,4 +1,4 @@
-import { joinedId } from '../table/eventKeys.ts'
+import { joinedId } from '../table/events.ts'
 import { absent, exists } from '../table/expressions.ts'
 import { taskAssignmentKey, userOfRow } from '../table/keys.ts'
 import * as places from '../table/places.ts'

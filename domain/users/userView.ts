@@ -1,7 +1,7 @@
 import { type Group, groupReference, groups } from '../groups/group.ts'
 import { type Context, writeAndShow } from '../request/context.ts'
 import type { Action } from '../table/store.ts'
-import type { UserRecord } from './user.ts'
+import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
 import { administratorsGained, administratorsSoon } from './userCounts.ts'
 import { allowedActions } from './userRules.ts'
 
@@ -23,6 +23,12 @@ async function primaryGroup(context: Context, id: string, known?: Group) {
 /** The user as every user operation answers them. */
 export const viewUser = (context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> =>
   viewWith(primaryGroup(context, user.primary_user_group_id, known.group), context, user, embed, known)
+
+/** The answer that shows one user. Throws USER_NOT_FOUND. */
+export async function showUser(context: Context, id: string, embed: Embed) {
+  const user = requireUser(await readUser(context.store, id, context.now))
+  return { status: 200, body: await viewUser(context, user, embed), own: ownOfUser(user) }
+}
 
 async function viewWith(
   primary: ReturnType<typeof primaryGroup>,

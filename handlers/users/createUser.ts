@@ -1,5 +1,5 @@
 import { createUser } from '../../domain/users/createUser.ts'
-import { getUser } from '../../domain/users/getUser.ts'
+import { showUser } from '../../domain/users/userView.ts'
 import { wrongReferences } from '../../domain/users/userWrites.ts'
 import * as validators from '../../schemas/compiled/createUser.js'
 import { createUser as contract } from '../../schemas/users.ts'
@@ -7,5 +7,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint(contract, validators)(createUser, {
   alsoWrong: wrongReferences,
-  show: (context, user_id, { query }) => getUser(context, { path: { user_id }, query, body: {} }),
+  show: (context, id, { query }) => showUser(context, id, query.embed),
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { forgetValues } from '../../domain/events/event.ts'
 import { eventPage } from '../../domain/events/eventPage.ts'
 import type { Context } from '../../domain/request/context.ts'
-import { eventKey, eventPlace } from '../../domain/table/eventKeys.ts'
+import { eventKey, eventPlace } from '../../domain/table/events.ts'
 import type { Item, Range, Store } from '../../domain/table/store.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

@@ -10,7 +10,7 @@ import {
   joinedId,
   timeOfPlace,
   userOfEvent,
-} from '../../domain/table/eventKeys.ts'
+} from '../../domain/table/events.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Key, Range } from '../../domain/table/store.ts'
 import * as tasks from '../../domain/table/taskKeys.ts'
