@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { tell } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
-import type { Action, Store } from '../../domain/table/store.ts'
+import { newTraffic, type Request, type Traffic, waitedFor } from '../../domain/table/requests.ts'
+import type { Action, OpenStore, Store } from '../../domain/table/store.ts'
+import { workEntry } from '../../domain/table/work.ts'
 import type { Any } from '../harness/call.ts'
 
 // What goes over the wire, and what becomes of the answers: a stand-in answers for DynamoDB.
 
-type Answer = { status?: number; body: Any } | 'ECONNRESET' | 'ECONNREFUSED'
+type Answer = { status?: number; body: Any } | 'ECONNRESET' | 'ECONNREFUSED' | 'AbortError'
 type Asked = { operation: string; input: Any }
 type Playing = (asked: Asked, nth: number) => Answer | Promise<Answer>
 
@@ -17,8 +20,9 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
+type More = { signal?: () => AbortSignal | undefined; traffic?: Traffic; now?: () => Date; keptDays?: number }
 /** A store whose requests are answered by `play`. */
-function playing(play: Playing, signal?: () => AbortSignal | undefined): { store: Store; asked: Asked[] } {
+function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Asked[] } {
   const asked: Asked[] = []
   const client = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })
   client.config.requestHandler.handle = async (request: Any) => {
@@ -27,13 +31,14 @@ function playing(play: Playing, signal?: () => AbortSignal | undefined): { store
       input: JSON.parse(Buffer.from(request.body).toString()),
     }
     const answer = await play(one, asked.push(one))
-    if (typeof answer === 'string') throw Object.assign(new Error('no answer'), { code: answer })
+    if (typeof answer === 'string')
+      throw Object.assign(new Error('no answer'), answer === 'AbortError' ? { name: answer } : { code: answer })
     const { status = 200, body } = answer
     const headers = { 'content-type': 'application/x-amz-json-1.0' }
     return { response: { statusCode: status, headers, body: Buffer.from(JSON.stringify(body)) } as Any }
   }
   let tokens = 0
-  const table = { client, name: 'T', newToken: () => `token-${++tokens}`, ...(signal ? { signal } : {}) }
+  const table = { client, name: 'T', newToken: () => `token-${++tokens}`, ...more }
   return { store: dynamoStore(table), asked }
 }
 const failing = (type: string, more: object = {}): Answer => ({
@@ -276,10 +281,7 @@ describe('a call that is over', () => {
   }
   it.each(Object.entries(actions))('sends nothing more: %s', async (_name, act) => {
     const over = new AbortController()
-    const { store, asked } = playing(
-      () => ({ body: {} }),
-      () => over.signal,
-    )
+    const { store, asked } = playing(() => ({ body: {} }), { signal: () => over.signal })
     await act(store)
     expect(asked).toHaveLength(1)
     over.abort(new StoreUnreachable('OutOfTime'))
@@ -294,14 +296,138 @@ describe('a call that is over', () => {
         over.abort(new StoreUnreachable('OutOfTime'))
         return failing('ProvisionedThroughputExceededException')
       },
-      () => over.signal,
+      { signal: () => over.signal },
     )
     await expect(store.query({ hash: 'h' })).rejects.toThrow()
     expect(asked.length).toBeLessThan(3)
   })
 })
 
+describe('an event', () => {
+  const cause = { actor: 'ada', request: 'r', operation: 'updateRole' }
+  const event = tell({ record: { kind: 'role', id: 'r' } }, undefined, { name: 'n' })
+  const done = () => ({ body: {} })
+
+  it('is written with its change, by who causes it, and kept as long as is said: 400 days if nothing is', async () => {
+    const now = () => new Date('2026-11-21T09:00:00.000Z')
+    for (const [days, more] of [
+      [400, { now }],
+      [7, { now, keptDays: 7 }],
+    ] as const) {
+      const { store, asked } = playing(done, more)
+      await store.by(cause).write([{ put: key(1), event }])
+      const [change, told] = asked[0]?.input.TransactItems ?? []
+      expect(told.Put.Item.actor).toEqual({ S: 'ada' })
+      expect(told.Put.Item.sk.S).toBe('2026-11-21T09:00:00.000Z\u0001token-1')
+      expect(change.Put.Item.event).toEqual(told.Put.Item.sk)
+      expect(told.Put.Item.ttl).toEqual({ N: String(now().getTime() / 1000 + days * 86_400) })
+    }
+    const { store, asked } = playing(done)
+    await store.by(cause).write([{ put: key(1), event }])
+    const [time = ''] = asked[0]?.input.TransactItems[1].Put.Item.sk.S.split('\u0001') ?? []
+    expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(60_000)
+  })
+
+  it('that nobody has caused is refused, and nothing is written', async () => {
+    const { store, asked } = playing(done)
+    await expect(store.write([{ delete: key(1) }, { put: key(2), event }])).rejects.toThrow('nothing says who')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('what a call asks for', () => {
+  const noRoom = failing('ProvisionedThroughputExceededException')
+  const entry = workEntry('places', 't', { task: 't' }, '2026-11-21T09:00:00.000Z')
+  const counting = (play: Playing) => {
+    const traffic = newTraffic()
+    return { traffic, ...playing(play, { traffic }) }
+  }
+
+  it('is counted: requests, rounds of those beside each other, and units as DynamoDB tells them', async () => {
+    const units: Record<string, object> = {
+      BatchGetItem: { ConsumedCapacity: [{ CapacityUnits: 1.5 }, {}] },
+      Query: { ConsumedCapacity: { CapacityUnits: 2 } },
+      TransactWriteItems: { ConsumedCapacity: [{ CapacityUnits: 9, ReadCapacityUnits: 4, WriteCapacityUnits: 8 }] },
+      BatchWriteItem: { ConsumedCapacity: [{ CapacityUnits: 16 }] },
+    }
+    const { traffic, store, asked } = counting(async ({ operation }) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return { body: units[operation] }
+    })
+    expect(traffic).toEqual({ ...none, underway: new Set() })
+    await Promise.all([store.get(key(1)), store.query({ hash: 'h' })])
+    expect(traffic).toMatchObject({ requests: 2, rounds: 1, readUnits: 3.5, writeUnits: 0, noted: 0 })
+    await store.write([{ put: entry }, { delete: key(1) }])
+    await store.bulk([{ delete: key(1) }])
+    expect(traffic).toEqual({ ...none, requests: 4, rounds: 3, readUnits: 7.5, writeUnits: 24, noted: 1 })
+    expect(asked.map(({ input }) => input.ReturnConsumedCapacity)).toEqual(Array(4).fill('TOTAL'))
+    const silent = counting(() => ({ body: {} }))
+    await silent.store.query({ hash: 'h' })
+    expect(silent.traffic).toEqual({ ...none, requests: 1, rounds: 1 })
+  })
+  const none = { ...newTraffic(), underway: new Set() }
+
+  it.each<[string, Answer, number]>([
+    ['a request', noRoom, 1],
+    ['part of a transaction', cancelled('None', 'ThrottlingError'), 1],
+    ['nothing: it met another one', cancelled('None', 'TransactionConflict'), 0],
+    ['nothing: it was lost', 'ECONNRESET', 0],
+  ])('counts each attempt that was throttled: %s', async (_what, answer, throttles) => {
+    const { traffic, store, asked } = counting((_asked, nth) => (nth === 1 ? answer : { body: {} }))
+    await store.write([{ delete: key(1) }, { put: entry }])
+    expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles, noted: 1 })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('keeps why the last request failed for good, unless it was refused', async () => {
+    const { traffic, store } = counting(({ operation }) => (operation === 'Query' ? noRoom : cancelled('None')))
+    const reading = store.query({ hash: 'h' })
+    const asked = { dependency: 'DynamoDB', request: 'Query', attempts: 3, waited_ms: expect.any(Number) }
+    await expect(reading).rejects.toMatchObject({ asked })
+    const failure = { cause: 'ProvisionedThroughputExceededException', ...asked }
+    expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles: 3, failure })
+    const refused = counting(() => cancelled('ConditionalCheckFailed'))
+    const refusing: Action[] = [{ check: key(1), if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } }]
+    for (const actions of [refusing, [{ delete: key(1), if: exists }]])
+      await expect(refused.store.write(actions)).rejects.toThrow()
+    expect(refused.traffic).toEqual({ ...none, requests: 2, rounds: 2 })
+    await expect(playing(() => noRoom).store.query({ hash: 'h' })).rejects.toBeInstanceOf(StoreBusy)
+  })
+
+  it('and was called off stays under way, for the log', async () => {
+    const { traffic, store } = counting((_asked, nth) => (nth === 1 ? 'AbortError' : { body: {} }))
+    await expect(store.query({ hash: 'h' })).rejects.toMatchObject({ cause: 'OutOfTime', mayBeDone: true })
+    await store.get(key(1))
+    expect(traffic).toMatchObject({ requests: 2, rounds: 1 })
+    expect([...traffic.underway]).toMatchObject([{ name: 'Query', attempts: 1, lastCause: 'OutOfTime' }])
+    expect(waitedFor(traffic)).toEqual({
+      ...{ dependency: 'DynamoDB', request: 'Query', attempts: 1 },
+      waited_ms: expect.any(Number),
+    })
+  })
+
+  it('and waited for longest is told, with what went wrong last', () => {
+    vi.spyOn(performance, 'now').mockReturnValue(1100.4)
+    const request = (name: string, lastCause?: string): Request => ({
+      ...{ name, since: 1000, attempts: 2, isUncertain: false, traffic: undefined },
+      ...(lastCause === undefined ? {} : { lastCause }),
+    })
+    const told = { dependency: 'DynamoDB', request: 'Query', attempts: 2, waited_ms: 100 }
+    const waited = (...requests: Request[]) => waitedFor({ ...newTraffic(), underway: new Set(requests) })
+    expect(waited(request('Query'), request('BatchGetItem'))).toEqual(told)
+    expect(waited(request('Query', 'TransactionConflict'))).toEqual({ ...told, last_cause: 'TransactionConflict' })
+    expect(waited(request('Query', 'OutOfTime'))).toEqual(told)
+    expect(waited()).toEqual({})
+  })
+})
+
 describe('the client', () => {
+  it('logs nothing, and has no logger for answers, as the SDK would copy them for it', () => {
+    const { logger } = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }).config
+    expect(Object.keys(logger).sort()).toEqual(['debug', 'error', 'warn'])
+    expect([logger.debug('x'), logger.warn('x'), logger.error('x')]).toEqual([undefined, undefined, undefined])
+  })
+
   it('is for DynamoDB Local where an endpoint is set', async () => {
     const { config } = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' })
     expect(await config.endpoint?.()).toMatchObject({ hostname: '127.0.0.1', port: 8000 })
