@@ -151,12 +151,6 @@ export const problem = object(
   ['type', 'status', 'title', 'detail', 'error_code', 'request_id'],
 )
 
-/** Tags of versions as If-Match and If-None-Match have them: `*`, or tags in quotes with commas between them. */
-export const entityTags = {
-  type: 'string',
-  pattern: '^\\s*(\\*|(W/)?"[!#-~\\u0080-\\u00ff]*"(\\s*,\\s*(W/)?"[!#-~\\u0080-\\u00ff]*")*)\\s*$',
-} as const
-
 /** 1 to 100 items of a batch. Each is validated on its own, so that it gets its own answer: here it may be anything. */
 export const batchOf = object({ items: { type: 'array', minItems: 1, maxItems: 100, items: {} } }, ['items'])
 

@@ -1,8 +1,5 @@
 import * as atom from './atoms.ts'
-import { contract, nullable, object } from './contract.ts'
-
-/** The days of a week, in the order in which they are answered. */
-export const weekDays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
+import { contract, nullable, object, weekDays } from './contract.ts'
 
 const weekStarts = ['MONDAY', 'SATURDAY', 'SUNDAY'] as const
 const creators = ['ADMINS', 'EVERYONE'] as const

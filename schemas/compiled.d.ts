@@ -12,6 +12,8 @@ declare module '../../schemas/compiled/*' {
   export const item: Validator
   /** Of an endpoint that creates a record: the path to read it. */
   export const location: string
+  /** What functions need of the contract. */
+  export const contract: import('./contract.ts').CompiledContract
 }
 
 declare module '../../schemas/compiled/routes*' {

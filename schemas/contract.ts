@@ -50,6 +50,9 @@ export type Contract = {
   experimental?: true
 }
 
+/** What functions need of a contract. `npm run compile` writes it, and the validators of path, query and body. */
+export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'>
+
 type Part<C extends Contract, K extends 'path' | 'query' | 'body'> = C[K] extends Schema
   ? FromSchema<C[K]>
   : Record<never, never>
@@ -135,6 +138,15 @@ export const trims = {
 export const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
 export const roles = ['USER', 'ADMIN'] as const
 export const requiredActions = ['ACCEPT_TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'VERIFY_EMAIL'] as const
+
+/** The days of a week, in the order in which they are answered. */
+export const weekDays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
+
+/** Tags of versions as If-Match and If-None-Match have them: `*`, or tags in quotes with commas between them. */
+export const entityTags = {
+  type: 'string',
+  pattern: '^\\s*(\\*|(W/)?"[!#-~\\u0080-\\u00ff]*"(\\s*,\\s*(W/)?"[!#-~\\u0080-\\u00ff]*")*)\\s*$',
+} as const
 
 /**
  * Characters that show nothing, as part of a character class: white space, joiners, fillers, marks of direction and of

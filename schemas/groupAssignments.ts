@@ -1,6 +1,6 @@
 import { assignableRoles, assignableRolesQuery, memberSort } from './assignments.ts'
 import * as atom from './atoms.ts'
-import { contract, object } from './contract.ts'
+import { contract, entityTags, object } from './contract.ts'
 
 const tag = 'User group assignments'
 const embed = { type: 'array', items: { type: 'string', enum: ['ACTIONS'] } } as const
@@ -86,7 +86,7 @@ export const deleteGroupAssignments = contract({
         'user_id',
         'role_id',
       ]),
-      if_match: atom.entityTags,
+      if_match: entityTags,
     },
     ['id'],
   ),

@@ -1,5 +1,5 @@
 import * as atom from './atoms.ts'
-import { contract, type FaultCode, object, trims } from './contract.ts'
+import { contract, entityTags, type FaultCode, object, trims } from './contract.ts'
 import { role, status, user, userBatch, userCreation, userPatch, userSorts } from './userRecords.ts'
 
 const createFaults: readonly FaultCode[] = [
@@ -26,8 +26,8 @@ const attributeErrors = [
   'EXTERNAL_ID_ALREADY_EXISTS',
 ] as const
 
-const userPatchItem = object({ id: atom.id, if_match: atom.entityTags, body: userPatch }, ['id', 'body'])
-const userItem = object({ id: atom.id, if_match: atom.entityTags }, ['id'])
+const userPatchItem = object({ id: atom.id, if_match: entityTags, body: userPatch }, ['id', 'body'])
+const userItem = object({ id: atom.id, if_match: entityTags }, ['id'])
 
 export const listUsers = contract({
   name: 'listUsers',

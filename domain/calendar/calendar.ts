@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import { type calendarAdministration, weekDays } from '../../schemas/calendar.ts'
+import type { calendarAdministration } from '../../schemas/calendar.ts'
+import { weekDays } from '../../schemas/contract.ts'
 import { type Found, faultAt } from '../base/errors.ts'
 import { type Cleared, mergePatch } from '../request/mergePatch.ts'
 import { calendarKey } from '../table/keys.ts'

@@ -1,11 +1,11 @@
 import { createAttributeDefinition } from '../../domain/attributes/createAttributeDefinition.ts'
 import { getAttributeDefinition } from '../../domain/attributes/getAttributeDefinition.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
-import { createAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
-import * as validators from '../../schemas/compiled/createAttributeDefinition.js'
+import type { createAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import * as compiled from '../../schemas/compiled/createAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createAttributeDefinition, {
+export const handler = endpoint<typeof contract>(compiled)(createAttributeDefinition, {
   alsoWrong: wrongNewTexts,
   show: (context, definition_id) => getAttributeDefinition(context, { path: { definition_id }, query: {}, body: {} }),
 })

@@ -1,6 +1,6 @@
 import { deleteAttributeDefinition } from '../../domain/attributes/deleteAttributeDefinition.ts'
-import { deleteAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
-import * as validators from '../../schemas/compiled/deleteAttributeDefinition.js'
+import type { deleteAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import * as compiled from '../../schemas/compiled/deleteAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteAttributeDefinition)
+export const handler = endpoint<typeof contract>(compiled)(deleteAttributeDefinition)

@@ -1,10 +1,10 @@
 import { definitions } from '../../domain/attributes/attributeDefinition.ts'
 import { updateAttributeDefinition } from '../../domain/attributes/updateAttributeDefinition.ts'
 import { wrongTextsOf } from '../../domain/request/localization.ts'
-import { updateAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
-import * as validators from '../../schemas/compiled/updateAttributeDefinition.js'
+import type { updateAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import * as compiled from '../../schemas/compiled/updateAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateAttributeDefinition, {
+export const handler = endpoint<typeof contract>(compiled)(updateAttributeDefinition, {
   alsoWrong: wrongTextsOf('definition_id', definitions.read),
 })

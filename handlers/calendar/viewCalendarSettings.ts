@@ -1,6 +1,6 @@
 import { viewCalendarSettings } from '../../domain/calendar/viewCalendarSettings.ts'
-import { viewCalendarSettings as contract } from '../../schemas/calendar.ts'
-import * as validators from '../../schemas/compiled/viewCalendarSettings.js'
+import type { viewCalendarSettings as contract } from '../../schemas/calendar.ts'
+import * as compiled from '../../schemas/compiled/viewCalendarSettings.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(viewCalendarSettings)
+export const handler = endpoint<typeof contract>(compiled)(viewCalendarSettings)

@@ -1,10 +1,10 @@
 import { createChannelAssignment } from '../../domain/channels/createChannelAssignment.ts'
 import { getChannelAssignment } from '../../domain/channels/getChannelAssignment.ts'
-import { createChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
-import * as validators from '../../schemas/compiled/createChannelAssignment.js'
+import type { createChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
+import * as compiled from '../../schemas/compiled/createChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createChannelAssignment, {
+export const handler = endpoint<typeof contract>(compiled)(createChannelAssignment, {
   show: (context, _user, { path, query, body }) =>
     getChannelAssignment(context, { path: { ...path, ...body }, query, body: {} }),
 })

@@ -1,8 +1,8 @@
 import { createChannelGroup, showChannelGroup } from '../../domain/channels/createChannelGroup.ts'
-import { createChannelGroup as contract } from '../../schemas/channels.ts'
-import * as validators from '../../schemas/compiled/createChannelGroup.js'
+import type { createChannelGroup as contract } from '../../schemas/channels.ts'
+import * as compiled from '../../schemas/compiled/createChannelGroup.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createChannelGroup, {
+export const handler = endpoint<typeof contract>(compiled)(createChannelGroup, {
   show: (context, group, { path }) => showChannelGroup(context, path.channel_id, group),
 })

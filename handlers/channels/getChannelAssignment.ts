@@ -1,6 +1,6 @@
 import { getChannelAssignment } from '../../domain/channels/getChannelAssignment.ts'
-import { getChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
-import * as validators from '../../schemas/compiled/getChannelAssignment.js'
+import type { getChannelAssignment as contract } from '../../schemas/channelAssignments.ts'
+import * as compiled from '../../schemas/compiled/getChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(getChannelAssignment)
+export const handler = endpoint<typeof contract>(compiled)(getChannelAssignment)

@@ -1,6 +1,6 @@
 import { listChannelAssignments } from '../../domain/channels/listChannelAssignments.ts'
-import { listChannelAssignments as contract } from '../../schemas/channelAssignments.ts'
-import * as validators from '../../schemas/compiled/listChannelAssignments.js'
+import type { listChannelAssignments as contract } from '../../schemas/channelAssignments.ts'
+import * as compiled from '../../schemas/compiled/listChannelAssignments.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listChannelAssignments)
+export const handler = endpoint<typeof contract>(compiled)(listChannelAssignments)

@@ -1,6 +1,6 @@
 import { listChannelGroups } from '../../domain/channels/listChannelGroups.ts'
-import { listChannelGroups as contract } from '../../schemas/channels.ts'
-import * as validators from '../../schemas/compiled/listChannelGroups.js'
+import type { listChannelGroups as contract } from '../../schemas/channels.ts'
+import * as compiled from '../../schemas/compiled/listChannelGroups.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listChannelGroups)
+export const handler = endpoint<typeof contract>(compiled)(listChannelGroups)

@@ -1,6 +1,6 @@
 import { listUserEvents } from '../../domain/events/listUserEvents.ts'
-import * as validators from '../../schemas/compiled/listUserEvents.js'
-import { listUserEvents as contract } from '../../schemas/events.ts'
+import * as compiled from '../../schemas/compiled/listUserEvents.js'
+import type { listUserEvents as contract } from '../../schemas/events.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listUserEvents)
+export const handler = endpoint<typeof contract>(compiled)(listUserEvents)

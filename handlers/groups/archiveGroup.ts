@@ -1,6 +1,6 @@
 import { archiveGroup } from '../../domain/groups/archiveGroup.ts'
-import * as validators from '../../schemas/compiled/archiveGroup.js'
-import { archiveGroup as contract } from '../../schemas/groups.ts'
+import * as compiled from '../../schemas/compiled/archiveGroup.js'
+import type { archiveGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(archiveGroup)
+export const handler = endpoint<typeof contract>(compiled)(archiveGroup)

@@ -1,10 +1,10 @@
 import { createGroupAssignment } from '../../domain/groups/createGroupAssignment.ts'
 import { getGroupAssignment } from '../../domain/groups/getGroupAssignment.ts'
-import * as validators from '../../schemas/compiled/createGroupAssignment.js'
-import { createGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
+import * as compiled from '../../schemas/compiled/createGroupAssignment.js'
+import type { createGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createGroupAssignment, {
+export const handler = endpoint<typeof contract>(compiled)(createGroupAssignment, {
   show: (context, _user, { path, query, body }) =>
     getGroupAssignment(context, { path: { ...path, ...body }, query, body: {} }),
 })

@@ -1,6 +1,6 @@
 import { deleteGroup } from '../../domain/groups/deleteGroup.ts'
-import * as validators from '../../schemas/compiled/deleteGroup.js'
-import { deleteGroup as contract } from '../../schemas/groups.ts'
+import * as compiled from '../../schemas/compiled/deleteGroup.js'
+import type { deleteGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteGroup)
+export const handler = endpoint<typeof contract>(compiled)(deleteGroup)

@@ -1,6 +1,6 @@
 import { deleteGroupAssignment } from '../../domain/groups/deleteGroupAssignment.ts'
-import * as validators from '../../schemas/compiled/deleteGroupAssignment.js'
-import { deleteGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
+import * as compiled from '../../schemas/compiled/deleteGroupAssignment.js'
+import type { deleteGroupAssignment as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteGroupAssignment)
+export const handler = endpoint<typeof contract>(compiled)(deleteGroupAssignment)

@@ -1,6 +1,6 @@
 import { listAssignableGroupRoles } from '../../domain/groups/listAssignableGroupRoles.ts'
-import * as validators from '../../schemas/compiled/listAssignableGroupRoles.js'
-import { listAssignableGroupRoles as contract } from '../../schemas/groupAssignments.ts'
+import * as compiled from '../../schemas/compiled/listAssignableGroupRoles.js'
+import type { listAssignableGroupRoles as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listAssignableGroupRoles)
+export const handler = endpoint<typeof contract>(compiled)(listAssignableGroupRoles)

@@ -1,6 +1,6 @@
 import { listGroupAssignments } from '../../domain/groups/listGroupAssignments.ts'
-import * as validators from '../../schemas/compiled/listGroupAssignments.js'
-import { listGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
+import * as compiled from '../../schemas/compiled/listGroupAssignments.js'
+import type { listGroupAssignments as contract } from '../../schemas/groupAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listGroupAssignments)
+export const handler = endpoint<typeof contract>(compiled)(listGroupAssignments)

@@ -1,6 +1,6 @@
 import { listGroups } from '../../domain/groups/listGroups.ts'
-import * as validators from '../../schemas/compiled/listGroups.js'
-import { listGroups as contract } from '../../schemas/groups.ts'
+import * as compiled from '../../schemas/compiled/listGroups.js'
+import type { listGroups as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listGroups)
+export const handler = endpoint<typeof contract>(compiled)(listGroups)

@@ -1,7 +1,7 @@
 import { wrongInGroup } from '../../domain/groups/groupRules.ts'
 import { updateGroup } from '../../domain/groups/updateGroup.ts'
-import * as validators from '../../schemas/compiled/updateGroup.js'
-import { updateGroup as contract } from '../../schemas/groups.ts'
+import * as compiled from '../../schemas/compiled/updateGroup.js'
+import type { updateGroup as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateGroup, { alsoWrong: wrongInGroup })
+export const handler = endpoint<typeof contract>(compiled)(updateGroup, { alsoWrong: wrongInGroup })

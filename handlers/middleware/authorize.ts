@@ -7,7 +7,7 @@ import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/
 import { SHARDS } from '../../domain/table/counters.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/user.ts'
-import type { Contract } from '../../schemas/contract.ts'
+import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Middleware } from './call.ts'
 import { environment, newStore, requireLayout } from './environment.ts'
 import { newSeals } from './seals.ts'
@@ -17,7 +17,7 @@ import { newSeals } from './seals.ts'
  * The check runs beside the operation's first reads, to save a round trip. No further read, no write and no answer
  * happens before it has passed.
  */
-export const authorize = (contract: Contract): Middleware => ({
+export const authorize = (contract: CompiledContract): Middleware => ({
   before: (request) => {
     const { call } = request.context as CallContext
     const cause = { actor: call.actorId ?? null, request: call.requestId, operation: contract.name }
@@ -65,7 +65,7 @@ async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<
 }
 
 /** What a call with an Idempotency-Key is known by. */
-function knownBy({ actorId = '', idempotencyKey: key, input }: Call, { name: operation }: Contract) {
+function knownBy({ actorId = '', idempotencyKey: key, input }: Call, { name: operation }: CompiledContract) {
   if (key === undefined || !input) return undefined
   return repetitionOf({ actorId, operation, key, path: input.path, body: input.body })
 }
@@ -75,7 +75,7 @@ type Known = { store: Store; now: string; organisation: () => Promise<Organisati
 /** No user has a longer id. DynamoDB would fail on a key that is too long. */
 const LONGEST_ID = 64
 
-async function permittedActor(contract: Contract, call: Call, known: Known): Promise<UserRecord> {
+async function permittedActor(contract: CompiledContract, call: Call, known: Known): Promise<UserRecord> {
   const { actorId = '' } = call
   const [actor, organisation] = await Promise.all([
     actorId.length > LONGEST_ID ? undefined : readUser(known.store, actorId, known.now),

@@ -20,7 +20,7 @@ import type { AnyInput, Call, CallContext, Event, Middleware, Response } from '.
 import { environment, NotConfigured } from './environment.ts'
 import { measuresOf, outcomeOf } from './log.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
-import { type Validators, validate } from './validate.ts'
+import { type Compiled, validate } from './validate.ts'
 
 /** What an endpoint does with its valid input. */
 type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<AnswerBy<C>>
@@ -39,25 +39,29 @@ const outOfTime = (): never => {
 }
 
 /**
- * Wraps every endpoint: contract and compiled validators, then the operation, make a Lambda handler.
- * Two calls, so that TypeScript infers the contract first and checks the operation against it.
+ * Wraps every endpoint: the compiled contract, then the operation, make a Lambda handler. The contract itself is only a
+ * type here, which the operation is checked against: functions do not load its schemas.
  */
 export const endpoint =
-  <C extends Contract>(contract: C, validators: Validators) =>
-  (operation: Operation<C>, ...[also]: Also<C>): middy.MiddyfiedHandler<Event, Response, Error, CallContext> =>
-    middy<Event, Response, Error, CallContext>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
-      .use(beginCall())
-      // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
-      .use(logRequest(contract.name))
-      .use(answerErrors(contract))
-      .use(authenticate())
-      .use(validate(contract, validators))
-      .use(authorize(contract))
-      .handler(async ({ headers }, { call }, { signal }: { signal: AbortSignal }) => {
-        call.signal = signal
-        const answer = await answerOf(call, operation as AnyOperation, also as AnyAlso)
-        return respond({ call, contract, location: validators.location }, answer, headers?.['accept-encoding'])
-      })
+  <C extends Contract>(compiled: Compiled) =>
+  (operation: Operation<C>, ...[also]: Also<C>): middy.MiddyfiedHandler<Event, Response, Error, CallContext> => {
+    const { contract } = compiled
+    return (
+      middy<Event, Response, Error, CallContext>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
+        .use(beginCall())
+        // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
+        .use(logRequest(contract.name))
+        .use(answerErrors(contract))
+        .use(authenticate())
+        .use(validate(compiled))
+        .use(authorize(contract))
+        .handler(async ({ headers }, { call }, { signal }: { signal: AbortSignal }) => {
+          call.signal = signal
+          const answer = await answerOf(call, operation as AnyOperation, also as AnyAlso)
+          return respond({ call, ...compiled }, answer, headers?.['accept-encoding'])
+        })
+    )
+  }
 
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
 type AnyShow = (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>

@@ -3,8 +3,7 @@ import { type Found, faultAt } from '../../domain/base/errors.ts'
 import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
 import { tagsIn } from '../../domain/request/versions.ts'
-import { entityTags } from '../../schemas/atoms.ts'
-import type { Contract, Schema } from '../../schemas/contract.ts'
+import { type CompiledContract, entityTags, type Schema } from '../../schemas/contract.ts'
 import type { Event } from './call.ts'
 
 const LARGEST_BODY = 1024 * 1024
@@ -19,7 +18,7 @@ type Query = { values: Record<string, unknown>; ignored: string[] }
  */
 export function readQuery(
   rawQuery: string,
-  { query: schema, anyCase = [] }: Pick<Contract, 'query' | 'anyCase'>,
+  { query: schema, anyCase = [] }: Pick<CompiledContract, 'query' | 'anyCase'>,
 ): Query {
   const known = (schema?.properties ?? {}) as Record<string, Schema>
   const found = new Map<string, string[]>()
@@ -63,7 +62,7 @@ function coerced(texts: string[], { type }: Schema): unknown {
 type Headers = { values: { ifMatch?: Tags; ifNoneMatch?: Tags; idempotencyKey?: string }; faults: Found[] }
 
 /** The headers that make a call depend on a record's version, or safe to repeat. */
-export function readHeaders({ headers }: Event, contract: Contract): Headers {
+export function readHeaders({ headers }: Event, contract: CompiledContract): Headers {
   const key = contract.repeatable ? headers?.['idempotency-key'] : undefined
   const tags = readTags(contract, headers?.['if-match'], headers?.['if-none-match'])
   if (key === undefined) return tags
@@ -76,7 +75,7 @@ export function readHeaders({ headers }: Event, contract: Contract): Headers {
 const LONGEST_KEY = 255
 
 /** If-Match is refused where it would be ignored although a record is written; reads ignore it. */
-function readTags(contract: Contract, match: string | undefined, noneMatch: string | undefined): Headers {
+function readTags(contract: CompiledContract, match: string | undefined, noneMatch: string | undefined): Headers {
   const { versioned, conditional, item, body } = contract
   const isRead = !conditional && !body
   if (match !== undefined && !isRead) {

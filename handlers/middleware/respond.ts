@@ -3,12 +3,12 @@ import { gzip } from 'node:zlib'
 import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors.ts'
 import type { Answer } from '../../domain/request/context.ts'
 import { etagOf, isNamed } from '../../domain/request/versions.ts'
-import type { Contract } from '../../schemas/contract.ts'
+import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware, Response } from './call.ts'
 
 /** The answer of an endpoint whose operation succeeded; `location` is the path template of a created record. */
 export async function respond(
-  { call, contract, location }: { call: Call; contract: Contract; location: string | undefined },
+  { call, contract, location }: { call: Call; contract: CompiledContract; location?: string | undefined },
   answer: Answer<unknown>,
   acceptEncoding: string | undefined,
 ): Promise<Response> {
@@ -73,7 +73,11 @@ type Batch = { items: readonly { body?: unknown }[] }
  * The body of an answer within Lambda's limit: large ones are compressed for callers that accept gzip. A body that is
  * still too large is refused. A batch has been carried out, so it is answered without some of the records instead.
  */
-async function sized(body: unknown, accepted: string | undefined, { item }: Pick<Contract, 'item'>): Promise<Sized> {
+async function sized(
+  body: unknown,
+  accepted: string | undefined,
+  { item }: Pick<CompiledContract, 'item'>,
+): Promise<Sized> {
   const text = JSON.stringify(body)
   if (text.length < LARGE) return { body: text }
   const packed = takesGzip(accepted) ? (await promisify(gzip)(text)).toString('base64') : undefined
@@ -140,7 +144,7 @@ export function errorResponse(
 }
 
 /** Answers everything that is thrown from the table in schemas/errors.ts. */
-export const answerErrors = ({ item }: Contract): Middleware => ({
+export const answerErrors = ({ item }: CompiledContract): Middleware => ({
   onError: (request) => {
     const { call } = request.context as CallContext
     const { error } = request

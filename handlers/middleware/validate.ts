@@ -2,24 +2,24 @@ import type { ErrorObject } from 'ajv'
 import { AppError, errorOf, type Found, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/context.ts'
 import { isObject, messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
-import type { Contract, FaultCode, Schema } from '../../schemas/contract.ts'
+import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
 import { readBody, readHeaders, readQuery } from './readRequest.ts'
 
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 /** The module of an endpoint in schemas/compiled. */
-export type Validators = { default: Judge; item?: Judge; location?: string }
+export type Compiled = { contract: CompiledContract; default: Judge; item?: Judge; location?: string }
 
 /**
  * Reads and validates path, query and body. A fault is only noted here: a caller who is not permitted must get that
  * refusal instead.
  */
-export const validate = (contract: Contract, validators: Validators): Middleware => ({
+export const validate = (compiled: Compiled): Middleware => ({
   before: (request) => {
     const { call } = request.context as CallContext
     try {
-      call.input = inputOf(request.event, contract, validators, call)
+      call.input = inputOf(request.event, compiled, call)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       call.fault = error
@@ -27,7 +27,7 @@ export const validate = (contract: Contract, validators: Validators): Middleware
   },
 })
 
-function inputOf(event: Event, contract: Contract, validators: Validators, call: Call) {
+function inputOf(event: Event, { contract, default: judge, item }: Compiled, call: Call) {
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract)
   call.ignored = ignored
   const headers = readHeaders(event, contract)
@@ -36,14 +36,14 @@ function inputOf(event: Event, contract: Contract, validators: Validators, call:
   const path = contract.path ? (event.pathParameters ?? {}) : {}
   if (body.value !== undefined) call.received = { body: body.value, path }
   const input = { path, query, body: body.value }
-  const faults = judged(input, contract, validators.default, body.unreadable !== undefined)
+  const faults = judged(input, contract, judge, body.unreadable !== undefined)
   const fault = errorOf([...faults, ...headers.faults, ...(body.unreadable ?? [])])
   if (fault) throw fault
-  const items = validators.item && itemsOf(body.value, contract, validators.item)
+  const items = item && itemsOf(body.value, contract, item)
   return { ...input, body: items ? { items } : (body.value ?? {}) }
 }
 
-function bodyOf(event: Event, contract: Contract): { value?: unknown; unreadable?: Found[] } {
+function bodyOf(event: Event, contract: CompiledContract): { value?: unknown; unreadable?: Found[] } {
   const body = readBody(event, contract.mergePatch ?? false)
   if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
   if ('unreadable' in body) return body
@@ -51,10 +51,10 @@ function bodyOf(event: Event, contract: Contract): { value?: unknown; unreadable
 }
 
 /** A body without what makes no difference: outer white space and, in a merge patch, empty objects. */
-const taken = (body: unknown, contract: Contract): unknown =>
+const taken = (body: unknown, contract: CompiledContract): unknown =>
   withoutEmptyObjects(contract.trims ? trimmed(body, contract.trims) : body, contract)
 
-function judged(input: unknown, contract: Contract, judge: Judge, isUnreadable: boolean): Found[] {
+function judged(input: unknown, contract: CompiledContract, judge: Judge, isUnreadable: boolean): Found[] {
   judge(input)
   // An unreadable body has one fault; that properties are missing would be noise.
   const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
@@ -64,7 +64,7 @@ function judged(input: unknown, contract: Contract, judge: Judge, isUnreadable: 
 }
 
 /** Validates each item of a batch on its own; its faults name properties as those of the single call do. */
-function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unknown>[] {
+function itemsOf(body: unknown, contract: CompiledContract, judge: Judge): BatchItem<unknown>[] {
   return (body as { items: unknown[] }).items.map((one) => {
     const item = takenItem(one, contract)
     const id = idOf(item, contract.itemId)
@@ -80,13 +80,13 @@ function itemsOf(body: unknown, contract: Contract, judge: Judge): BatchItem<unk
   })
 }
 
-function takenItem(item: unknown, contract: Contract): unknown {
+function takenItem(item: unknown, contract: CompiledContract): unknown {
   if (typeof item !== 'object' || item === null || !('body' in item)) return item
   return { ...item, body: taken(item.body, contract) }
 }
 
 /** An item's id as far as it can be read, to be repeated in the answer. */
-function idOf(item: unknown, parts: Contract['itemId']): BatchItem<unknown>['id'] {
+function idOf(item: unknown, parts: CompiledContract['itemId']): BatchItem<unknown>['id'] {
   if (!parts) return textAt(item, ['id'])
   const entries = Object.entries(parts).map(([name, path]) => [name, textAt(item, path)] as const)
   return entries.every(([, text]) => text === null) ? null : Object.fromEntries(entries)
@@ -138,7 +138,7 @@ function valueAt(input: unknown, path: string): unknown {
  * A merge patch without its empty objects: they change nothing, even where the record has no value yet or requires
  * members. An empty object where the schema allows none stays, to be refused.
  */
-function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: Contract): unknown {
+function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: CompiledContract): unknown {
   if (!mergePatch || !isObject(patch)) return patch
   const { properties } = (item ? (item.properties as Properties)['body'] : body) as { properties: Properties }
   const entries = Object.entries(patch)

@@ -1,6 +1,6 @@
 import { deleteRole } from '../../domain/roles/deleteRole.ts'
-import * as validators from '../../schemas/compiled/deleteRole.js'
-import { deleteRole as contract } from '../../schemas/roles.ts'
+import * as compiled from '../../schemas/compiled/deleteRole.js'
+import type { deleteRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteRole)
+export const handler = endpoint<typeof contract>(compiled)(deleteRole)

@@ -1,6 +1,6 @@
 import { getRole } from '../../domain/roles/getRole.ts'
-import * as validators from '../../schemas/compiled/getRole.js'
-import { getRole as contract } from '../../schemas/roles.ts'
+import * as compiled from '../../schemas/compiled/getRole.js'
+import type { getRole as contract } from '../../schemas/roles.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(getRole)
+export const handler = endpoint<typeof contract>(compiled)(getRole)

@@ -1,9 +1,9 @@
 import { createTask, showOwnTask, wrongNewTask } from '../../domain/tasks/createTask.ts'
-import * as validators from '../../schemas/compiled/createTask.js'
-import { createTask as contract } from '../../schemas/tasks.ts'
+import * as compiled from '../../schemas/compiled/createTask.js'
+import type { createTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(createTask, {
+export const handler = endpoint<typeof contract>(compiled)(createTask, {
   alsoWrong: wrongNewTask,
   show: showOwnTask,
 })

@@ -1,6 +1,6 @@
 import { deleteTask } from '../../domain/tasks/deleteTask.ts'
-import * as validators from '../../schemas/compiled/deleteTask.js'
-import { deleteTask as contract } from '../../schemas/tasks.ts'
+import * as compiled from '../../schemas/compiled/deleteTask.js'
+import type { deleteTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteTask)
+export const handler = endpoint<typeof contract>(compiled)(deleteTask)

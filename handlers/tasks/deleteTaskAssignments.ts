@@ -1,6 +1,6 @@
 import { deleteTaskAssignments } from '../../domain/tasks/deleteTaskAssignments.ts'
-import * as validators from '../../schemas/compiled/deleteTaskAssignments.js'
-import { deleteTaskAssignments as contract } from '../../schemas/taskAssignments.ts'
+import * as compiled from '../../schemas/compiled/deleteTaskAssignments.js'
+import type { deleteTaskAssignments as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteTaskAssignments)
+export const handler = endpoint<typeof contract>(compiled)(deleteTaskAssignments)

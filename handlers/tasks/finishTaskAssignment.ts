@@ -1,6 +1,6 @@
 import { finishTaskAssignment } from '../../domain/tasks/finishTaskAssignment.ts'
-import * as validators from '../../schemas/compiled/finishTaskAssignment.js'
-import { finishTaskAssignment as contract } from '../../schemas/taskAssignments.ts'
+import * as compiled from '../../schemas/compiled/finishTaskAssignment.js'
+import type { finishTaskAssignment as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(finishTaskAssignment)
+export const handler = endpoint<typeof contract>(compiled)(finishTaskAssignment)

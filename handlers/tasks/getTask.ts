@@ -1,6 +1,6 @@
 import { getTask } from '../../domain/tasks/getTask.ts'
-import * as validators from '../../schemas/compiled/getTask.js'
-import { getTask as contract } from '../../schemas/tasks.ts'
+import * as compiled from '../../schemas/compiled/getTask.js'
+import type { getTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(getTask)
+export const handler = endpoint<typeof contract>(compiled)(getTask)

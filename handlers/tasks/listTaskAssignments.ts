@@ -1,6 +1,6 @@
 import { listTaskAssignments } from '../../domain/tasks/listTaskAssignments.ts'
-import * as validators from '../../schemas/compiled/listTaskAssignments.js'
-import { listTaskAssignments as contract } from '../../schemas/taskAssignments.ts'
+import * as compiled from '../../schemas/compiled/listTaskAssignments.js'
+import type { listTaskAssignments as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listTaskAssignments)
+export const handler = endpoint<typeof contract>(compiled)(listTaskAssignments)

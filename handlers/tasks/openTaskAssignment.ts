@@ -1,6 +1,6 @@
 import { openTaskAssignment } from '../../domain/tasks/openTaskAssignment.ts'
-import * as validators from '../../schemas/compiled/openTaskAssignment.js'
-import { openTaskAssignment as contract } from '../../schemas/taskAssignments.ts'
+import * as compiled from '../../schemas/compiled/openTaskAssignment.js'
+import type { openTaskAssignment as contract } from '../../schemas/taskAssignments.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(openTaskAssignment)
+export const handler = endpoint<typeof contract>(compiled)(openTaskAssignment)

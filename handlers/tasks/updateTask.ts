@@ -1,6 +1,6 @@
 import { updateTask, wrongPatch } from '../../domain/tasks/updateTask.ts'
-import * as validators from '../../schemas/compiled/updateTask.js'
-import { updateTask as contract } from '../../schemas/tasks.ts'
+import * as compiled from '../../schemas/compiled/updateTask.js'
+import type { updateTask as contract } from '../../schemas/tasks.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateTask, { alsoWrong: wrongPatch })
+export const handler = endpoint<typeof contract>(compiled)(updateTask, { alsoWrong: wrongPatch })

@@ -1,6 +1,6 @@
 import { deleteUser } from '../../domain/users/deleteUser.ts'
-import * as validators from '../../schemas/compiled/deleteUser.js'
-import { deleteUser as contract } from '../../schemas/users.ts'
+import * as compiled from '../../schemas/compiled/deleteUser.js'
+import type { deleteUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(deleteUser)
+export const handler = endpoint<typeof contract>(compiled)(deleteUser)

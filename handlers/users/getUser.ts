@@ -1,6 +1,6 @@
 import { getUser } from '../../domain/users/getUser.ts'
-import * as validators from '../../schemas/compiled/getUser.js'
-import { getUser as contract } from '../../schemas/users.ts'
+import * as compiled from '../../schemas/compiled/getUser.js'
+import type { getUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(getUser)
+export const handler = endpoint<typeof contract>(compiled)(getUser)

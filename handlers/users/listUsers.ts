@@ -1,6 +1,6 @@
 import { listUsers } from '../../domain/users/listUsers.ts'
-import * as validators from '../../schemas/compiled/listUsers.js'
-import { listUsers as contract } from '../../schemas/users.ts'
+import * as compiled from '../../schemas/compiled/listUsers.js'
+import type { listUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(listUsers)
+export const handler = endpoint<typeof contract>(compiled)(listUsers)

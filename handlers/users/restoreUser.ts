@@ -1,6 +1,6 @@
 import { restoreUser } from '../../domain/users/restoreUser.ts'
-import * as validators from '../../schemas/compiled/restoreUser.js'
-import { restoreUser as contract } from '../../schemas/users.ts'
+import * as compiled from '../../schemas/compiled/restoreUser.js'
+import type { restoreUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(restoreUser)
+export const handler = endpoint<typeof contract>(compiled)(restoreUser)

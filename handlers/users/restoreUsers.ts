@@ -1,6 +1,6 @@
 import { restoreUsers } from '../../domain/users/restoreUsers.ts'
-import * as validators from '../../schemas/compiled/restoreUsers.js'
-import { restoreUsers as contract } from '../../schemas/users.ts'
+import * as compiled from '../../schemas/compiled/restoreUsers.js'
+import type { restoreUsers as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(restoreUsers)
+export const handler = endpoint<typeof contract>(compiled)(restoreUsers)

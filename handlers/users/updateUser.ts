@@ -1,7 +1,7 @@
 import { updateUser } from '../../domain/users/updateUser.ts'
 import { wrongReferences } from '../../domain/users/userWrites.ts'
-import * as validators from '../../schemas/compiled/updateUser.js'
-import { updateUser as contract } from '../../schemas/users.ts'
+import * as compiled from '../../schemas/compiled/updateUser.js'
+import type { updateUser as contract } from '../../schemas/users.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint(contract, validators)(updateUser, { alsoWrong: wrongReferences })
+export const handler = endpoint<typeof contract>(compiled)(updateUser, { alsoWrong: wrongReferences })

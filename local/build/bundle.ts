@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { leaveOut } from './leaveOut.ts'
 import { serviceFunctions } from './serviceFile.ts'
-import { shortContracts } from './shortContracts.ts'
 
 type Wanted = {
   entry: string
@@ -28,7 +27,7 @@ const options: BuildOptions = {
 
 /** Bundles one file like a function, for tests and measurements. */
 export async function bundle({ entry, outfile, whole = false }: Wanted): Promise<void> {
-  const plugins = whole ? [] : [leaveOut(), shortContracts]
+  const plugins = whole ? [] : [leaveOut()]
   await build({ ...options, entryPoints: [entry], outfile, plugins, logLevel: 'error' })
 }
 
@@ -42,7 +41,7 @@ export async function bundleAll(outdir: string, others: readonly string[] = []):
   const handlers = Object.values(serviceFunctions()).map(({ handler }) => sourceOf(handler))
   const entryPoints = [...handlers, ...others].map((path) => root + path)
   const places = { outdir, outbase: root, outExtension: { '.js': '.cjs' } }
-  await build({ ...options, ...places, entryPoints, plugins: [leaveOut(), shortContracts], logLevel: 'silent' })
+  await build({ ...options, ...places, entryPoints, plugins: [leaveOut()], logLevel: 'silent' })
 }
 
 /** Where a function's bundle lies in a folder of bundles, and in its zip. */

@@ -1,10 +1,11 @@
-// npm run compile: writes validators of the contracts and of import files, and the routes of serverless.yml, into
-// schemas/compiled.
+// npm run compile: writes what functions need of the contracts, their validators and those of import files, and the routes of
+// serverless.yml, into schemas/compiled.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
+import { contractSource } from './contractSource.ts'
 import { locationOf } from './locations.ts'
 import { type Route, routesOf, serviceFunctions } from './serviceFile.ts'
 import { validatorSource, validatorsSource } from './validators.ts'
@@ -12,6 +13,7 @@ import { validatorSource, validatorsSource } from './validators.ts'
 const folder = new URL('../../schemas/compiled/', import.meta.url)
 const made = [
   'compile.ts',
+  'contractSource.ts',
   'formats.ts',
   'serviceFile.ts',
   'validators.ts',
@@ -29,9 +31,10 @@ export async function compile(): Promise<boolean> {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder))
     if (!names.includes(name) && name !== 'api.d.ts') rmSync(new URL(name, folder))
-  const compiled = all.map(async (contract) =>
-    write(`${contract.name}.js`, await validatorSource(contract, locationOf(contract, routes))),
-  )
+  const compiled = all.map(async (contract) => {
+    const validators = await validatorSource(contract, locationOf(contract, routes))
+    write(`${contract.name}.js`, `${validators}export const contract = ${contractSource(contract)}\n`)
+  })
   await Promise.all([...compiled, validatorsSource(recordSchemas).then((text) => write('directory.js', text))])
   write('routes.js', `export default ${JSON.stringify(routes, null, 2)}\n`)
   // Written last, so that an interrupted run is repeated.
@@ -43,8 +46,8 @@ export async function compile(): Promise<boolean> {
 function fingerprintOf(all: readonly Contract[], routes: readonly Route[]): string {
   const makers = made.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
   const schemas = all.map((contract) => {
-    const { name, path, query, body, item } = contract
-    return { name, path, query, body, item, location: locationOf(contract, routes) }
+    const { path, query, body, item } = contract
+    return { path, query, body, item, read: contractSource(contract), location: locationOf(contract, routes) }
   })
   return createHash('sha256')
     .update(JSON.stringify([makers, schemas, recordSchemas, routes]))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AppError, refuse } from '../../domain/base/errors.ts'
 import { decideOn, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/versions.ts'
-import { entityTags } from '../../schemas/atoms.ts'
+import { entityTags } from '../../schemas/contract.ts'
 import type { Any } from '../harness/call.ts'
 
 const etag = (own: object | undefined, body: unknown = {}) => String(etagOf({ status: 200, body, own } as Any))

@@ -1,4 +1,3 @@
-import type { Plugin } from 'esbuild'
 import type { Contract, Schema } from '../../schemas/contract.ts'
 
 /** What no function reads of a contract: texts, and schemas of answers. */
@@ -12,31 +11,17 @@ const unread: ReadonlySet<string> = new Set([
 /** Schemas: their validators are compiled. */
 const parts: ReadonlySet<string> = new Set(['path', 'query', 'body', 'item'] satisfies (keyof Contract)[])
 
-/** Bundles hold contracts without their schemas: 5 to 8 kB less in a function. Sources and tests have them whole. */
-export const shortContracts: Plugin = {
-  name: 'short-contracts',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]schemas[\\/]\w+\.ts$/ }, async ({ path }) => {
-      const exported = Object.entries((await import(path)) as Record<string, unknown>)
-      if (!exported.some(([, value]) => isContract(value)) || exported.some(([, value]) => isFunction(value))) return
-      const lines = exported.map(([name, value]) => {
-        return `export const ${name} = ${sourceOf(isContract(value) ? shortened(value) : value)}`
-      })
-      return { contents: lines.join('\n') }
-    })
-  },
-}
-
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-const isContract = (value: unknown): value is Contract =>
-  typeof value === 'object' && value !== null && 'access' in value && 'answers' in value
-
-/** A contract as functions need it: schemas only with the names and types of query parameters and of what a patch may hold. */
-const shortened = (contract: Contract): object =>
-  Object.fromEntries(
-    Object.entries(contract)
-      .filter(([name]) => !unread.has(name))
-      .map(([name, value]) => [name, parts.has(name) ? typesIn(value as Schema, contract, name) : value]),
+/**
+ * A contract as functions need it, as source text: schemas only with the names and types of query parameters and of what a
+ * patch may hold. A function that loaded the contract itself would load all schemas of its feature.
+ */
+export const contractSource = (contract: Contract): string =>
+  sourceOf(
+    Object.fromEntries(
+      Object.entries(contract)
+        .filter(([name]) => !unread.has(name))
+        .map(([name, value]) => [name, parts.has(name) ? typesIn(value as Schema, contract, name) : value]),
+    ),
   )
 
 const typesIn = (schema: Schema, { mergePatch }: Contract, part: string): object =>

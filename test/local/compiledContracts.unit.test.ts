@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { contract as createTask } from '../../schemas/compiled/createTask.js'
+import { contract as listTasks } from '../../schemas/compiled/listTasks.js'
+import { contract as updateCalendarSettings } from '../../schemas/compiled/updateCalendarSettings.js'
+import { contract as updateUsers } from '../../schemas/compiled/updateUsers.js'
+
+test('a compiled contract holds what functions read, and no schema', () => {
+  expect(createTask).toEqual({
+    name: 'createTask',
+    access: 'user',
+    feature: { name: 'tasks', off: 'FEATURE_DISABLED' },
+    body: {},
+    trims: expect.arrayContaining(['title']),
+    faultCodes: expect.arrayContaining([{ at: /^recipients$/, keyword: 'required', code: 'NO_RECIPIENTS' }]),
+    versioned: true,
+    repeatable: 'TASK_NOT_FOUND',
+  })
+  expect(listTasks).toMatchObject({
+    query: { properties: { page_limit: { type: 'integer' }, progress_status: { type: 'array' } } },
+  })
+})
+
+test('of a patch it holds what may be an object, as empty ones change nothing', () => {
+  expect(updateCalendarSettings).toMatchObject({
+    body: { properties: { working_hours: { type: ['object', 'null'] } } },
+  })
+  expect(updateUsers).toMatchObject({
+    item: { properties: { body: { properties: { tags: { type: ['array', 'null'] } } } } },
+  })
+})
