@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { metered, readAll, readInStep, Spent, unlessSpent } from '../../domain/table/budget.ts'
+import { metered, readAll, readInStep, Spent, unlessSpent, walkInOrder } from '../../domain/table/budget.ts'
 import { queryOf } from '../../domain/table/expressions.ts'
 import {
   attributePlace,
   havingAttribute,
+  place,
   userOfWord,
   wordPlace,
   wordsLike,
@@ -143,9 +144,105 @@ describe('a budget', () => {
     expect(metered(reader({}), 1000, purse).affords(1)).toBe(false)
   })
 
+  it('is spent at its last row, byte and record, and not before', async () => {
+    const bare = async (): Promise<Page> => ({ items: [{ pk: 'p', sk: 's' }], count: 1 })
+    const left = { bytes: 300 }
+    const meter = metered({ query: bare }, 9, left)
+    await meter.query({ hash: 'a' })
+    expect(left.bytes).toBe(150)
+    await meter.query({ hash: 'a' })
+    await expect(meter.query({ hash: 'a' })).rejects.toBeInstanceOf(Spent)
+    const [purse, few] = [{ bytes: 2 * 4096 }, metered({ query: bare }, 33, plenty())]
+    expect(metered({ query: bare }, 32, purse).affords(2)).toBe(true)
+    expect(purse.bytes).toBe(0)
+    expect([few.affords(2), (await few.query({ hash: 'a' })).count]).toEqual([true, 1])
+    await expect(few.query({ hash: 'a' })).rejects.toBeInstanceOf(Spent)
+  })
+
+  it('gets back what a page under way leaves of it, and is waited for so long', async () => {
+    const store = reader({ a: 2, b: 9 }, 100)
+    const meter = metered(store, 5, plenty())
+    const pages = await Promise.all([meter.query({ hash: 'a', limit: 5 }), meter.query({ hash: 'b', limit: 5 })])
+    expect(pages.map(({ count }) => count)).toEqual([2, 3])
+    expect(store.asked.map(({ limit }) => limit)).toEqual([5, 3])
+    const open = reader({ a: 1 })
+    await metered(open, 1e6, plenty()).query({ hash: 'a' })
+    expect(open.asked).toStrictEqual([{ hash: 'a', limit: 2000 }])
+    await readAll(metered(open, 1e6, plenty()), rangeOf('a'), () => {})
+    expect(open.asked[1]).toStrictEqual({ ...rangeOf('a'), limit: 2000 })
+  })
+
   it('is not what other failures are about', () => {
     expect(unlessSpent(new Spent())).toBe(undefined)
     expect(() => unlessSpent(new TypeError('else'))).toThrow('else')
+  })
+})
+
+describe('a walk through lists in their order', () => {
+  // The values of rows in their order: those of the first list, and of another one behind it.
+  const [first, second] = [[...'aabbbc'], [...'cd']]
+  const rowsOf = (list: string, leads: string[]) =>
+    leads.map((lead, n): Item => ({ pk: `${list}${n + 1}`, sk: 's', by_email: place(lead, `${n}`) }))
+  const lists: Record<string, Item[]> = { L: rowsOf('L', first), M: rowsOf('M', second) }
+  const query = async ({ hash, limit = 0, after, descending }: Range): Promise<Page> => {
+    const all = descending ? (lists[hash] ?? []).toReversed() : (lists[hash] ?? [])
+    const start = Number(after?.['at'] ?? 0)
+    const items = all.slice(start, start + limit)
+    return { items, count: items.length, ...(items.length === limit ? { next: { at: start + limit } } : {}) }
+  }
+  /** So much do six rows of one list cost, and so many records. */
+  const sixAnd = (records: number) => 6 + 16 * records
+  const usual = {
+    ...{ segments: [['L']], order: { index: 'by_email', descending: false }, keep: (_row: Item): boolean => true },
+    ...{ inRuns: false, needsRecords: false, most: 10, enough: 0, ahead: 10 },
+  }
+  type Case = Partial<typeof usual> & { rows: number }
+
+  it.each<[Case, string, seen: number, end: 'over' | 'stuck' | 'spent or enough']>([
+    [{ rows: 100 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    [{ rows: 100, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    [{ rows: 100, most: 2 }, 'L1 L2', 2, 'spent or enough'],
+    [{ rows: 100, most: 2, enough: 4 }, 'L1 L2', 4, 'spent or enough'],
+    [{ rows: 100, most: 5, enough: 10 }, 'L1 L2 L3 L4 L5', 6, 'spent or enough'],
+    [{ rows: 100, most: 0, enough: 0 }, '', 0, 'spent or enough'],
+    [{ rows: 100, keep: ({ pk }) => pk > 'L3' }, 'L4 L5 L6', 3, 'over'],
+    [{ rows: 100, order: { index: 'by_created_at', descending: true } }, 'L6 L5 L4 L3 L2 L1', 6, 'over'],
+    // A run counts once the next one begins, or the lists are over.
+    [{ rows: 100, inRuns: true, most: 1 }, 'L1 L2', 2, 'spent or enough'],
+    [{ rows: 100, inRuns: true, most: 3 }, 'L1 L2 L3 L4 L5', 5, 'spent or enough'],
+    [{ rows: 100, inRuns: true, most: 6 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    // Each record that is read costs as much as many rows.
+    [{ rows: sixAnd(6), needsRecords: true, most: 1 }, 'L1 L2 L3 L4 L5 L6', 6, 'over'],
+    [{ rows: sixAnd(4), needsRecords: true }, 'L1 L2 L3 L4', 4, 'spent or enough'],
+    [{ rows: sixAnd(4), needsRecords: true, inRuns: true }, 'L1 L2', 4, 'spent or enough'],
+    [{ rows: sixAnd(2), needsRecords: true, inRuns: true }, '', 2, 'stuck'],
+    [{ rows: sixAnd(0), needsRecords: true }, '', 0, 'spent or enough'],
+    // One segment behind the other: the last run of the first is over, whatever the second begins with.
+    [{ rows: 100, segments: [['L'], ['M']] }, 'L1 L2 L3 L4 L5 L6 M1 M2', 8, 'over'],
+    [{ rows: 100, segments: [['M'], ['L']], inRuns: true, most: 1 }, 'M1', 1, 'spent or enough'],
+    [
+      { rows: 8 + 16 * 7, segments: [['L'], ['M']], needsRecords: true, inRuns: true },
+      'L1 L2 L3 L4 L5 L6',
+      7,
+      'spent or enough',
+    ],
+  ])('%j', async ({ rows, ...more }, found, seen, end) => {
+    const order = more.order ?? usual.order
+    for (const all of Object.values(lists)) for (const row of all) row[order.index] = row['by_email']
+    const walk = await walkInOrder(metered({ query }, rows, plenty()), { ...usual, ...more })
+    expect(walk.rows.map(({ pk }) => pk).join(' ')).toBe(found)
+    expect([walk.seen, walk.isOver, walk.isStuck]).toEqual([seen, end === 'over', end === 'stuck'])
+  })
+
+  it('reads so many rows first as are likely needed, and throws what is no budget', async () => {
+    const asked: (number | undefined)[] = []
+    const noting = (range: Range) => query(range).finally(() => asked.push(range.limit))
+    await walkInOrder(metered({ query: noting }, 100, plenty()), { ...usual, ahead: 3, most: 2 })
+    expect(asked).toEqual([3])
+    const broken = async () => {
+      throw new TypeError('else')
+    }
+    await expect(walkInOrder(metered({ query: broken }, 9, plenty()), usual)).rejects.toThrow('else')
   })
 })
 
