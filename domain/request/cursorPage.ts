@@ -1,4 +1,3 @@
-import { placeIn } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item, Store } from '../table/store.ts'
 import { type Listing, readPage } from './pager.ts'
@@ -55,7 +54,7 @@ function fitting(weights: readonly number[]): number {
 
 /** What orders a row: its values in the indexes of the sort, and its id. */
 function rankIn(row: Item, sorts: readonly Sorting[]): Rank {
-  const standing = sorts.map(({ field }) => placeIn(row, field))
+  const standing = sorts.map(({ field }) => places.placeIn(row, field))
   return {
     values: standing.map((place) => places.valueOfLead(places.leadOf(place))),
     id: places.idOfPlace(standing[0] ?? ''),

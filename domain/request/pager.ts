@@ -1,5 +1,5 @@
 import { SEPARATOR } from '../base/text.ts'
-import { mergeLists, type Order, placeIn, type Rows } from '../table/lists.ts'
+import { mergeLists, type Rows } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item, Store } from '../table/store.ts'
 import type { Window } from './paging.ts'
@@ -14,13 +14,15 @@ export type Listing<T> = {
   store: Pick<Store, 'query'>
   segments: readonly Segment[]
   /** The index whose order the segments are read in. */
-  order: Order
+  order: places.Order
   /** The directions of all values that order items in their segment. */
   sorts: readonly Sorting[]
   /** What is put in order as a whole: each row is; rows of one place; rows of one value. */
   runs: 'rows' | 'places' | 'values'
   /** Whether a row can belong to the list, as far as the index tells. */
   keep: (row: Item) => boolean
+  /** Whether each row of a list is kept and stands for an item: see mergeLists. */
+  isWhole?: (list: string) => boolean
   /** What rows stand for; leaves out what does not belong to the list. It is given each row once, a run at a time. */
   load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
   /** What orders items in their segment. */
@@ -82,8 +84,12 @@ const outside = <T>({ values }: Pick<Rank, 'values'>, { record, rank }: Ranked<T
   rank: { ...rank, values: [...values, ...rank.values] },
 })
 
-const open = <T>({ store, order, keep }: Listing<T>, { lists }: Segment, start?: string, eager = false): Rows =>
-  mergeLists(store, { lists, ...order, keep, start, eager: eager && start === undefined })
+const open = <T>(
+  { store, order, keep, isWhole }: Listing<T>,
+  { lists }: Segment,
+  start?: string,
+  eager = false,
+): Rows => mergeLists(store, { lists, ...order, keep, isWhole, start, eager: eager && start === undefined })
 
 /** Items in order, and how many were passed over before them. */
 type Part<T> = { items: Ranked<T>[]; passed: number }
@@ -123,7 +129,7 @@ async function readRuns<T>(listing: Listing<T>, segment: Segment, window: Window
   const { skip, take, after } = window
   const { order, longRuns } = listing
   const valueIn = (row: Item): string =>
-    listing.runs === 'values' ? places.leadOf(placeIn(row, order.index)) : placeIn(row, order.index)
+    listing.runs === 'values' ? places.leadOf(places.placeIn(row, order.index)) : places.placeIn(row, order.index)
   const items: Ranked<T>[] = []
   let passed = 0
   const enough = () => skip - passed
@@ -178,7 +184,7 @@ async function ranked<T>(
 }
 
 /** Whether an order is read from high places to low ones. */
-const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
+const isDownwards = ({ descending, backwards = false }: places.Order): boolean => descending !== backwards
 
 /** The place where a list goes on behind a position: with the whole run that it lies in. */
 function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Rank): string {
@@ -192,5 +198,5 @@ function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...oth
 }
 
 /** The place where a list goes on behind a run. */
-const beyond = (order: Order, value: string): string =>
+const beyond = (order: places.Order, value: string): string =>
   isDownwards(order) ? value : places.placeAt(value, places.LAST)

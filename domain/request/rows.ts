@@ -1,5 +1,5 @@
 import { SEPARATOR } from '../base/text.ts'
-import { placeIn, type Rows } from '../table/lists.ts'
+import type { Rows } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import type { Rank } from './sorting.ts'
@@ -40,7 +40,7 @@ function addTo(run: Run, row: Item, { most }: Steps): void {
 
 /** What orders a row by its place in an index: the values before the id. */
 export function rankOfRow(row: Item, index: string): Rank {
-  const [first = '', ...others] = placeIn(row, index).split(SEPARATOR)
+  const [first = '', ...others] = places.placeIn(row, index).split(SEPARATOR)
   const id = others.pop()
   if (id === undefined) return { values: [], id: first }
   return { values: [places.valueOfLead(first), ...others.map(places.valueOfText)], id }

@@ -1,5 +1,5 @@
-import { mergeLists, type Order, placeIn } from './lists.ts'
-import { leadOf } from './places.ts'
+import { mergeLists } from './lists.ts'
+import { leadOf, type Order, placeIn } from './places.ts'
 import { FIRST_LIMIT, type Item, limitAfter, type Page, type Range, type Store } from './store.ts'
 
 // Reads of lists whose length nobody knows: none costs more than its budget, whatever a caller asks for.

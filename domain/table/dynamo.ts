@@ -108,7 +108,7 @@ const query = (table: Table, range: Range): Promise<Page> =>
     const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
     const answer = await table.client.send(noted(request, command), whileAwaited(table))
     const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
-    return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey } : page
+    return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey as Item } : page
   })
 
 function write(table: Table, actions: readonly Action[]): Promise<void> {

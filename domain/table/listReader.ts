@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
 import { userOfRow } from './keys.ts'
-import { placeIn } from './lists.ts'
+import { placeIn } from './places.ts'
 import { all, type Item, type Key, type Page, type Range, type Store } from './store.ts'
 
 /** A list of users: its size, as a counter has it, and the key of a user's row in the table. */
@@ -35,7 +35,8 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
     /** A page of a range that is a list; without a request where that list was read whole. */
     async query(range: Range): Promise<Page> {
       const known = read.get(range.hash)
-      if (!known) return store.query(range)
+      // What was begun page by page goes on like that.
+      if (!known || range.after) return store.query(range)
       const { from, to, descending } = range
       const isWithin = (row: Item): boolean =>
         (from === undefined || compareBytes(placeIn(row, index), from) > 0) &&

@@ -1,48 +1,21 @@
-import { compareBytes } from '../base/text.ts'
-import { sortOf } from './expressions.ts'
-import * as places from './places.ts'
-import { FIRST_LIMIT, type Item, limitAfter, type Range, type Store } from './store.ts'
-
-/** Indexes that some records have no value for: those stand at the end, whatever the direction. */
-const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location_or_due', 'find'])
-
-/** Where a row stands in an index. */
-export const placeIn = (row: Item, index: string): string => String(row[sortOf(index)])
-
-/** The order of an index, up or down; `backwards` reads it from its end. */
-export type Order = { index: string; descending: boolean; backwards?: boolean }
-
-/**
- * The ranges that hold one list in this order, one behind the other, from `start` on: up, it is left out, down, it is not.
- * Rows without a value are a range of their own where the index has them at the wrong end.
- */
-export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
-  const range: Range = { index, hash: list, descending: descending !== backwards }
-  if (!descending || !optional.has(index)) {
-    if (start === undefined) return [range]
-    return [range.descending ? { ...range, to: start } : { ...range, from: start }]
-  }
-  const parts = backwards ? [places.MISSING, places.PRESENT] : [places.PRESENT, places.MISSING]
-  const left = start === undefined ? parts : parts.slice(parts.indexOf(start.slice(0, 1)))
-  return left.map((part, n) => {
-    if (start === undefined || n > 0) return { ...range, beginsWith: part }
-    return range.descending
-      ? { ...range, from: part, to: start }
-      : { ...range, from: start, to: `${part}${places.LAST}` }
-  })
-}
+import { comparingRows, listRanges, type Order } from './places.ts'
+import { FIRST_LIMIT, type Item, limitAfter, type Page, type Range, type Store } from './store.ts'
 
 type Stream = {
   /** Read one behind the other. */
   ranges: readonly Range[]
-  after?: Record<string, unknown>
-  rows: Item[]
+  /** Where the first of them goes on. */
+  after?: Item
+  /** Whether every row is kept. */
+  isWhole: boolean
+  /** Rows that were read and not yet taken, from `at` on. */
+  rows: readonly Item[]
   at: number
   /** The most rows that the next read asks for. */
   limit: number
   /** How many rows were asked for last, beyond what was expected. */
   extra: number
-  /** How many rows were read so far, and how many of them were kept. */
+  /** How many rows were read or counted so far, and how many of them were kept. */
   read: number
   kept: number
 }
@@ -54,18 +27,21 @@ type Merge = Order & {
   /** The place to begin at: see listRanges. */
   start?: string | undefined
   keep: (row: Item) => boolean
+  /** Whether every row of a list is kept. Then rows that are passed over need not be read: they are counted. */
+  isWhole?: ((list: string) => boolean) | undefined
   /** Begins to read the rows without a value at once with the others: fewer round trips, but maybe for nothing. */
   eager?: boolean
 }
 
 /** Merges lists into one ordered sequence of rows. Reads only as far as rows are taken. */
-export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, eager = false, ...order }: Merge) {
-  const streams = lists
-    .map((list) => listRanges(list, order, start))
-    .flatMap((ranges) => (eager ? ranges.map((range) => [range]) : [ranges]))
-    .map((ranges): Stream => ({ ranges, rows: [], at: 0, limit: FIRST_LIMIT, extra: 0, read: 0, kept: 0 }))
+export function mergeLists(store: Queries, merge: Merge) {
+  const { lists, start, keep, isWhole = () => false, eager = false, ...order } = merge
+  const streams = lists.flatMap((list) => {
+    const ranges = listRanges(list, order, start)
+    const stream = { isWhole: isWhole(list), rows: [], at: 0, limit: FIRST_LIMIT, extra: 0, read: 0, kept: 0 }
+    return (eager ? ranges.map((range) => [range]) : [ranges]).map((some): Stream => ({ ...stream, ranges: some }))
+  })
   const compare = comparingRows(order)
-  const isDry = (stream: Stream): boolean => stream.at >= stream.rows.length && stream.ranges.length > 0
   const first = (some: readonly Stream[]): Stream | undefined => {
     let found: Stream | undefined
     for (const stream of some) {
@@ -83,10 +59,54 @@ export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, ea
     stream.extra = Math.max(ahead, 4 * stream.extra, stream.kept)
     return stream.extra
   }
+  const readMore = (some: readonly Stream[], ahead: number) =>
+    Promise.all(some.map((stream) => readOn(store, stream, wanted(stream, ahead), keep)))
   const fill = async (ahead: number): Promise<void> => {
-    for (let dry = streams.filter(isDry); dry.length > 0; dry = dry.filter(isDry))
-      await Promise.all(dry.map((stream) => readOn(store, stream, wanted(stream, ahead), keep)))
+    for (let dry = streams.filter(isDry); dry.length > 0; dry = dry.filter(isDry)) await readMore(dry, ahead)
   }
+
+  /** How many rows of each of these stand before a row. Reads up to there, unless these are more than `most`. */
+  async function rowsBefore(row: Item, some: readonly Stream[], most: number, ahead: number): Promise<number[]> {
+    for (;;) {
+      const before = some.map((stream) => endBefore(stream, stream.at, row, compare) - stream.at)
+      const short = some.filter(({ ranges, rows, at }, n) => ranges.length > 0 && at + (before[n] ?? 0) === rows.length)
+      if (short.length === 0 || sumOf(before) > most) return before
+      await readMore(short, ahead)
+    }
+  }
+
+  /**
+   * Passes over a page of the longest list, which is only counted, and over the rows of the others that stand before its
+   * end. Answers over how many: zero where they are more than `most`, or where the list ends.
+   */
+  async function passPage(most: number, ahead: number): Promise<number> {
+    const longest = streams.find((stream) => isCountable(stream, most, taken))
+    if (!longest) return 0
+    const { limit } = longest
+    const page = await nextPage(store, longest, { limit, countOnly: true })
+    if (!page.next) return 0
+    const others = streams.filter((stream) => stream !== longest)
+    const before = await rowsBefore(page.next, others, most - page.count, ahead)
+    const passed = page.count + sumOf(before)
+    if (passed > most) return 0
+    for (const [n, stream] of others.entries()) stream.at += before[n] ?? 0
+    goOn(longest, page, limit, page.count)
+    return passed
+  }
+
+  /** Passes over at most so many rows that were read: all that stand before the first row of every other list. */
+  async function passRows(most: number, ahead: number): Promise<number> {
+    await fill(ahead)
+    const stream = first(streams)
+    if (!stream) return 0
+    const other = first(streams.filter((one) => one !== stream))
+    const row = other?.rows[other.at]
+    const end = row ? endBefore(stream, stream.at + 1, row, compare) : stream.rows.length
+    const passed = Math.min(end - stream.at, most)
+    stream.at += passed
+    return passed
+  }
+
   return {
     /** Starts to read before rows are taken, so that several sequences are read at once; `ahead` rows are likely needed. */
     async begin(ahead: number): Promise<void> {
@@ -111,15 +131,9 @@ export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, ea
     async skip(count: number, ahead: number): Promise<number> {
       expected ??= count + ahead
       const before = taken
-      while (taken - before < count) {
-        await fill(ahead)
-        const stream = first(streams)
-        if (!stream) break
-        // A whole stretch at once: all that stands before the first row of every other stream.
-        const other = first(streams.filter((one) => one !== stream))
-        const end = other ? endBefore(stream, other.rows[other.at] as Item, compare) : stream.rows.length
-        const passed = Math.min(end - stream.at, count - (taken - before))
-        stream.at += passed
+      for (let left = count; left > 0; left = count - (taken - before)) {
+        const passed = (await passPage(left, ahead)) || (await passRows(left, ahead))
+        if (passed === 0) break
         taken += passed
       }
       return taken - before
@@ -127,11 +141,27 @@ export function mergeLists(store: Pick<Store, 'query'>, { lists, start, keep, ea
   }
 }
 
-type Compare = (a: Item, b: Item) => number
+const isDry = ({ rows, at, ranges }: Stream): boolean => at >= rows.length && ranges.length > 0
 
-/** How far the rows of a stream go before one of another stream. They are in order, and the first of them does. */
-function endBefore({ rows, at }: Stream, row: Item, compare: Compare): number {
-  let [low, high] = [at + 1, rows.length]
+/** How much longer than a list's own rows a page may turn out to be with those of the others between them, at most. */
+const MARGIN = 1.1
+
+/**
+ * Whether the next page of a list can be counted: the list has most of the `taken` rows, and if it goes on like that, the
+ * page with all rows between is no longer than `most`.
+ */
+const isCountable = (stream: Stream, most: number, taken: number): boolean =>
+  stream.isWhole &&
+  stream.after !== undefined &&
+  isDry(stream) &&
+  2 * stream.kept > taken &&
+  most * stream.kept > MARGIN * stream.limit * taken
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
+
+/** How far the rows of a stream go before one of another stream, from some row on. They are in order. */
+function endBefore({ rows }: Stream, from: number, row: Item, compare: ReturnType<typeof comparingRows>): number {
+  let [low, high] = [from, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1
     if (compare(rows[middle] as Item, row) < 0) low = middle + 1
@@ -140,36 +170,29 @@ function endBefore({ rows, at }: Stream, row: Item, compare: Compare): number {
   return low
 }
 
-function comparingRows({ index, descending, backwards = false }: Order): Compare {
-  const sign = descending === backwards ? 1 : -1
-  const isMissing = (place: string): number => Number(index !== 'by_id' && place.startsWith(places.MISSING))
-  return (a, b) => {
-    const [x, y] = [placeIn(a, index), placeIn(b, index)]
-    const missing = isMissing(x) - isMissing(y)
-    if (missing !== 0) return backwards ? -missing : missing
-    // Two roles of one user stand at the same place: the role, which ends the key, orders them.
-    return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
-  }
-}
+type Queries = Pick<Store, 'query'>
 
-async function readOn(
-  store: Pick<Store, 'query'>,
-  stream: Stream,
-  wanted: number,
-  keep: (row: Item) => boolean,
-): Promise<void> {
+async function readOn(store: Queries, stream: Stream, wanted: number, keep: Merge['keep']): Promise<void> {
   // Where rows are left out, more are read for each that is wanted.
   const limit = Math.min(Math.ceil((wanted * (stream.read + 1)) / (stream.kept + 1)), stream.limit)
-  const [range, ...others] = stream.ranges as [Range]
-  const page = await store.query({ ...range, limit, ...(stream.after ? { after: stream.after } : {}) })
-  stream.rows = page.items.filter(keep)
-  stream.read += page.count
-  stream.kept += stream.rows.length
+  const page = await nextPage(store, stream, { limit })
+  const kept = page.items.filter(keep)
+  stream.rows = [...stream.rows.slice(stream.at), ...kept]
   stream.at = 0
-  stream.limit = limitAfter(limit, page, stream.limit)
+  goOn(stream, page, limit, kept.length)
+}
+
+const nextPage = (store: Queries, { ranges: [range], after }: Stream, how: Pick<Range, 'limit' | 'countOnly'>) =>
+  store.query({ ...(range as Range), ...how, ...(after ? { after } : {}) })
+
+/** Goes on behind a page of at most `asked` rows, of which so many were kept. */
+function goOn(stream: Stream, page: Page, asked: number, kept: number): void {
+  stream.read += page.count
+  stream.kept += kept
+  stream.limit = limitAfter(asked, page, stream.limit)
   if (page.next) stream.after = page.next
   else {
-    stream.ranges = others
+    stream.ranges = stream.ranges.slice(1)
     delete stream.after
   }
 }

@@ -1,5 +1,5 @@
-import { cut, SEPARATOR } from '../base/text.ts'
-import { LAST } from './expressions.ts'
+import { compareBytes, cut, SEPARATOR } from '../base/text.ts'
+import { LAST, sortOf } from './expressions.ts'
 import type { Item, Range } from './store.ts'
 
 export { LAST }
@@ -42,6 +42,46 @@ export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR
 /** The last text before a place. The character that a place ends with, one of an id, has another one before it. */
 export const justBefore = (place: string): string =>
   place.slice(0, -1) + String.fromCharCode(place.charCodeAt(place.length - 1) - 1) + LAST
+
+/** Indexes that some records have no value for: those stand at the end, whatever the direction. */
+const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location_or_due', 'find'])
+
+/** Where a row stands in an index. */
+export const placeIn = (row: Item, index: string): string => String(row[sortOf(index)])
+
+/** The order of an index, up or down; `backwards` reads it from its end. */
+export type Order = { index: string; descending: boolean; backwards?: boolean }
+
+/**
+ * The ranges that hold one list in this order, one behind the other, from `start` on: up, it is left out, down, it is not.
+ * Rows without a value are a range of their own where the index has them at the wrong end.
+ */
+export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
+  const range: Range = { index, hash: list, descending: descending !== backwards }
+  if (!descending || !optional.has(index)) {
+    if (start === undefined) return [range]
+    return [range.descending ? { ...range, to: start } : { ...range, from: start }]
+  }
+  const parts = backwards ? [MISSING, PRESENT] : [PRESENT, MISSING]
+  const left = start === undefined ? parts : parts.slice(parts.indexOf(start.slice(0, 1)))
+  return left.map((part, n) => {
+    if (start === undefined || n > 0) return { ...range, beginsWith: part }
+    return range.descending ? { ...range, from: part, to: start } : { ...range, from: start, to: `${part}${LAST}` }
+  })
+}
+
+/** Compares rows by their places in an order. */
+export function comparingRows({ index, descending, backwards = false }: Order): (a: Item, b: Item) => number {
+  const sign = descending === backwards ? 1 : -1
+  const isMissing = (at: string): number => Number(index !== 'by_id' && at.startsWith(MISSING))
+  return (a, b) => {
+    const [x, y] = [placeIn(a, index), placeIn(b, index)]
+    const missing = isMissing(x) - isMissing(y)
+    if (missing !== 0) return backwards ? -missing : missing
+    // Two roles of one user stand at the same place: the role, which ends the key, orders them.
+    return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
+  }
+}
 
 /** The text of a value, and the value that a text is. */
 export const textOf = (value: string): string => value.slice(PRESENT.length)

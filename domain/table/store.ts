@@ -63,7 +63,8 @@ export type Expectation = {
   event?: Told | undefined
 }
 
-export type Page = { items: Item[]; count: number; next?: Record<string, unknown> }
+/** Rows, how many there are, and the keys of the last one where more may follow. */
+export type Page = { items: Item[]; count: number; next?: Item }
 
 /**
  * How much of a call a write carries out; an error answer says so in `done`. Without a weight: all that the call asks for.
@@ -132,7 +133,7 @@ export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []
-  let after: Record<string, unknown> | undefined
+  let after: Item | undefined
   let limit = FIRST_LIMIT
   do {
     const page: Page = await store.query({ ...range, limit, ...(after ? { after } : {}) })

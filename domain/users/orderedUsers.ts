@@ -5,7 +5,6 @@ import type { Extent, Window } from '../request/paging.ts'
 import { rankOfRow } from '../request/rows.ts'
 import { comparing, type Rank, type Ranked } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { placeIn } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers, type UserRecord } from './user.ts'
@@ -56,8 +55,7 @@ export async function orderedUsers<V>(
   const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
-  const keep = (row: Item): boolean => !isPast(row.deletion_at as string | undefined, context.now)
-  const listing = listingOf(context, plan, keep, sizes)
+  const listing = listingOf(context, plan, { sizes })
   const look = window.skip === 0 && lists.length > 1 ? lookForMoves : lookOnce
   const { rows, hasMore, users, count } = await look<V>(context, {
     ...{ lists, take: window.take, order: orderOf(filter.sorts) },
@@ -135,14 +133,15 @@ const nameOf = ({ status, role }: UserList): string => places.userList(status, r
 /** All lists of users by their names. */
 const listOf = new Map(listsOf({ statuses: [], roles: [] }).map((list) => [nameOf(list), list]))
 
-type Keep = (row: Item) => boolean
+type Among = { sizes?: readonly number[] | undefined; isInRun?: (row: Item) => boolean }
 
-/** The rows of users in the order of a plan. */
-function listingOf(context: Context, plan: Plan, keep: Keep, sizes?: readonly number[]): Listing<Item> {
+/** The rows of users in the order of a plan: all, or those of a run. */
+function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Listing<Item> {
   const { leading, segments, index, descending, sorts } = plan
   const [first, ...further] = sorts
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
   const order = orderOf(sorts)
+  const isAmong = isInRun ?? (() => true)
   const rank = async (rows: readonly Item[]): Promise<Rank[]> => {
     if (further.length === 0) return rows.map((row) => rankOfRow(row, index))
     const users = needsRecords ? await loadUsers(context, rows.map(keys.userOfRow)) : undefined
@@ -154,11 +153,11 @@ function listingOf(context: Context, plan: Plan, keep: Keep, sizes?: readonly nu
   const longRuns = {
     most: (items: number) => (needsRecords ? LONGEST_RUN_OF_RECORDS : longRun(items)),
     within: (value: string, lists: readonly string[]) => {
-      const isInRun = (row: Item): boolean =>
+      const isOfValue = (row: Item): boolean =>
         first !== undefined &&
         fieldValue(sortableOfRow(row, index), first.field) === (places.valueOfLead(value) ?? undefined)
       const some = lists.flatMap((name) => listOf.get(name) ?? [])
-      const within = listingOf(context, planOf(further, some), (row) => keep(row) && isInRun(row))
+      const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
       return { ...within, ahead: BESIDE_RUN }
     },
   }
@@ -171,7 +170,9 @@ function listingOf(context: Context, plan: Plan, keep: Keep, sizes?: readonly nu
     })),
     order: { index, descending },
     sorts: order.length > 0 ? order : [{ field: index, descending }],
-    keep,
+    keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isAmong(row),
+    // Only users pending deletion can be past their deadline.
+    isWhole: (name) => isInRun === undefined && listOf.get(name)?.status !== 'PENDING_DELETION',
     load: (rows) => rows,
     rank,
     ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
@@ -183,7 +184,7 @@ function listingOf(context: Context, plan: Plan, keep: Keep, sizes?: readonly nu
 /** What the row of a user says of them. */
 function sortableOfRow(row: Item, index: string): Sortable {
   const list = listOf.get(String(row.list))
-  const updated = index === 'by_updated_at' ? places.textOf(places.leadOf(placeIn(row, index))) : undefined
+  const updated = index === 'by_updated_at' ? places.textOf(places.leadOf(places.placeIn(row, index))) : undefined
   return {
     id: keys.userOfRow(row),
     profile: profileOfHint(String(row.hint)),

@@ -111,6 +111,7 @@ export function inOrder<M extends Member>(
     sorts,
     runs: sorts.length > 1 ? 'values' : overlaps ? 'places' : 'rows',
     keep: (row) => !overdue.has(keys.userOfRow(row)),
+    isWhole: () => overdue.size === 0,
     load: membersOf,
     rank,
   }

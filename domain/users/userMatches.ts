@@ -2,7 +2,6 @@ import { fold } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { type Meter, metered } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
-import { placeIn } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { type Candidates, candidates, type SearchBudget } from './candidates.ts'
@@ -68,7 +67,9 @@ const hitOfHint = ([id, hint]: readonly [id: string, hint: string]): Hit => ({
 export const hitOfRow = (row: Item, list: UserList | undefined, index: string): Hit => ({
   ...hitOfHint([keys.userOfRow(row), String(row.hint)]),
   ...list,
-  ...(index === 'by_updated_at' ? { updated_at: places.leadOf(placeIn(row, index)).slice(places.PRESENT.length) } : {}),
+  ...(index === 'by_updated_at'
+    ? { updated_at: places.leadOf(places.placeIn(row, index)).slice(places.PRESENT.length) }
+    : {}),
 })
 
 /** Those of these users who pass all filters, by their records. */

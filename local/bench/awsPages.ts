@@ -14,10 +14,11 @@ type Any = any
 export function awsPages(client: DynamoDBDocumentClient, spectator: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const answer: Any = await next(args)
-      const input: Any = args.input
-      if (context.commandName !== 'QueryCommand' || !input.IndexName) return answer
-      return { ...answer, output: { ...answer.output, ...(await wholePage(spectator, input, answer.output)) } }
+      const { Select, ...input }: Any = args.input
+      if (context.commandName !== 'QueryCommand' || !input.IndexName) return next(args)
+      const answer: Any = await next({ ...args, input })
+      const page = await wholePage(spectator, input, answer.output)
+      return { ...answer, output: { ...answer.output, ...page, ...(Select === 'COUNT' ? { Items: undefined } : {}) } }
     },
     { step: 'initialize', name: 'awsPages' },
   )

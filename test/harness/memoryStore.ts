@@ -1,6 +1,6 @@
 import { compareBytes } from '../../domain/base/text.ts'
 import { sortOf } from '../../domain/table/expressions.ts'
-import { type Item, type Key, nameOf, type Page, type Range, type Store } from '../../domain/table/store.ts'
+import { type Item, type Key, keyIn, nameOf, type Page, type Range, type Store } from '../../domain/table/store.ts'
 import { entryOf, itemSize } from './capacity.ts'
 import { tableIndexes } from './ledger.ts'
 
@@ -41,7 +41,7 @@ export async function memoryStore(items: readonly Item[], pageBytes = MEGABYTE) 
   }
 
   async function query(range: Range): Promise<Page> {
-    const { index, hash, beginsWith, from, to, descending, limit = Number.POSITIVE_INFINITY, after } = range
+    const { index, hash, beginsWith, from, to, descending, limit = Number.POSITIVE_INFINITY, after, countOnly } = range
     const all = listOf(range)
     const place = (n: number): string => placeIn((all[n] as Row).item, index)
     // Rows are in order: the first one from which on something holds.
@@ -78,7 +78,9 @@ export async function memoryStore(items: readonly Item[], pageBytes = MEGABYTE) 
     // DynamoDB says that there may be more wherever it stopped early, at the last row, too.
     const isStopped = page.length >= limit || bytes >= pageBytes
     const last = page.at(-1)
-    return { items: page, count: page.length, ...(isStopped && last ? { next: { pk: last.pk, sk: last.sk } } : {}) }
+    const next = last && { ...keyIn(last), ...(index === undefined ? {} : { [sortOf(index)]: placeIn(last, index) }) }
+    const items = countOnly ? [] : page
+    return { items, count: page.length, ...(isStopped && next ? { next } : {}) }
   }
 
   const get = async (key: Key): Promise<Item | undefined> => byKey.get(nameOf(key))

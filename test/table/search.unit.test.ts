@@ -61,7 +61,7 @@ function reader(sizes: Record<string, number>, mostRows = 2, hint = '') {
     const start = Number(range.after?.['at'] ?? 0)
     const end = Math.min(start + Math.min(mostRows, range.limit ?? Number.POSITIVE_INFINITY), size)
     const items = Array.from({ length: end - start }, (_, n): Item => ({ pk: range.hash, sk: `${start + n}`, hint }))
-    return { items, count: items.length, ...(end < size ? { next: { at: end } } : {}) }
+    return { items, count: items.length, ...(end < size ? { next: { pk: range.hash, sk: '', at: end } } : {}) }
   }
   return { asked, query }
 }

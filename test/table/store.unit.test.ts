@@ -46,30 +46,31 @@ it('a write happened, did not, or failed', async () => {
   await expect(happened(Promise.reject(new Error('else')))).rejects.toThrow('else')
 })
 
+const row = (sk: string) => ({ pk: 'p', sk })
+
 it('everything of a range is read page after page, as many rows at once as pages held', async () => {
   const asked: Range[] = []
-  const row = (sk: string) => ({ pk: 'p', sk })
   const pages: Page[] = [
-    { items: [row('1')], count: FIRST_LIMIT, next: { sk: '1' } },
-    { items: [], count: 70, next: { sk: '2' } },
-    { items: [], count: 0, next: { sk: '3' } },
+    { items: [row('1')], count: FIRST_LIMIT, next: row('1') },
+    { items: [], count: 70, next: row('2') },
+    { items: [], count: 0, next: row('3') },
     { items: [row('4')], count: 1 },
   ]
   const query = async (range: Range): Promise<Page> => pages[asked.push(range) - 1] as Page
   const range = { hash: 'p', beginsWith: 'x' }
   expect((await all({ query }, range)).map(({ sk }) => sk)).toEqual(['1', '4'])
-  const behind = (sk: string, limit: number) => ({ ...range, limit, after: { sk } })
+  const behind = (sk: string, limit: number) => ({ ...range, limit, after: row(sk) })
   expect(asked).toEqual([{ ...range, limit: FIRST_LIMIT }, behind('1', 8000), behind('2', 70), behind('3', 1)])
 })
 
 it.each<[asked: number, page: Pick<Page, 'count' | 'next'>, limit: number, expected: number]>([
   [10, { count: 4 }, 50, 50],
-  [10, { count: 4, next: {} }, 50, 4],
-  [10, { count: 0, next: {} }, 50, 1],
-  [10, { count: 10, next: {} }, 50, 50],
-  [50, { count: 50, next: {} }, 50, 50],
-  [FIRST_LIMIT, { count: FIRST_LIMIT, next: {} }, FIRST_LIMIT, 8000],
-  [10, { count: 10, next: {} }, FIRST_LIMIT, FIRST_LIMIT],
+  [10, { count: 4, next: row('1') }, 50, 4],
+  [10, { count: 0, next: row('1') }, 50, 1],
+  [10, { count: 10, next: row('1') }, 50, 50],
+  [50, { count: 50, next: row('1') }, 50, 50],
+  [FIRST_LIMIT, { count: FIRST_LIMIT, next: row('1') }, FIRST_LIMIT, 8000],
+  [10, { count: 10, next: row('1') }, FIRST_LIMIT, FIRST_LIMIT],
 ])('after asking for %i rows and getting %j, with a limit of %i: %i', (asked, page, limit, expected) => {
   expect(limitAfter(asked, page, limit)).toBe(expected)
 })
