@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import {
   type AttributeDefinition,
   definitions,

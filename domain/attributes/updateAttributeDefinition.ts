@@ -1,8 +1,8 @@
 import { faulty, refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { type Cleared, mergePatch } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
-import { type Cleared, mergePatch } from '../request/mergePatch.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { userCounts } from '../users/userCounts.ts'
 import {
   type AttributeDefinition,

@@ -1,7 +1,7 @@
 import { type AppError, errorOf } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { changedOrSame } from '../request/mergePatch.ts'
-import { decideOn } from '../request/versions.ts'
+import { changedOrSame } from '../request/input.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
 
 /** Applies a merge patch. Of two at once that change different fields both are kept. */

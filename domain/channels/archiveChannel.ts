@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { channels, requireChannel } from './channel.ts'
 import { archivedChannel } from './channelRules.ts'
 

@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
 import type { Actor, Input } from '../request/context.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../request/mergePatch.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { mayAssign, type Role } from '../roles/role.ts'
 import type { UserRecord } from '../users/user.ts'
 import { type Channel, checkActive } from './channel.ts'

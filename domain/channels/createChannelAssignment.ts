@@ -1,5 +1,5 @@
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { readUser } from '../users/user.ts'

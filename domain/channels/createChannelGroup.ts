@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { groups } from '../groups/group.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
 import { attach, attachmentsOf, channels, ownOfAttachment, requireChannel, viewAttachment } from './channel.ts'
 import { checkAssignableRole, checkAttachable } from './channelRules.ts'

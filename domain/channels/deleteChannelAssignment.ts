@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
-import { requireExpected } from '../request/versions.ts'
+import { requireExpected } from '../request/preconditions.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import {

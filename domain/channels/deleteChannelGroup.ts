@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/versions.ts'
+import { requireExpected } from '../request/preconditions.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { attachmentsOf, channels, detach, ownOfAttachment, requireChannel } from './channel.ts'
 

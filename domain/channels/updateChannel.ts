@@ -1,6 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import type { Action } from '../table/store.ts'
 import { channels, requireChannel } from './channel.ts'

@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import { requireNoWork } from '../table/work.ts'
 import { groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'

@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import { roles } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { existingGroup } from './group.ts'

@@ -4,7 +4,7 @@ import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/versions.ts'
+import { requireExpected } from '../request/preconditions.ts'
 import { doOwn } from '../table/leases.ts'
 import { groupEntry } from './groupRules.ts'
 

@@ -1,7 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers, requireActiveGroup } from './group.ts'
 import { checkGroupAction } from './groupRules.ts'

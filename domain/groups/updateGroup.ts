@@ -1,6 +1,6 @@
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { groupChange, groups, requireGroup } from './group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from './groupRules.ts'
 import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'

@@ -7,8 +7,14 @@ import {
 } from '../attributes/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channels, checkActive } from '../channels/channel.ts'
 import { newChannel } from '../channels/channelRules.ts'
-import { newOrganisation, type Organisation, organisations } from '../organisation/organisation.ts'
-import { normalizedOrganisation, organisationFaults, patchedOrganisation } from '../organisation/organisationRules.ts'
+import {
+  newOrganisation,
+  normalizedOrganisation,
+  type Organisation,
+  organisationFaults,
+  organisations,
+  patchedOrganisation,
+} from '../organisation/organisation.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'

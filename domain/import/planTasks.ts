@@ -1,6 +1,6 @@
 import * as keys from '../table/keys.ts'
+import { taskExternalIdKey } from '../table/places.ts'
 import type { Key } from '../table/store.ts'
-import { taskExternalIdKey } from '../table/taskKeys.ts'
 import { stateOf, type Task } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'

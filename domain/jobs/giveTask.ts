@@ -1,6 +1,6 @@
 import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
-import { type Named, requireAll } from '../request/namedIds.ts'
+import { type Named, requireAll } from '../request/input.ts'
 import { doOwn } from '../table/leases.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from '../tasks/recipients.ts'
 import { readWholeTask, requireAuthored, type TaskState } from '../tasks/task.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../request/context.ts'
-import { settingsOf } from './organisationRules.ts'
+import { settingsOf } from './organisation.ts'
 
 /** Reads the settings of the organisation. */
 export async function getOrganisationSettings(context: Context) {

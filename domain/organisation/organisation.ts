@@ -1,4 +1,6 @@
+import { type Found, faultAt } from '../base/errors.ts'
 import type { Organisation } from '../request/context.ts'
+import { type Cleared, mergePatch } from '../request/input.ts'
 import { organisationKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import type { Store } from '../table/store.ts'
@@ -23,3 +25,46 @@ export const organisations = defineRecord<Organisation, []>({
 /** The organisation as it is now. */
 export const readOrganisation = async (store: Store): Promise<Organisation> =>
   (await organisations.read(store)) ?? newOrganisation
+
+/** What administrators see and change of the organisation. What is predefined comes with imports only. */
+export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
+  default_language,
+  languages,
+  features,
+})
+
+/** What a patch can change. No setting can be cleared: null is a fault of its form. */
+const cleared: Cleared<Organisation> = {
+  default_language: undefined,
+  languages: undefined,
+  features: newOrganisation.features,
+}
+
+/** The organisation after a merge patch, faulty or not. */
+export const patchedOrganisation = (before: Organisation, patch: unknown): Organisation =>
+  mergePatch(before, patch, cleared)
+
+const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
+
+/** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
+export function organisationFaults({
+  default_language,
+  languages,
+}: Partial<Pick<Organisation, 'default_language' | 'languages'>>): Found[] {
+  if (!Array.isArray(languages) || languages.length === 0) return []
+  if (!languages.every((one) => typeof one === 'string')) return []
+  const twice = languages.findIndex((one, n) => languages.findIndex(isSame(one)) < n)
+  return [
+    ...(typeof default_language !== 'string' || languages.some(isSame(default_language))
+      ? []
+      : [faultAt('LANGUAGE_NOT_ENABLED', 'default_language', 'must be one of the languages')]),
+    // Stryker disable next-line EqualityOperator: the first language never repeats an earlier one
+    ...(twice < 0 ? [] : [faultAt('VALIDATION_ERROR', `languages.${twice}`, 'must not be given twice')]),
+  ]
+}
+
+/** A valid organisation as it is stored: its default language spelled as in its languages. */
+export const normalizedOrganisation = (organisation: Organisation): Organisation => ({
+  ...organisation,
+  default_language: organisation.languages.find(isSame(organisation.default_language)) ?? organisation.default_language,
+})

@@ -1,9 +1,15 @@
 import { type AppError, errorOf } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { changedOrSame } from '../request/mergePatch.ts'
-import { decideOn } from '../request/versions.ts'
-import { newOrganisation, organisations } from './organisation.ts'
-import { normalizedOrganisation, organisationFaults, patchedOrganisation, settingsOf } from './organisationRules.ts'
+import { changedOrSame } from '../request/input.ts'
+import { decideOn } from '../request/preconditions.ts'
+import {
+  newOrganisation,
+  normalizedOrganisation,
+  organisationFaults,
+  organisations,
+  patchedOrganisation,
+  settingsOf,
+} from './organisation.ts'
 
 /** Applies a merge patch, also before any import. Of two at once that change different fields both are kept. */
 export async function updateOrganisationSettings(context: Context, { body }: Input<'updateOrganisationSettings'>) {

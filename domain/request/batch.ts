@@ -12,7 +12,7 @@ import {
   newEffect,
   noting,
 } from './context.ts'
-import { etagOf, tagsIn } from './versions.ts'
+import { etagOf, tagsIn } from './preconditions.ts'
 
 type Plan<T, B> = {
   /** The keys that an item reads: those of all items are read in one request. */

@@ -1,4 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { errorOf, faultAt } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
+
+// What a call says: the faults of its form, its texts, the records that it names, and patches.
+
+// Stryker disable all: what follows is held by tests of whole calls
 
 /** One fault that a compiled validator found. */
 export type SchemaFault = {
@@ -117,3 +124,67 @@ const LONGEST_REFERENCE = 255
 /** Whether a value has the form of a reference: a text of 1 to 255 characters. */
 export const isReference = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && charactersIn(value) <= LONGEST_REFERENCE && value.isWellFormed()
+
+/** The ids that a request names, each once, with the property that names it first. */
+export type Named = ReadonlyMap<string, string>
+
+/** The ids of a list: texts, or objects that have an id. `spelled` makes one spelling of several for the same id. */
+export function namedIn(
+  property: string,
+  list: readonly (string | { id: string })[],
+  spelled = (id: string) => id,
+): Named {
+  const named = new Map<string, string>()
+  list.forEach((one, index) => {
+    const [id, place] = typeof one === 'string' ? [one, `${property}.${index}`] : [one.id, `${property}.${index}.id`]
+    if (!named.has(spelled(id))) named.set(spelled(id), place)
+  })
+  return named
+}
+
+/** What was found for each id, in order. Throws an error that names the properties of ids without a find. */
+export function requireAll<T>(
+  named: Named,
+  found: readonly (T | undefined)[],
+  { code, message }: { code: ErrorCode; message: string },
+): T[] {
+  const missing = [...named.values()].filter((_, index) => found[index] === undefined)
+  const refusal = errorOf(missing.map((place) => faultAt(code, place, message)))
+  if (refusal) throw refusal
+  return found.filter((one) => one !== undefined)
+}
+// Stryker restore all
+
+/**
+ * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes
+ * it. Where that is an object, the field is patched field by field.
+ */
+export type Cleared<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
+/**
+ * A record after a merge patch (RFC 7396); the very same object if nothing changes. Fields that are undefined in the patch
+ * stay, and so do fields that `cleared` does not name. Without `cleared` every field may change, at any depth. The patch
+ * may be faulty: its values are not checked here. Names such as `__proto__` have no special meaning.
+ */
+export function mergePatch<T extends object>(record: T, patch: unknown, cleared?: Cleared<T>): T {
+  const after = new Map<string, unknown>(Object.entries(record))
+  const mayChange = (name: string): boolean => !cleared || Object.hasOwn(cleared, name)
+  for (const [name, patched] of Object.entries(isObject(patch) ? patch : {})) {
+    if (patched === undefined || !mayChange(name)) continue
+    const value = patchedField(after.get(name), patched, cleared && { empty: cleared[name as keyof T] })
+    if (value === undefined) after.delete(name)
+    else after.set(name, value)
+  }
+  return changedOrSame(record, Object.fromEntries(after) as T)
+}
+
+/** A field after a patch; undefined if the patch removes it. */
+function patchedField(before: unknown, patch: unknown, cleared: { empty: unknown } | undefined): unknown {
+  if (patch === null) return cleared?.empty
+  if (!isObject(patch) || (cleared && !isObject(cleared.empty))) return patch
+  return mergePatch(isObject(before) ? before : {}, patch, cleared?.empty as Cleared<object> | undefined)
+}
+
+/** The record after a change, with `marks` such as the time of the change; the same object if nothing changes. */
+export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
+  isDeepStrictEqual(after, before) ? before : { ...after, ...marks }

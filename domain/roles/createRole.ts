@@ -1,7 +1,7 @@
 import type { Context, Input } from '../request/context.ts'
+import { mergePatch } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
-import { mergePatch } from '../request/mergePatch.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import { clearedRole, newRole, roleExternalIds, roles, roleUses } from './role.ts'
 
 /** Creates a role. The id of a deleted role may be used again. */

@@ -1,8 +1,8 @@
 import { faulty } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
+import { changedOrSame, mergePatch } from '../request/input.ts'
 import { checkLength, wrongTexts } from '../request/localization.ts'
-import { changedOrSame, mergePatch } from '../request/mergePatch.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { clearedRole, isModifiable, notModifiable, type Role, requireRole, roleExternalIds, roles } from './role.ts'
 
 /** Applies a merge patch to a role. */

@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
-import { requireExpected } from '../request/versions.ts'
+import { requireExpected } from '../request/preconditions.ts'
 import { counts, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
 import { missingTask } from './taskTombstone.ts'

@@ -1,7 +1,7 @@
 import { retrying } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
-import { namedIn, requireAll } from '../request/namedIds.ts'
+import { namedIn, requireAll } from '../request/input.ts'
 import { counts, readWholeTask, requireAuthored } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { taskSummaryOf } from './taskView.ts'

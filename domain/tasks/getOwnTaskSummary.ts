@@ -1,7 +1,7 @@
 import type { Answer, Context } from '../request/context.ts'
 import { taskKey } from '../table/keys.ts'
+import { ownTaskList, taskOfAssignment } from '../table/places.ts'
 import { all, type Item } from '../table/store.ts'
-import { ownTaskList, taskOfAssignment } from '../table/taskKeys.ts'
 import { readGoneAssignments } from '../table/work.ts'
 import { counts, stateOf } from './task.ts'
 import { countsOf } from './taskAssignment.ts'

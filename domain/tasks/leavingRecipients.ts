@@ -3,8 +3,8 @@ import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
+import { recipientList } from '../table/places.ts'
 import type { Item, Page, Range } from '../table/store.ts'
-import { recipientList } from '../table/taskKeys.ts'
 import type { TaskState } from './task.ts'
 
 /** The nearest deadlines of users who are about to be deleted, and the users among them who are past theirs. */

@@ -1,7 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import { retry, retrying } from '../base/flow.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { counts, readTask } from './task.ts'
 import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
 import { missingTask } from './taskTombstone.ts'

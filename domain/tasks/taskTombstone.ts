@@ -1,8 +1,8 @@
 import { type AppError, refuse } from '../base/errors.ts'
 import * as places from '../table/places.ts'
+import { taskTombstoneKey } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
 import type { Item, Store } from '../table/store.ts'
-import { taskTombstoneKey } from '../table/taskKeys.ts'
 
 const tombstones = defineRow<{ author: string; ttl: number }>()
 

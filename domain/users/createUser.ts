@@ -1,6 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
-import { remember } from '../request/repetition.ts'
+import { remember } from '../request/preconditions.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, ownOfUser, type UserRecord, users } from './user.ts'
 import { isSameCreation, userFrom } from './userRules.ts'

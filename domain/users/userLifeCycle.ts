@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
-import { decideOn } from '../request/versions.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { tombstoneKey } from '../table/keys.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
 import { actedOn, checkAction, checkNotOneself, type UserAction } from './userRules.ts'

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
 import type { Context, Effect, Tags } from '../../domain/request/context.ts'
-import type { FirstCall } from '../../domain/request/repetition.ts'
+import type { FirstCall } from '../../domain/request/preconditions.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
 
 /** The validated input of an operation; its contract has the exact type. */

@@ -10,7 +10,7 @@ import {
   newEffect,
   type RecordAnswer,
 } from '../../domain/request/context.ts'
-import { type FirstCall, Repeated, readFirst } from '../../domain/request/repetition.ts'
+import { type FirstCall, Repeated, readFirst } from '../../domain/request/preconditions.ts'
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors.ts'
 import type { Answer } from '../../domain/request/context.ts'
-import { etagOf, isNamed } from '../../domain/request/versions.ts'
+import { etagOf, isNamed } from '../../domain/request/preconditions.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware, Response } from './call.ts'
 

@@ -1,7 +1,7 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { documentClient } from '../../domain/table/dynamo.ts'
+import { PROGRESS_SHARDS } from '../../domain/table/places.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { PROGRESS_SHARDS } from '../../domain/table/taskKeys.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { assignmentId, countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { users as userRecords } from '../../domain/users/user.ts'

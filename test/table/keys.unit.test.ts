@@ -12,8 +12,8 @@ import {
   userOfEvent,
 } from '../../domain/table/events.ts'
 import * as keys from '../../domain/table/keys.ts'
+import * as tasks from '../../domain/table/places.ts'
 import type { Key, Range } from '../../domain/table/store.ts'
-import * as tasks from '../../domain/table/taskKeys.ts'
 import { workEntry, workKey } from '../../domain/table/work.ts'
 
 // What is stored once is read by every later version: keys and names never change unnoticed.

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { newOrganisation, type Organisation } from '../../domain/organisation/organisation.ts'
 import {
+  newOrganisation,
   normalizedOrganisation,
+  type Organisation,
   organisationFaults,
   patchedOrganisation,
   settingsOf,
-} from '../../domain/organisation/organisationRules.ts'
+} from '../../domain/organisation/organisation.ts'
 
 const before: Organisation = {
   default_language: 'en-GB',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError, refuse } from '../../domain/base/errors.ts'
-import { decideOn, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/versions.ts'
+import { decideOn, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/preconditions.ts'
 import { entityTags } from '../../schemas/contract.ts'
 import type { Any } from '../harness/call.ts'
 

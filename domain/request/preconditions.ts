@@ -1,12 +1,64 @@
 import { createHmac, hash } from 'node:crypto'
-import { AppError } from '../base/errors.ts'
+import { AppError, refuse } from '../base/errors.ts'
 import { inOrder } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey } from '../table/keys.ts'
 import { ttlOf } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
-import type { Context, Repetition } from './context.ts'
+import type { Answer, Context, Repetition, Tags } from './context.ts'
+
+// What a caller may ask for beside the call itself: that the record is as they know it (If-Match, ETag), and that a creation
+// happens once, however often it is sent (Idempotency-Key).
+
+/**
+ * The version of a record is `<record>.<answer>`. The first part is a hash of the record's own fields: changes compare it.
+ * The second is a hash of the answer, which also shows texts of other records, counts and permitted actions.
+ */
+
+/** The tags of a header or of `if_match`, without quotes and without the `W/` of proxies. Its form must be valid. */
+export const tagsIn = (text: string): Tags =>
+  text.trim() === '*' ? 'any' : [...text.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
+
+/** 96 bits. */
+const LENGTH = 16
+
+const digest = (value: unknown): string => hash('sha256', inOrder(value), 'base64url').slice(0, LENGTH)
+
+/** The tag of the one record that is answered; undefined for all other answers. */
+export const etagOf = ({ own, body }: Answer<unknown>): string | undefined => own && `"${digest(own)}.${digest(body)}"`
+
+/** Whether a caller who names these tags has this very answer already. */
+export const isNamed = (tags: Tags | undefined, etag: string): boolean =>
+  tags !== undefined && (tags === 'any' || tags.includes(etag.slice(1, -1)))
+
+type Expecting = Pick<Context, 'ifMatch'>
+
+/** Whether a record is as the caller knows it, as far as they have said what they know. */
+function isExpected({ ifMatch }: Expecting, own: object): boolean {
+  if (ifMatch === undefined || ifMatch === 'any') return true
+  const record = digest(own)
+  return ifMatch.some((tag) => tag.split('.', 1)[0] === record)
+}
+
+/** Refuses to delete a record that is not as the caller knows it. Call it before all rules, with what was just read. */
+export function requireExpected(context: Expecting, own: object): void {
+  if (!isExpected(context, own)) throw refuse('PRECONDITION_FAILED')
+}
+
+/**
+ * The record that `decide` makes of one that was just read, or refuses to. A record that is not as the caller knows it is
+ * not changed. A call that changes nothing succeeds all the same: it may repeat one whose answer was lost.
+ */
+export function decideOn<T extends object>(context: Expecting, before: T, decide: () => T, own: object = before): T {
+  if (isExpected(context, own)) return decide()
+  try {
+    if (decide() === before) return before
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+  throw refuse('PRECONDITION_FAILED')
+}
 
 /**
  * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's Idempotency-Key

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedOrSame, mergePatch } from '../../domain/request/mergePatch.ts'
+import { changedOrSame, mergePatch } from '../../domain/request/input.ts'
 
 type Settings = { name: string; note: string | null; days: string[]; hours: { start: string; end: string }; id: string }
 
