@@ -11,12 +11,11 @@ import type { Action, Cause, FieldChange, Item, Key, Named, Range, Told } from '
 export type StoredEvent = Cause & Named & { type: string; previous?: string; changes?: string; ttl: number }
 
 /** What the record of an item tells the next event of: the place of the last one. */
-const lastEvents = new WeakMap<object, string>()
+const lastEvents = new WeakMap<object, string | undefined>()
 
 /** Notes the last event of a record that was read. */
 export function noteLast(record: object, item: Item): void {
-  const last = lastIn(item)
-  if (last !== undefined) lastEvents.set(record, last)
+  lastEvents.set(record, lastIn(item))
 }
 /** The place of the last event of what an item holds. */
 export const lastIn = (item: Item | undefined): string | undefined =>
@@ -31,11 +30,11 @@ type Change = { record: Named; among?: Named; last?: string | undefined; verb?: 
 
 /** What a change of a record tells; undefined where none of the fields is different that events show. */
 export function tell<T extends object>(
-  { record, among, last, verb, hidden = [] }: Change,
+  { record, among, last, verb, hidden }: Change,
   before: Partial<T> | undefined,
   after: Partial<T> | undefined,
 ): Told | undefined {
-  const names = Object.keys({ ...before, ...after }).filter((name) => !implied.has(name) && !hidden.includes(name))
+  const names = Object.keys({ ...before, ...after }).filter((name) => !implied.has(name) && !hidden?.includes(name))
   const changes = names
     .sort()
     .map((name): FieldChange => [name, fieldOf(before, name), fieldOf(after, name)])

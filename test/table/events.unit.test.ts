@@ -109,6 +109,94 @@ describe('every write that changes a record of a kind with events', () => {
   })
 })
 
+describe('what an event tells', () => {
+  const record = { kind: 'role', id: 'a' }
+  const eventsOf = (actions: readonly Action[]) =>
+    actions.flatMap((action) => ('put' in action && 'ttl' in action.put ? [action.put] : []))
+
+  it.each<[string, object | undefined, object | undefined, object | undefined]>([
+    [
+      'of a record that begins, even without fields',
+      undefined,
+      { id: 'a', version: 1 },
+      { type: 'role.created', changes: [] },
+    ],
+    ['of a record that ends', { id: 'a' }, undefined, { type: 'role.deleted', changes: [] }],
+    [
+      'of marks alone: nothing',
+      { version: 1, created_at: '1', updated_at: '1' },
+      { version: 2, created_at: '2', updated_at: '2' },
+      undefined,
+    ],
+    [
+      'of fields that are there on one side only',
+      { b: 1 },
+      { a: [1] },
+      {
+        type: 'role.updated',
+        changes: [
+          ['a', null, [1]],
+          ['b', 1, null],
+        ],
+      },
+    ],
+  ])('%s', (_what, before, after, expected) => {
+    const told = tell({ record }, before, after)
+    expect(told).toEqual(expected && { ...expected, record, last: undefined })
+    expect(told && 'among' in told).toBe(told && false)
+  })
+
+  it('lies among those of another record where its kind says so, under an id that is made', () => {
+    type Part = { user: string; n: number }
+    const parts = defineRecord<Part>({
+      key: (user) => ({ pk: `U#${user}`, sk: 'P' }),
+      idOf: ({ user }) => [user],
+      events: {
+        kind: 'task_assignment',
+        id: ({ user }) => `t~${user}`,
+        among: ({ user }) => ({ kind: 'user', id: user }),
+      },
+    })
+    const before = parts.of({ ...parts.key('u'), data: { user: 'u', n: 1 } }) as Part
+    const actions = [parts.replace(before, { user: 'u', n: 2 }), { delete: parts.key('v') }]
+    expect(withEvents(actions)).toBe(3)
+    const [event] = eventsOf(recorded(actions, recorder))
+    expect(event).toMatchObject({
+      pk: 'EVENTS#user#u',
+      kind: 'task_assignment',
+      id: 't~u',
+      type: 'task_assignment.updated',
+    })
+    expect(Object.keys(event ?? {})).not.toContain('previous')
+  })
+})
+
+it('work that is noted again keeps the cause of the last call; other items have none', () => {
+  const entry = workEntry('places', 't', { task: 't' }, '2026-11-21T09:00:00.000Z')
+  const actions: Action[] = [
+    { update: entry, set: { kind: 'places' } },
+    { update: { pk: 'T', sk: 'T' }, set: { kind: 'x' } },
+    { update: entry },
+  ]
+  const [again, ...others] = recorded(actions, recorder)
+  expect(again).toEqual({ update: entry, set: { kind: 'places', cause: recorder.cause } })
+  expect(others).toEqual(actions.slice(1))
+})
+
+it.each<[string, unknown, isCut: boolean]>([
+  ['10,000 characters of JSON', 'x'.repeat(9_998), false],
+  ['one more', 'x'.repeat(9_999), true],
+  ['70,000 of ids', ['x'.repeat(69_996)], false],
+  ['one more of ids', ['x'.repeat(69_997)], true],
+  ['a list that is not of ids alone', ['x'.repeat(10_000), 1], true],
+])('a value is cut where it is too long: %s', (_size, value, isCut) => {
+  const event = tell({ record: { kind: 'role', id: 'a' } }, undefined, { value })
+  const [[, , kept]] = JSON.parse(
+    String(eventOf(recorded([{ delete: { pk: 'p', sk: 's' }, event }], recorder)).changes),
+  )
+  expect(kept?.cut === true).toBe(isCut)
+})
+
 it('a long value is cut, and known by its hash', () => {
   const record = { kind: 'role', id: 'a' }
   const name = 'ü'.repeat(10_000)

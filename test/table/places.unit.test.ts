@@ -7,14 +7,18 @@ import {
   channelList,
   groupList,
   idOfPlace,
+  justBefore,
+  LAST,
   leadOf,
   namePlace,
   PRESENT,
   place,
   placeAt,
+  textOf,
   ttlOf,
   userList,
   valueOfLead,
+  valueOfText,
 } from '../../domain/table/places.ts'
 
 const name = fc.string({ unit: fc.constantFrom(...'ab ä字\u{1f600}'), maxLength: 5 })
@@ -56,6 +60,23 @@ describe('a place', () => {
     expect([place('a', 'x')[0], place(undefined, 'x')[0] === PRESENT]).toEqual([PRESENT, false])
     expect(idOfPlace(namePlace('a', 'b', 'c'))).toBe('c')
     expect(leadOf(namePlace('a', 'b', 'c'))).toBe(leadOf(place('a', 'x')))
+  })
+
+  it('says what its value is as text', () => {
+    expect(['', 'a', 'ä'].map(valueOfText).map(textOf)).toEqual(['', 'a', 'ä'])
+    expect(place('a', 'x')).toBe(placeAt(valueOfText('a'), 'x'))
+  })
+
+  it('has nothing between it and the text just before it', () => {
+    fc.assert(
+      fc.property(fc.tuple(name, id), fc.tuple(name, id), ([a, x], [b, y]) => {
+        const [one, other] = [place(a, x), place(b, y)]
+        const before = justBefore(one)
+        expect(compareBytes(before, one)).toBeLessThan(0)
+        if (compareBytes(other, one) < 0) expect(compareBytes(other, before)).toBeLessThan(0)
+      }),
+    )
+    expect(justBefore('ab')).toBe(`aa${LAST}`)
   })
 
   it('is short enough for a key, whatever the names', () => {

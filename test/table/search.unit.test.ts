@@ -16,8 +16,8 @@ import type { Item, Page, Range } from '../../domain/table/store.ts'
 describe('a search word', () => {
   it.each(['ann', 'ä', '😀x', '字'.repeat(400)])('%j is found by its beginning', (word) => {
     const { find, found } = wordPlace(word, 'i')
-    const { index, hash, beginsWith = '' } = wordsLike(word)
-    expect([index, hash]).toEqual(['find', find])
+    const { index, hash, only, beginsWith = '' } = wordsLike(word)
+    expect([index, hash, only]).toEqual(['find', find, ['found', 'hint']])
     expect(found.startsWith(beginsWith)).toBe(true)
     expect(Buffer.byteLength(found)).toBeLessThanOrEqual(1024)
     expect(userOfWord({ pk: 'p', sk: 's', found })).toBe('i')
@@ -33,7 +33,7 @@ describe('a search word', () => {
     ]
     expect(new Set(places).size).toBe(4)
     expect(wordyPlace('i')).toMatchObject({ found: 'i' })
-    expect(wordyUsers).toMatchObject({ index: 'find', hash: wordyPlace('i').find })
+    expect(wordyUsers).toMatchObject({ index: 'find', hash: wordyPlace('i').find, only: ['found', 'hint'] })
   })
 })
 
@@ -47,7 +47,7 @@ it('a value of an attribute has a list of its own', () => {
   expect(new Set(pairs.map(([name, value]) => attributePlace(name, value, 'i').list)).size).toBe(4)
   for (const [name, value] of pairs) {
     const { list, by_id } = attributePlace(name, value, 'i')
-    expect(havingAttribute(name, value)).toMatchObject({ index: 'by_id', hash: list })
+    expect(havingAttribute(name, value)).toEqual({ index: 'by_id', hash: list, only: ['pk', 'hint'] })
     expect(by_id).toBe('i')
   }
 })

@@ -3,6 +3,7 @@ import { StaleRead } from '../../domain/base/errors.ts'
 import { doOwn, freeIn, isForStream, isOverdue, isStuck, leased, putBack, takeUp } from '../../domain/table/leases.ts'
 import type { Action, Store, Weight } from '../../domain/table/store.ts'
 import { type Entry, moveOn, type Schedule, turnOf, type Work, workEntry, workKey } from '../../domain/table/work.ts'
+import { told } from '../table/written.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')
 const momentIn = (seconds: number): string => new Date(BEGIN + seconds * 1000).toISOString()
@@ -48,6 +49,7 @@ describe('an entry of a turn is free', () => {
     worker: { taker: 'WORKER', attempts: 1 },
     moved: { taker: 'WORKER', attempts: 0 },
     next: { taker: 'WORKER' },
+    back: { taker: 'STREAM', attempts: 0 },
     poison: { taker: 'WORKER', attempts: 3 },
   }
   const free = (names: string[], at: number, besideCalls = false) =>
@@ -58,8 +60,9 @@ describe('an entry of a turn is free', () => {
     ).map(({ name }) => name)
 
   it('where nobody is at one of them', () => {
-    expect(free(['stream', 'next', 'next'], 5)).toEqual(['stream', 'next', 'next'])
-    for (const busy of ['worker', 'moved']) expect(free([busy, 'next', 'stream'], 5)).toEqual([])
+    expect(free(['stream', 'next', 'next', 'back'], 5)).toEqual(['stream', 'next', 'next', 'back'])
+    for (const busy of ['worker', 'moved'])
+      for (const besideCalls of [false, true]) expect(free([busy, 'next', 'stream'], 5, besideCalls)).toEqual([])
   })
 
   it('where a call is at one of them, to the worker of the stream only', () => {
@@ -126,6 +129,12 @@ describe('a lease', () => {
     const { store: writing } = leased(work(), entry())
     for (seconds of [1, 4.9, 5, 6, 9.9, 10, 15]) await writing.write([other])
     expect(own()).toEqual([{ due: momentIn(15) }, { due: momentIn(20) }, { due: momentIn(25) }])
+    const [renewal] = written.flat().filter((action) => 'update' in action)
+    expect(renewal && told(renewal)).toEqual([
+      'update WORK gone-task#x',
+      `SET due = "${momentIn(15)}"`,
+      `if (attribute_exists(pk)) AND (due = "${momentIn(10)}")`,
+    ])
     expect(new Set(weights)).toEqual(new Set([undefined, 'aside']))
   })
 
