@@ -16,7 +16,7 @@ type SdkError = {
 /** The name of a request that DynamoDB did only in part. */
 export const UNPROCESSED = 'Unprocessed'
 /** Names of errors, and codes among the reasons of a cancelled transaction, which go without the ending. */
-const throttles = new Set([
+const throttles: ReadonlySet<unknown> = new Set([
   'ProvisionedThroughputExceeded',
   'ThrottlingError',
   'ThrottlingException',
@@ -24,37 +24,49 @@ const throttles = new Set([
   'RequestLimitExceeded',
   UNPROCESSED,
 ])
-const conflicts = new Set(['TransactionConflict', 'TransactionInProgressException', 'TransactionConflictException'])
+const conflicts: ReadonlySet<unknown> = new Set([
+  'TransactionConflict',
+  'TransactionInProgressException',
+  'TransactionConflictException',
+])
 /** Codes of requests that were never sent, and names and codes of those that may have been. */
-const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
-const network = new Set(['TimeoutError', 'NetworkingError', 'RequestTimeout', 'ECONNRESET', 'EPIPE', ...unsent])
+const unsent: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+const network: ReadonlySet<unknown> = new Set([
+  'TimeoutError',
+  'NetworkingError',
+  'RequestTimeout',
+  'ECONNRESET',
+  'EPIPE',
+  ...unsent,
+])
 
-const reasonsOf = (error: unknown): Reason[] => (error as SdkError | undefined)?.CancellationReasons ?? []
-const nameOf = (error: unknown): string => (error as SdkError | undefined)?.name ?? ''
+const sdkError = (error: unknown): SdkError => (error ?? {}) as SdkError
+// Stryker disable next-line ArrayDeclaration: a text among the reasons has no code either
+const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
+const nameOf = (error: unknown): string => String(sdkError(error).name)
 
 /** DynamoDB throttled the request and did nothing. */
 const isThrottled = (error: unknown): boolean => throttles.has(nameOf(error))
 
 /** Whether throttling is among the reasons. */
 const hadNoRoom = (error: unknown): boolean =>
-  isThrottled(error) || reasonsOf(error).some(({ Code = 'None' }) => throttles.has(Code))
+  isThrottled(error) || reasonsOf(error).some(({ Code }) => throttles.has(Code))
 
 /** The store cannot be reached, or broke down: what it did, nobody can tell. */
 export function isUnreachable(error: unknown): boolean {
-  const { name = '', code = '', $metadata } = (error ?? {}) as SdkError
+  const { name, code, $metadata } = sdkError(error)
   return network.has(name) || network.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500
 }
 
 /** Whether a request without an answer may have been carried out. */
-export const mayBeDone = (error: unknown): boolean =>
-  isUnreachable(error) && !unsent.has((error as SdkError | undefined)?.code ?? '')
+export const mayBeDone = (error: unknown): boolean => isUnreachable(error) && !unsent.has(sdkError(error).code)
 
 const isCalledOff = (error: unknown): boolean => nameOf(error) === 'AbortError'
 
 /** What the log calls a failure. */
 function causeOf(error: unknown): string {
   if (isCalledOff(error)) return OUT_OF_TIME
-  const { code } = error as SdkError
+  const { code } = sdkError(error)
   return reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? code ?? nameOf(error)
 }
 
@@ -70,7 +82,7 @@ export function known(error: unknown, request: Request): Error {
 
 /** Whether conflicts or throttling kept a transaction from judging all of its conditions. */
 const isContended = (error: unknown): boolean =>
-  reasonsOf(error).some(({ Code = 'None' }) => conflicts.has(Code) || throttles.has(Code))
+  reasonsOf(error).some(({ Code }) => conflicts.has(Code) || throttles.has(Code))
 
 /** The first action whose condition failed, if one did. */
 function failedIn(error: unknown, actions: readonly Action[]): { action: Action; reason: Reason } | undefined {
@@ -82,7 +94,7 @@ function failedIn(error: unknown, actions: readonly Action[]): { action: Action;
 
 /** What it means that others kept an item busy, if that says something of its own. */
 const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefined =>
-  actions.find(({ busy }, n) => busy && conflicts.has(reasonsOf(error)[n]?.Code ?? 'None'))?.busy
+  actions.find(({ busy }, n) => busy && conflicts.has(reasonsOf(error)[n]?.Code))?.busy
 
 /**
  * Whether repeating a request may help. A condition that failed alone fails again; but it refuses the caller only when
@@ -107,7 +119,7 @@ export function verdict(error: unknown, actions: readonly Action[], request: Req
   const cause = causeOf(error)
   const asked = askedOf(request, cause)
   if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, asked)
-  const codes = [nameOf(error), ...reasonsOf(error).map(({ Code = 'None' }) => Code)]
+  const codes = [nameOf(error), ...reasonsOf(error).map(({ Code }) => Code)]
   if (codes.some((code) => throttles.has(code))) return new StoreBusy({ cause, asked })
   if (codes.some((code) => conflicts.has(code))) return refuse(busyIn(error, actions) ?? 'CONCURRENT_MODIFICATION')
   return known(error, request)

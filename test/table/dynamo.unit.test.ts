@@ -56,7 +56,7 @@ describe('reads', () => {
     (...missing: string[]): Playing =>
     ({ input }) => {
       const found = input.RequestItems.T.Keys.filter(({ pk }: Any) => !missing.includes(pk.S))
-      return { body: { Responses: { T: found.map((one: Any) => ({ ...one, n: { N: '1' } })) } } }
+      return { body: { Responses: { T: found.map((one: Any) => ({ ...one, n: { N: '1' } })) }, UnprocessedKeys: {} } }
     }
 
   it('of one tick travel together, each key once', async () => {
@@ -69,8 +69,9 @@ describe('reads', () => {
 
   it('are asked for again the next time: nothing is kept', async () => {
     const { store, asked } = playing(having())
-    await store.get(key(1))
-    await store.get(key(1))
+    const one = key(1)
+    await store.get(one)
+    await store.get(one)
     expect(asked).toHaveLength(2)
   })
 
@@ -113,7 +114,10 @@ describe('reads', () => {
     const { store, asked } = playing(({ input }) => ({ body: { Responses: {}, UnprocessedKeys: input.RequestItems } }))
     const reading = store.get(key(1))
     await expect(reading).rejects.toBeInstanceOf(StoreBusy)
-    await expect(reading).rejects.toMatchObject({ cause: 'Unprocessed' })
+    await expect(reading).rejects.toMatchObject({
+      cause: 'Unprocessed',
+      asked: { request: 'BatchGetItem', attempts: 8 },
+    })
     expect(asked).toHaveLength(8)
   })
 
@@ -136,6 +140,11 @@ describe('a query', () => {
     expect(asked[1]?.input.ExclusiveStartKey).toEqual(wire(key(1)))
   })
 
+  it('tells of no units where nobody counts them', async () => {
+    const { store } = playing(() => ({ body: { Items: [], Count: 0, ConsumedCapacity: { CapacityUnits: 1 } } }))
+    expect(await store.query({ hash: 'h' })).toEqual({ items: [], count: 0 })
+  })
+
   it.each<[Answer, new (...args: never[]) => Error]>([
     [failing('ProvisionedThroughputExceededException'), StoreBusy],
     ['ECONNRESET', StoreUnreachable],
@@ -148,7 +157,7 @@ describe('a query', () => {
 describe('a transaction', () => {
   const done: Answer = { body: {} }
   const actions: Action[] = [
-    { put: { ...key(1), n: 1, none: undefined }, if: absent },
+    { put: { ...key(1), n: 1, none: undefined, data: { none: undefined } }, if: absent },
     { update: key(2), add: { n: 1 } },
     { delete: key(3) },
     { check: key(4), if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } },
@@ -171,7 +180,7 @@ describe('a transaction', () => {
             {
               Put: {
                 TableName: 'T',
-                Item: { ...wire(key(1)), n: { N: '1' } },
+                Item: { ...wire(key(1)), n: { N: '1' }, data: { M: {} } },
                 ...condition('attribute_not_exists(#n0)'),
               },
             },
@@ -211,6 +220,12 @@ describe('a transaction', () => {
     const { store, asked } = playing(() => cancelled('TransactionConflict', 'None', 'None', 'None'))
     await expect(store.write(actions)).rejects.toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
     expect(asked).toHaveLength(8)
+  })
+
+  it('that meets no room is told as busy', async () => {
+    const { store } = playing(() => cancelled('None', 'ThrottlingError'))
+    const asked = { dependency: 'DynamoDB', request: 'TransactWriteItems', attempts: 8 }
+    await expect(store.write(actions)).rejects.toMatchObject({ name: 'StoreBusy', cause: 'ThrottlingError', asked })
   })
 
   it('is refused at once where a condition failed', async () => {
@@ -414,7 +429,7 @@ describe('what a call asks for', () => {
     })
     const told = { dependency: 'DynamoDB', request: 'Query', attempts: 2, waited_ms: 100 }
     const waited = (...requests: Request[]) => waitedFor({ ...newTraffic(), underway: new Set(requests) })
-    expect(waited(request('Query'), request('BatchGetItem'))).toEqual(told)
+    expect(waited(request('Query'), request('BatchGetItem'))).toStrictEqual(told)
     expect(waited(request('Query', 'TransactionConflict'))).toEqual({ ...told, last_cause: 'TransactionConflict' })
     expect(waited(request('Query', 'OutOfTime'))).toEqual(told)
     expect(waited()).toEqual({})

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { acceptLayout, layoutBecomes, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
 import type { Item, Key, Page, Range } from '../../domain/table/store.ts'
 import { told } from './written.ts'
@@ -146,5 +147,30 @@ describe('an external id', () => {
     expect(ids.change(undefined, with_('E')).map(told)).toEqual([take])
     expect(ids.change(with_('E'), with_('E'))).toEqual([])
     expect(ids.change(undefined, with_(null))).toEqual([])
+  })
+})
+
+describe('the layout of the table', () => {
+  const layoutItem = (version: number) => ({ pk: 'LAYOUT', sk: 'LAYOUT', data: { version } })
+  const stored = (version?: number) => ({
+    get: async ({ pk, sk }: Key) =>
+      version !== undefined && pk === 'LAYOUT' && sk === 'LAYOUT' ? layoutItem(version) : undefined,
+  })
+
+  it('is the first one where nothing says so, and changes as it was read', async () => {
+    expect([await readLayout(stored()), await readLayout(stored(3))]).toEqual([1, 3])
+    expect(told(await layoutBecomes(stored(), 2))).toEqual(['put', layoutItem(2), 'if attribute_not_exists(pk)'])
+    expect(told(await layoutBecomes(stored(2), 3))).toEqual(['put', layoutItem(3), 'if data = {"version":2}'])
+  })
+
+  it('is one that this version knows, or the service cannot be reached', () => {
+    const { oldest, newest } = layouts
+    for (const version of [oldest, newest]) expect(() => acceptLayout(version)).not.toThrow()
+    for (const layout of [oldest - 1, newest + 1]) {
+      const asked = { dependency: 'DynamoDB', layout, accepts: [oldest, newest] }
+      expect(() => acceptLayout(layout)).toThrow(
+        expect.objectContaining({ name: 'StoreUnreachable', cause: 'layout', mayBeDone: false, asked }),
+      )
+    }
   })
 })

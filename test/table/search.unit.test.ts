@@ -186,9 +186,13 @@ describe('a walk through lists in their order', () => {
   const lists: Record<string, Item[]> = { L: rowsOf('L', first), M: rowsOf('M', second) }
   const query = async ({ hash, limit = 0, after, descending }: Range): Promise<Page> => {
     const all = descending ? (lists[hash] ?? []).toReversed() : (lists[hash] ?? [])
-    const start = Number(after?.['at'] ?? 0)
+    const start = Number(after?.sk ?? 0)
     const items = all.slice(start, start + limit)
-    return { items, count: items.length, ...(items.length === limit ? { next: { at: start + limit } } : {}) }
+    return {
+      items,
+      count: items.length,
+      ...(items.length === limit ? { next: { pk: hash, sk: `${start + limit}` } } : {}),
+    }
   }
   /** So much do six rows of one list cost, and so many records. */
   const sixAnd = (records: number) => 6 + 16 * records

@@ -4,6 +4,7 @@ import { exists } from '../../domain/table/expressions.ts'
 import {
   type Action,
   all,
+  byItself,
   FIRST_LIMIT,
   happened,
   isAt,
@@ -81,4 +82,9 @@ it('conditions of an action are the ones that are given', () => {
     'if attribute_exists(pk)',
     { code: 'ROLE_NOT_FOUND' },
   ])
+})
+
+it('what nobody has caused has no actor, and a request only where there is one', () => {
+  expect(byItself('purge')).toEqual({ actor: null, request: null, operation: 'purge' })
+  expect(byItself('purge', 'r')).toEqual({ actor: null, request: 'r', operation: 'purge' })
 })

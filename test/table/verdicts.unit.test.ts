@@ -32,6 +32,7 @@ it.each([
   [[FAILED, 'TransactionConflict'], false, new StaleRead()],
   [['TransactionConflict', 'None'], true, refuse('CONCURRENT_MODIFICATION')],
   [['None', 'ProvisionedThroughputExceeded'], true, new StoreBusy({ cause: 'ProvisionedThroughputExceeded' })],
+  [[undefined, 'ThrottlingError'], true, new StoreBusy({ cause: 'ThrottlingError' })],
   [[undefined, 'TransactionConflict'], true, refuse('CONCURRENT_MODIFICATION')],
 ])('%j: again %s, at last %s', (codes, again, error) => {
   const thrown = cancelled(...codes)
@@ -52,6 +53,8 @@ it.each([
     { check: key, otherwise: { code: 'DUPLICATE_ID' }, busy: 'IDEMPOTENCY_KEY_IN_USE' },
     { check: key },
   ]
+  const whole = named('TransactionInProgressException')
+  expect(verdict(whole, busy, request())).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
   expect(retryable(cancelled(...codes), busy)).toBe(again)
   expect(verdict(cancelled(...codes), busy, request())).toMatchObject({ code })
 })
