@@ -13,7 +13,7 @@ import { contextOf } from '../import/directory.ts'
 let service: Service
 let writes: () => number
 beforeAll(async () => {
-  service = await startService({ indexes: ['by_id'], extras: 0 })
+  service = await startService({ indexes: ['by_id'] })
   writes = countWrites(service)
 })
 

@@ -14,7 +14,7 @@ import { contextOf } from '../import/directory.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ indexes: ['by_id'], extras: 0 })
+  service = await startService({ indexes: ['by_id'] })
 })
 
 const title = [{ language: 'en-GB', text: 'T' }]
@@ -320,7 +320,7 @@ describe('definitions, values and deletions in any order', () => {
     onTestFinished(() => service.activate())
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const another = await startService({ extras: 0 })
+        const another = await startService()
         const types = new Map<string, string>()
         const users = new Map<string, { names: string[]; due?: number }>()
         let day = 0

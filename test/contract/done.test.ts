@@ -17,7 +17,7 @@ let undone: () => Promise<string[]>
 beforeAll(async () => {
   // How long is waited between attempts does not matter here: a random part of a time is none of it.
   vi.spyOn(Math, 'random').mockReturnValue(0)
-  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others], extras: 0 })
+  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others] })
   await prepare()
   undone = await undoer(service)
 })

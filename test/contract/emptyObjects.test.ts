@@ -13,7 +13,7 @@ const hours = { start: '08:00', end: '16:00' }
 
 let writes: () => number
 beforeAll(async () => {
-  const service = await startService({ extras: 0 })
+  const service = await startService()
   const made = [
     ['createUser', { ...user, id: 'bare', username: 'bare' }],
     ['createUser', { ...user, id: 'full', username: 'full', profile_picture: { file_id: 'f' } }],

@@ -149,7 +149,7 @@ describe('a header', () => {
 })
 
 describe('one choice', () => {
-  beforeAll(() => startService({ extras: 0 }))
+  beforeAll(() => startService())
 
   it('serves what is shown, what it is sorted by, and what the answer says of its language', async () => {
     const languages = ['en-GB', 'de-DE', 'fr-FR']

@@ -64,7 +64,7 @@ function reading(path: string): [name: string, variables: Record<string, string>
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ extras: 0 })
+  service = await startService()
 })
 
 describe('a 201', () => {

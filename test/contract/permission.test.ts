@@ -14,7 +14,7 @@ import { changes, others, prepare } from './changes.ts'
 let service: Service
 let before: Map<string, string>
 beforeAll(async () => {
-  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others], extras: 0 })
+  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others] })
   await prepare()
   before = await stored()
 })

@@ -17,7 +17,6 @@ beforeAll(async () => {
   service = await startService({
     features: { user_deactivation: true },
     users: [...people, ...others, ...crowd],
-    extras: 0,
   })
   await prepare()
   undone = await undoer(service)

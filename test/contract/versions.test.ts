@@ -10,7 +10,7 @@ import { changes, others, prepare, undoer } from './changes.ts'
 let service: Service
 let undone: () => Promise<string[]>
 beforeAll(async () => {
-  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others], extras: 0 })
+  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others] })
   await prepare()
   undone = await undoer(service)
 })

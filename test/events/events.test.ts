@@ -7,7 +7,7 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ indexes: ['by_created_at'], extras: 0 })
+  service = await startService({ indexes: ['by_created_at'] })
 })
 
 const events = async (query: Record<string, string | number> = {}): Promise<Any[]> =>

@@ -20,7 +20,7 @@ let service: Service
 let serial = 0
 let id = ''
 beforeAll(async () => {
-  service = await startService({ extras: 0 })
+  service = await startService()
 })
 beforeEach(async () => {
   service.setNow('2026-11-21T09:00:00.000Z')
@@ -87,7 +87,7 @@ describe('a deletion is refused', () => {
 
   it('where a predefined group lies below', async () => {
     onTestFinished(() => service.activate())
-    const own = await startService({ extras: 0 })
+    const own = await startService()
     await made('above')
     const moved = { ...groupRecord('all-users', 'ALL_USERS'), parent_id: 'above' }
     await own.store.bulk(groupItems(moved).map((put) => ({ put })))

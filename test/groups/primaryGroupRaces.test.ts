@@ -17,7 +17,7 @@ let made = 0
 let group_id: string
 let user_id: string
 beforeAll(async () => {
-  service = await startService({ extras: 0 })
+  service = await startService()
 })
 beforeEach(async () => {
   group_id = `group-${++made}`

@@ -59,7 +59,7 @@ let service: Service
 let ledger: Awaited<ReturnType<typeof keepLedger>>
 
 beforeAll(async () => {
-  service = await startService({ indexes: 'all' })
+  service = await startService({ indexes: 'all', extras: 45 })
   await loadDirectory(service.store, generateDirectory({ users: 130 }), { now: '2026-01-01T00:00:00.000Z' })
   ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
 })

@@ -17,7 +17,7 @@ const MOST_OF_A_PAGE = 2_400
 
 let ledger: Awaited<ReturnType<typeof keepLedger>>
 beforeAll(async () => {
-  const service = await startService({ indexes: 'all', extras: 0 })
+  const service = await startService({ indexes: 'all' })
   await service.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
   ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
   await standIn(service.client, numberedPeople(PEOPLE))

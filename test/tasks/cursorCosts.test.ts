@@ -21,7 +21,6 @@ const costs = { requests: 0, rows: 0 }
 beforeAll(async () => {
   service = await startService({
     users: [...people, { id: 'author' }, { id: 'ann' }],
-    extras: 0,
     indexes: ['by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
   })
   const items = Array.from({ length: SIZE }, (_, n): Item[] => {

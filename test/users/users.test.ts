@@ -21,7 +21,7 @@ const ann = {
 
 /** A service of its own with Ann in it. */
 async function created(): Promise<Reply> {
-  service = await startService({ indexes: ['by_id'], extras: 0 })
+  service = await startService({ indexes: ['by_id'] })
   const reply = await call('createUser', { body: { ...ordinary, ...ann }, query: { embed: 'ACTIONS' } })
   id = reply.body.id
   return reply

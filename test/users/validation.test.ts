@@ -9,6 +9,7 @@ let writes: () => number
 beforeAll(async () => {
   service = await startService({
     indexes: ['by_email', 'by_username_or_change'],
+    extras: 45,
     users: [
       ...people,
       { id: 'target', external_id: 'E-target', email: 'target@example.com' },

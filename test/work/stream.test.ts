@@ -41,9 +41,8 @@ beforeAll(async () => {
   small = await startService({
     users: [...people, author, ...few.map((one) => ({ id: one }))],
     indexes: ['by_username_or_change'],
-    extras: 0,
   })
-  large = await startService({ users: [...people, author], extras: 0 })
+  large = await startService({ users: [...people, author] })
   const users = crowd.map((one) => ({ id: one, username: one, first_name: 'C', last_name: one }))
   await loadDirectory(large.store, { users }, { now: BEGIN })
 })
