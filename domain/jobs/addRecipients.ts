@@ -1,33 +1,36 @@
-import { refuse, StaleRead } from '../base/errors.ts'
 import { retrying, slices } from '../base/flow.ts'
-import { is } from '../table/expressions.ts'
-import { taskKey } from '../table/keys.ts'
+import { taskAssignmentKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { afterCalls, endWork, isLate, moveOn, readEntry, type Work } from '../table/work.ts'
+import { endWork, isLate, moveOn, readEntry, type Work } from '../table/work.ts'
 import {
   type Counts,
   countAdded,
   readTask,
   recipientsTold,
-  stateOf,
   type Task,
   type TaskState,
   taskCreation,
 } from '../tasks/task.ts'
-import { assignmentCreation, countsOf, RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
-import { readUser, type UserRecord } from '../users/user.ts'
-import { type Addition, additionEntries, type NewAddition, statusOf } from './recipientEntries.ts'
+import {
+  assignmentCreation,
+  countsOf,
+  namelessAssignment,
+  placedAssignment,
+  RECIPIENTS_AT_ONCE,
+  taskAssignments,
+} from '../tasks/taskAssignment.ts'
+import { readUser, type UserRecord, users as userRecords } from '../users/user.ts'
+import { nameAmongRecipients } from '../users/userSearch.ts'
+import { type Addition, additionEntries, type NewAddition, noteAhead, STEP, statusOf } from './recipientEntries.ts'
 import { requireSettled } from './removeRecipients.ts'
 
-/** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
-const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
-
-/** The writes that give a task to users: their assignments, and what the task counts of them. */
+/** The writes that give a task to users who are still as they were read: their assignments, and what the task counts of them. */
 export function additionOf(state: TaskState, users: readonly UserRecord[], now: string): Action[] {
   const { actions, counts } = assignmentsOf(state.task, users, { now })
   const ids = users.map(({ id }) => id)
-  return [...actions, countAdded(state, counts, recipientsTold(state.task.id, state.last, 'added', ids))]
+  const told = recipientsTold(state.task.id, state.last, 'added', ids)
+  return [...actions, ...users.map(userRecords.unchanged), countAdded(state, counts, told)]
 }
 
 function assignmentsOf(
@@ -36,7 +39,7 @@ function assignmentsOf(
   { now, progress }: Pick<NewAddition, 'now' | 'progress'>,
 ): { actions: Action[]; counts: Counts } {
   const statuses = users.map(({ id }) => statusOf(progress, id))
-  const actions = users.flatMap((user, n) => assignmentCreation(task, user, now, statuses[n]))
+  const actions = users.map((user, n) => assignmentCreation(task, user, now, statuses[n]))
   return { actions, counts: countsOf(statuses) }
 }
 
@@ -64,65 +67,37 @@ export async function writeNewTask(
     ...also,
     ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts, users),
     ...actions,
+    ...first.map(userRecords.unchanged),
     ...entries.slice(0, ENTRIES - also.length).map((put) => ({ put })),
   ])
   return entries
 }
 
-/** Writes entries that have no effect before another write refers to them. It may come as late as the call lasts. */
-async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
-  const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
-  for (const some of slices(waiting, ENTRIES_AT_ONCE))
-    await store.write(
-      some.map((put) => ({ put })),
-      'aside',
-    )
-}
-
-/**
- * Notes users who get a task, where they are too many for one transaction: from here on all of them will get it. Entries
- * that do not fit are written ahead, and have no effect until their mark is on the task. `last` is the task's last event.
- */
-export async function beginAdding(store: Store, addition: NewAddition, last?: string): Promise<Addition[]> {
-  const { task, id: mark, users } = addition
-  const noted = additionEntries(addition)
-  const isMuch = noted.length > ENTRIES_AT_ONCE
-  const entries = isMuch ? noted.map((entry) => ({ ...entry, mark })) : noted
-  const noting: Action = {
-    update: taskKey(task.id),
-    add: { left: users.length, ...(isMuch ? { marks: new Set([mark]) } : {}) },
-    if: is({ 'data/created_at': task.created_at, event: last }),
-    otherwise: (found) =>
-      stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
-    event: recipientsTold(task.id, last, 'added', users),
-  }
-  await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
-  await store.write([noting, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
-  return entries
-}
-
 /**
  * Adds the users of an entry, as far as there is time. Each step moves the entry on: no user is added twice, even if
- * the author removes them meanwhile. While one step is written, the next one is read.
+ * the author removes them meanwhile. While one step is written, the next one is read. The last step looks at the users again.
  */
 export async function finishAdding(work: Work, noted: Addition): Promise<void> {
+  const placed: Placed = new Map()
   let next: Step | undefined = stepOf(work, noted)
   while (next && !isLate(work)) {
     let known: Step | undefined = next
     next = await retrying(async () => {
       const step = known ?? stepOf(work, await readEntry(work.store, noted), true)
       known = undefined
-      return step && addNext(work, step)
+      return step && addNext(work, step, placed)
     })
   }
 }
 
 type Step = NonNullable<ReturnType<typeof stepOf>>
+/** The places that this process has given to assignments of an entry, by user. */
+type Placed = Map<string, string>
 
 /** The next users of an entry, and what is read for them. Few have the task already: that is read where a write has failed. */
 function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = false) {
   if (!entry) return undefined
-  const some = entry.users.slice(0, RECIPIENTS_AT_ONCE)
+  const some = entry.users.slice(0, STEP)
   const reading = Promise.all([
     readTask(store, entry.task),
     Promise.all(some.map((id) => readUser(store, id, now))),
@@ -134,23 +109,58 @@ function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = fal
 }
 
 /** Adds the users of a step; answers the next one, if there is one. */
-async function addNext(work: Work, { entry, some, reading }: Step): Promise<Step | undefined> {
-  const { left, progress } = entry
+async function addNext(work: Work, { entry, some, reading }: Step, placed: Placed): Promise<Step | undefined> {
+  const { left, progress, added = [] } = entry
   const [state, records, held] = await reading
   if (!state || !isMeant(entry, state)) return work.store.write([leaving(work, entry)]).then(() => undefined)
+  if (some.length === 0) return endAdding(work, entry, placed).then(() => undefined)
   await requireSettled(work.store, state)
   // Users who were active when this began get the task in any state; only users who are gone for good cannot.
   const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
   const { actions, counts } = assignmentsOf(state.task, fresh, { now: entry.at, progress })
-  const rest = { users: entry.users.slice(some.length), left: left - some.length }
-  const next = rest.left > 0 ? stepOf(work, { ...entry, ...rest }) : undefined
+  const rest = {
+    users: entry.users.slice(some.length),
+    left: left - some.length,
+    added: [...added, ...fresh.map(({ id }) => id)],
+  }
+  const next = stepOf(work, { ...entry, ...rest })
   await work.store.write([
     ...actions,
     countAdded(state, { ...counts, left: -some.length }),
-    next ? moveOn(work, entry, rest, { left }) : endWork(entry, { left }),
+    moveOn(work, entry, rest, { left }),
   ])
+  for (const user of fresh) placed.set(user.id, nameAmongRecipients(user).found)
   return next
 }
+
+/**
+ * Ends an entry whose users all have their assignments. The steps do not check that users are still as they were read, which
+ * would cost as much as the assignments. So all of them are read once more: a rename or purge before this read shows in it,
+ * and one after it finds the assignments by itself. An overtaken worker cannot add any: the entry has moved on.
+ */
+async function endAdding({ store }: Work, entry: Addition, placed: Placed): Promise<void> {
+  const { task, left, added = [] } = entry
+  const users = await Promise.all(added.map((id) => userRecords.read(store, id)))
+  const isRight = (user: UserRecord | undefined) => user && nameAmongRecipients(user).found === placed.get(user.id)
+  const unsure = added.filter((_, nth) => !isRight(users[nth]))
+  for (const some of slices(unsure, RECIPIENTS_AT_ONCE)) await correctPlaces(store, task, some)
+  await store.write([endWork(entry, { left })])
+}
+
+/** Puts assignments to the places of their users' present names, and those of users who are gone for good behind all names. */
+const correctPlaces = (store: Store, task: string, ids: readonly string[]): Promise<void> =>
+  retrying(async () => {
+    const found = await Promise.all(
+      ids.map((id) => Promise.all([store.get(taskAssignmentKey(id, task)), userRecords.read(store, id)])),
+    )
+    const actions = found.flatMap(([item, user]) => {
+      // The author may have removed it.
+      if (!item) return []
+      // Past their deadline users still have a record: the purge removes it, and then finds the assignment.
+      return user ? placedAssignment(item, user) : namelessAssignment(item)
+    })
+    if (actions.length > 0) await store.write(actions)
+  })
 
 /** Whether an entry is about this task, and was decided: the call may have died before that. */
 const isMeant = ({ born, mark }: Addition, { task, marks }: TaskState): boolean =>

@@ -6,7 +6,8 @@ import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unkn
 import { readWholeTask, requireAuthored, type TaskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type TaskSummary, taskSummaryOf } from '../tasks/taskView.ts'
-import { additionOf, beginAdding, finishAdding } from './addRecipients.ts'
+import { additionOf, finishAdding } from './addRecipients.ts'
+import { beginAdding } from './recipientEntries.ts'
 import { requireSettled } from './removeRecipients.ts'
 
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */

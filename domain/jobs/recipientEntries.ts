@@ -1,10 +1,17 @@
+import { refuse, StaleRead } from '../base/errors.ts'
 import { slices } from '../base/flow.ts'
-import { type Entry, type Progress, workEntry } from '../table/work.ts'
-import type { Task } from '../tasks/task.ts'
-import { type ProgressStatus, RECIPIENTS_AT_ONCE, takerFor } from '../tasks/taskAssignment.ts'
+import { is } from '../table/expressions.ts'
+import { taskKey } from '../table/keys.ts'
+import type { Action, Store } from '../table/store.ts'
+import { MOST_ACTIONS } from '../table/transactions.ts'
+import { afterCalls, type Entry, type Progress, workEntry } from '../table/work.ts'
+import { recipientsTold, stateOf, type Task } from '../tasks/task.ts'
+import { type ProgressStatus, takerFor } from '../tasks/taskAssignment.ts'
 
+/** Users whom one step adds, an action each, beside the task and the entry. */
+export const STEP = MOST_ACTIONS - 2
 /** Users that one entry names: few enough that moving it on costs little beside the assignments themselves. */
-const PER_ENTRY = 10 * RECIPIENTS_AT_ONCE
+const PER_ENTRY = 5 * STEP
 /** An entry of work that gives a task to users. */
 export type Addition = Entry<'recipients'>
 /**
@@ -36,4 +43,39 @@ export function additionEntries({ task, users, now, id, begun = now, progress }:
       part: `${id}-${nth}`,
     })
   })
+}
+
+/** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
+const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
+
+/** Writes entries that have no effect before another write refers to them. It may come as late as the call lasts. */
+export async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
+  const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
+  for (const some of slices(waiting, ENTRIES_AT_ONCE))
+    await store.write(
+      some.map((put) => ({ put })),
+      'aside',
+    )
+}
+
+/**
+ * Notes users who get a task, where they are too many for one transaction: from here on all of them will get it. Entries
+ * that do not fit are written ahead, and have no effect until their mark is on the task. `last` is the task's last event.
+ */
+export async function beginAdding(store: Store, addition: NewAddition, last?: string): Promise<Addition[]> {
+  const { task, id: mark, users } = addition
+  const noted = additionEntries(addition)
+  const isMuch = noted.length > ENTRIES_AT_ONCE
+  const entries = isMuch ? noted.map((entry) => ({ ...entry, mark })) : noted
+  const noting: Action = {
+    update: taskKey(task.id),
+    add: { left: users.length, ...(isMuch ? { marks: new Set([mark]) } : {}) },
+    if: is({ 'data/created_at': task.created_at, event: last }),
+    otherwise: (found) =>
+      stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
+    event: recipientsTold(task.id, last, 'added', users),
+  }
+  await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
+  await store.write([noting, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
+  return entries
 }

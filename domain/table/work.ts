@@ -12,8 +12,8 @@ type Payloads = {
   /** The new name of a user has not reached all assignments yet; the id is the user's. */
   rename: { version: number }
   /**
-   * Users still to be added to a task, `left` of them; the task is known by when it was created. `progress` says how far
-   * they have come already; without it, all begin as NEW. An entry with a `mark` has no effect until the task bears that
+   * Users still to be added to a task, `left` of them; the task is known by when it was created. Those `added` have
+   * yet to be looked at again. `progress` says how far users have come already; without it, all begin as NEW. An entry with a `mark` has no effect until the task bears that
    * mark, and may wait for it until `kept`.
    */
   recipients: {
@@ -21,6 +21,7 @@ type Payloads = {
     born: string
     users: string[]
     left: number
+    added?: string[]
     at: string
     mark?: string
     kept?: string

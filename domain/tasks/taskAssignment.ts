@@ -37,7 +37,7 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
   },
 })
 
-/** Recipients who are added in one transaction: two actions each; for the task, its event, and the entry of the work. */
+/** Recipients who are added in one transaction without noted work: an assignment and a check of the user; the task and its event. */
 export const RECIPIENTS_AT_ONCE = Math.floor((MOST_ACTIONS - 3) / 2)
 
 /** The most recipients for which a call does all of its work itself, within seconds. */
@@ -108,21 +108,24 @@ export const hasProgress = (wanted: readonly string[] | undefined, status: unkno
   !wanted || wanted.includes(String(status))
 
 /**
- * A new assignment of a user who is still as they were read. The user's record is not written: many tasks are given to the
- * same users at once. A rename at the same moment finds the assignment when it looks once more.
+ * A new assignment of a user as they were read; stale if they have one. The user's record is not written: many tasks are given
+ * to the same users at once. So the writer has to make sure that a rename or purge since that read is not missed.
  */
 export const assignmentCreation = (
   task: Task,
   user: UserRecord,
   now: string,
   progress_status: ProgressStatus = 'NEW',
-): Action[] => [
-  {
-    put: taskAssignmentItem(task, user, { progress_status, created_at: now, updated_at: now }),
-    if: absent,
-  },
-  users.unchanged(user),
-]
+): Action => ({
+  put: taskAssignmentItem(task, user, { progress_status, created_at: now, updated_at: now }),
+  if: absent,
+})
+
+/** An assignment at the place of its user's name, if the user is still as they were read; nothing where it is there already. */
+export function placedAssignment(item: Item, user: UserRecord): Action[] {
+  const place = nameAmongRecipients(user)
+  return item.found === place.found ? [] : [{ update: keyIn(item), set: place, if: exists }, users.unchanged(user)]
+}
 
 /** An assignment of a user who is gone for good: it keeps its progress, but has no name and is in none of their lists. */
 export const namelessAssignment = (item: Item): Action[] =>

@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { beginAdding, finishAdding } from '../../domain/jobs/addRecipients.ts'
+import { finishAdding } from '../../domain/jobs/addRecipients.ts'
 import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
-import { groupAssignmentKey, groupCountKey, roleCount, userOfRow } from '../../domain/table/keys.ts'
+import { beginAdding } from '../../domain/jobs/recipientEntries.ts'
+import { groupAssignmentKey, groupCountKey, roleCount, taskAssignmentKey, userOfRow } from '../../domain/table/keys.ts'
 import { doOwn } from '../../domain/table/leases.ts'
 import { groupList } from '../../domain/table/places.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { type Entry, readAllWork } from '../../domain/table/work.ts'
+import { type Entry, readAllWork, workKey } from '../../domain/table/work.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
-import type { Any } from '../harness/call.ts'
+import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { groupRecord, people, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as w from './work.ts'
@@ -20,14 +22,18 @@ import * as w from './work.ts'
 // More recipients than one transaction can note. Nearly all of them are known to those lists only that say who is to get
 // a task: the table has a few of them, and treats the others as gone for good.
 
-const PER_ENTRY = 480
+const PER_ENTRY = 490
 const strangers = (count: number) => Array.from({ length: count }, (_, n) => `s-${n}`)
 const known = Array.from({ length: 30 }, (_, n) => `k-${n}`)
+const changing = Array.from({ length: 13 }, (_, n) => `r-${n}`)
 
 let service: Service
 beforeAll(async () => {
   service = await startService({
-    users: [...people, ...['author', 'first', 'last', ...known].map((id) => ({ id, username: id, last_name: id }))],
+    users: [
+      ...people,
+      ...['author', 'first', 'last', ...known, ...changing].map((id) => ({ id, username: id, last_name: id })),
+    ],
   })
 })
 
@@ -103,6 +109,85 @@ describe('recipients who are added', () => {
     await takeOver({ ...work(), log: () => {} }, entries.slice(0, 1))
     expect(await works()).toEqual([])
     expect(await total(id)).toBe(3)
+  })
+})
+
+describe('users who change while they are given a task', () => {
+  const rename = async (id: string, last_name: string) => {
+    expect((await call('updateUser', { path: { user_id: id }, body: { last_name } })).status).toBe(200)
+    // Its work sees only what is there by now.
+    await takeOver({ ...work(), log: () => {} }, [workKey('rename', id)])
+  }
+  /** What happens to the user, and where their assignment is then. */
+  const changes: Record<string, [(id: string, task: string) => Promise<unknown>, RegExp?]> = {
+    'they are renamed': [(id) => rename(id, 'Newname'), /^0newname/],
+    'they are purged': [
+      async (id) => {
+        const now = service.now()
+        await call('deleteUser', { path: { user_id: id } })
+        service.setNow(new Date(now.getTime() + 40 * 86_400_000))
+        expect(await w.purge(service)).toMatchObject({ purged: 1 })
+        service.setNow(now)
+      },
+      /^1/,
+    ],
+    'the author takes the task away': [async (id, task) => expect((await w.removeOne(task, id)).status).toBe(204)],
+  }
+  const late = () => {
+    let looks = 0
+    return { ...work(), timeLeft: () => (looks++ === 0 ? 60_000 : 0) }
+  }
+  const add = async (task: string) => finishAdding(work(), await of(task))
+  const of = async (task: string) => (await works()).find((entry) => entry.task === task) as Entry<'recipients'>
+
+  /** When that happens: the change comes between what a worker has read and its nth write. */
+  type Change = () => Promise<unknown>
+  const moments: Record<string, (task: string, id: string, change: Change) => Promise<unknown>> = {
+    'before they get it': (task, _id, change) => meanwhile(service, change, () => add(task)),
+    'before the entry ends': (task, _id, change) => meanwhile(service, change, () => add(task), 2),
+    'before they get it from a worker that dies after that': async (task, _id, change) => {
+      const entry = await of(task)
+      await meanwhile(service, change, () => finishAdding(late(), entry))
+      expect(await of(task)).toMatchObject({ left: 0 })
+      await add(task)
+    },
+    'before their assignment is put right': async (task, id, change) => {
+      await meanwhile(
+        service,
+        () => rename(id, 'Between'),
+        async () => finishAdding(late(), await of(task)),
+      )
+      await meanwhile(service, change, () => add(task))
+    },
+    'after another worker was faster': (task, _id, change) =>
+      meanwhile(
+        service,
+        async () => {
+          await add(task)
+          await change()
+        },
+        () => add(task),
+      ),
+  }
+  const isEarly = (what: string, when: string) => what.includes('author') && when.startsWith('before they get')
+  const cases = Object.keys(changes)
+    .flatMap((what) => Object.keys(moments).map((when) => [what, when] as const))
+    .filter(([what, when]) => !isEarly(what, when))
+
+  it.each(cases.map((names, n) => [...names, n] as const))('%s %s', async (what, when, n) => {
+    const [[change, place], user, task] = [changes[what] as Any, String(changing[n]), `race-${n}`]
+    await w.newTask(service.store, { id: task }, { [known[0] as string]: 'NEW' })
+    await beginAdding(service.store, { task: w.task(task), users: ['first', user], now: work().now, id: task })
+    await moments[when]?.(task, user, () => change(user, task))
+    expect(await works()).toEqual([])
+    const [item, other] = await Promise.all(
+      [user, 'first'].map((one) => service.store.get(taskAssignmentKey(one, task))),
+    )
+    if (place) expect(item?.['found']).toMatch(place)
+    else expect(item).toBeUndefined()
+    expect(other?.['found']).toMatch(/^0first/)
+    expect(item?.['list'] === undefined).toBe(what !== 'they are renamed')
+    expect(await total(task)).toBe(place ? 3 : 2)
   })
 })
 

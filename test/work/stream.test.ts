@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { beginAdding } from '../../domain/jobs/addRecipients.ts'
 import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
+import { beginAdding } from '../../domain/jobs/recipientEntries.ts'
 import type { Scheduled } from '../../domain/jobs/workThrough.ts'
 import { recipientsOf } from '../../domain/table/places.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
@@ -132,8 +132,9 @@ describe('a worker', () => {
     })
     await Promise.all([1, 2, 3].map(() => takeOver(context(), entries))).finally(heal)
     expect(await assigned()).toBe(crowd.length)
-    // 1,059 users in steps of 48, entries of 480: 23 steps, three entries to take up, and two workers that find them taken.
-    expect(writes).toBeLessThanOrEqual(23 + 3 + 2)
+    // 1,059 users in steps of 98, entries of 490: 11 steps, three entries to take up and to end, and two workers that find
+    // them taken.
+    expect(writes).toBeLessThanOrEqual(11 + 3 + 3 + 2)
   })
 
   it('does no step twice, even where two are at it', async () => {
@@ -180,7 +181,7 @@ describe('a worker', () => {
     const lines: Any[] = []
     const log = (line: object) => void lines.push(line)
     await takeOver(context({ log }), entries)
-    expect(await assigned()).toBe(crowd.length - 480)
+    expect(await assigned()).toBe(crowd.length - 490)
     expect(lines).toMatchObject([{ work: 'recipients', attempts: 1 }])
     expect(await works()).toMatchObject([{ sk: poison.sk, attempts: 1 }])
     await service.store.bulk([{ put: poison }])
