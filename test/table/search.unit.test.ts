@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metered, readAll, readInStep, Spent, unlessSpent, walkInOrder } from '../../domain/table/budget.ts'
-import { queryOf } from '../../domain/table/expressions.ts'
+import { LAST, queryOf } from '../../domain/table/expressions.ts'
 import {
   attributePlace,
   havingAttribute,
@@ -274,14 +274,36 @@ describe('a range as DynamoDB is asked for it', () => {
     expect(Object.keys(asked)).not.toEqual(expect.arrayContaining(['Limit']))
   })
 
+  it.each<[Range, from: string | undefined, to: string | undefined]>([
+    [{ hash: 'h' }, 's', LAST],
+    [{ hash: 'h', from: 'f' }, 's', LAST],
+    [{ hash: 'h', to: 't' }, 's', 't'],
+    [{ hash: 'h', from: 'f', to: 't' }, 's', 't'],
+    [{ hash: 'h', beginsWith: 'b' }, 's', `b${LAST}`],
+    [{ hash: 'h', descending: true }, undefined, 's'],
+    [{ hash: 'h', descending: true, to: 't' }, undefined, 's'],
+    [{ hash: 'h', descending: true, from: 'f', to: 't' }, 'f', 's'],
+    [{ hash: 'h', descending: true, beginsWith: 'b' }, 'b', 's'],
+    // Both together are inclusive, so nothing can be added here.
+    [{ hash: 'h', descending: true, from: 'f' }, 'f', undefined],
+  ])('%j where it goes on', (range, from, to) => {
+    const after = { pk: 'h', sk: 's' }
+    const { ExpressionAttributeValues: values, ExclusiveStartKey } = queryOf({ ...range, after })
+    expect(values).toEqual({ ':hash': 'h', ...(from ? { ':from': from } : {}), ...(to ? { ':to': to } : {}) })
+    expect(ExclusiveStartKey).toEqual(after)
+    const ofIndex = queryOf({ ...range, index: 'find', after: { ...after, found: 'x', sk: '' } })
+    expect(Object.values(ofIndex.ExpressionAttributeValues ?? {}).includes('x')).toBe(to === 's' || from === 's')
+  })
+
   it('with all that can be said of it', () => {
     const after = { pk: 'p', sk: 's' }
     const only = ['found', 'hint']
-    expect(queryOf({ hash: 'h', descending: true, limit: 3, after, consistent: true, only })).toEqual({
-      KeyConditionExpression: '#hash = :hash',
+    expect(queryOf({ hash: 'h', descending: true, limit: 3, after, consistent: true, only, countOnly: true })).toEqual({
+      KeyConditionExpression: '#hash = :hash AND #sort <= :to',
       ProjectionExpression: '#only0, #only1',
-      ExpressionAttributeNames: { '#hash': 'pk', '#only0': 'found', '#only1': 'hint' },
-      ExpressionAttributeValues: { ':hash': 'h' },
+      ExpressionAttributeNames: { '#hash': 'pk', '#sort': 'sk', '#only0': 'found', '#only1': 'hint' },
+      ExpressionAttributeValues: { ':hash': 'h', ':to': 's' },
+      Select: 'COUNT',
       ScanIndexForward: false,
       Limit: 3,
       ExclusiveStartKey: after,
