@@ -78,16 +78,13 @@ export const refuse = (code: ErrorCode, property?: string, detail?: string): App
  */
 export function traceOf(error: unknown): object {
   if (error instanceof AppError) return { fault: error.name, error_code: error.code, ...reasonOf(error) }
-  const { name = 'Error', stack = '' } = (error ?? {}) as Partial<Error>
-  const at = stack.split('\n').filter((line) => line.trimStart().startsWith('at '))
-  return { fault: name, stack: at.slice(0, 8).map((line) => line.trim()) }
+  const { name = 'Error', stack } = (error ?? {}) as Partial<Error>
+  const lines = stack?.split('\n').map((line) => line.trim()) ?? []
+  return { fault: name, stack: lines.filter((line) => line.startsWith('at ')).slice(0, 8) }
 }
 
 /** What a log may show of the reason of a refusal. */
-export const reasonOf = ({ cause, asked }: AppError): object => ({
-  ...(cause === undefined ? {} : { cause }),
-  ...asked,
-})
+export const reasonOf = ({ cause, asked }: AppError): object => ({ cause, ...asked })
 
 /** One fault with its code. */
 export type Found = { fault: Fault; code: ErrorCode }

@@ -29,11 +29,11 @@ const special = /[ßøłæœđðþıħς’‘ʼ‐–]/g
  */
 const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
-const ascii = /^[\x20-\x7e]*$/
+const beyondAscii = /[^\x20-\x7e]/
 
 /** Text as search and sorting use it: without regard to case, accents and width. */
 export function fold(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase()
+  if (!beyondAscii.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKD')
     .replace(accents, '')
@@ -54,14 +54,8 @@ const seen = new RegExp(`[^\\p{Cc}${unseen}]`, 'u')
 export const isVisible = (text: string): boolean => seen.test(text)
 
 /** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
-export function cut(text: string, bytes: number): string {
-  if (text.length * 3 <= bytes) return text
-  const encoded = new TextEncoder().encode(text)
-  if (encoded.length <= bytes) return text
-  let end = bytes
-  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
-  return new TextDecoder().decode(encoded.subarray(0, end))
-}
+export const cut = (text: string, bytes: number): string =>
+  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /** Compares as DynamoDB orders strings, by UTF-8 bytes: UTF-16 puts emoji before some letters, bytes do not. */
 export function compareBytes(a: string, b: string): number {
@@ -77,7 +71,7 @@ export function compareBytes(a: string, b: string): number {
 /** Surrogates encode characters beyond U+FFFF, whose bytes come after those of U+E000…U+FFFF. */
 const byteRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
-const punctuation = /[\p{P}\p{S}]+/u
+const punctuation = /[\p{P}\p{S}]/u
 
 /**
  * The words of a field: the texts between white space, their parts between punctuation, and the whole host of an e-mail
@@ -85,7 +79,7 @@ const punctuation = /[\p{P}\p{S}]+/u
  */
 export function wordsOf(folded: string): string[] {
   return folded
-    .split(/\s+/u)
+    .split(/\s/u)
     .filter((word) => word !== '')
     .flatMap((word) => {
       const parts = word.split(punctuation).filter((part) => part !== '')
@@ -107,7 +101,7 @@ export function beginsWords(terms: readonly string[]): (text: string) => boolean
     // A word with punctuation begins what stands between white space, or the host of an address.
     const inWord = `[^\\s${SEPARATOR}]`
     const host = term.includes('@') ? '' : `|(?<=${inWord}@)${word}(?!${inWord}*@)`
-    return { term, begins: new RegExp(`(?<!${inWord})${word}${host}`, 'u') }
+    return { term, begins: new RegExp(`(?<!${inWord})${word}${host}`) }
   })
   return (text) => patterns.every(({ term, begins }) => text.includes(term) && begins.test(text))
 }
@@ -116,7 +110,7 @@ export function beginsWords(terms: readonly string[]): (text: string) => boolean
 export function termWords(term: string): string[] {
   const words = new Set(
     fold(term)
-      .split(/\s+/u)
+      .split(/\s/u)
       .filter((word) => word !== ''),
   )
   const telling = [...words].filter((word) => ![...words].some((other) => other !== word && other.startsWith(word)))
@@ -124,7 +118,7 @@ export function termWords(term: string): string[] {
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const MOMENT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
 /** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
 export const inOrder = (value: unknown): string => JSON.stringify(sorted(value))
@@ -160,16 +154,15 @@ export const isDay = (text: string): boolean => isCalendarDay(text) && !text.sta
  * years outside 0001 to 9999 in UTC: stored moments are compared as text, so all have four digits for the year.
  */
 export function momentOf(text: string): string | undefined {
-  const [, day] = MOMENT.exec(text) ?? []
   // Date turns 30 February into 2 March, so the day is checked by itself.
-  if (day === undefined || !isCalendarDay(day)) return undefined
-  const moment = new Date(text.toUpperCase()).toISOString()
+  if (!MOMENT.test(text) || !isCalendarDay(text.slice(0, 10))) return undefined
+  const moment = new Date(text).toISOString()
   return isDay(moment.slice(0, 10)) ? moment : undefined
 }
 
 function isCalendarDay(text: string): boolean {
   if (!DAY.test(text)) return false
-  const time = Date.parse(`${text}T00:00:00.000Z`)
+  const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 

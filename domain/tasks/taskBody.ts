@@ -49,16 +49,17 @@ function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
  * A body as it is stored, and its faults. HTML and delta are cleaned; plain text is worked out if only another
  * form was given. All bodies come through here. A stored body does not change when it comes again.
  */
-export function bodyFrom(given: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
-  const forms = formsOf(given ?? {})
-  const faults = misfits(given ?? {})
+export function bodyFrom(input: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
+  const given = input ?? {}
+  const forms = formsOf(given)
+  const faults = misfits(given)
   // Cleaning a body that is refused anyway would only take time.
   if (Object.values(forms).some((form) => charactersIn(form) > MOST_CHARACTERS))
     return { body: {}, faults: [...faults, tooLong(forms)] }
   const { html, derived, delta } = cleaned(forms)
   if (forms.delta !== undefined && delta === undefined)
     faults.push({
-      property: `body.${given?.content_format ? contents.DELTA : 'delta'}`,
+      property: `body.${given.content_format ? contents.DELTA : 'delta'}`,
       message: 'must be a Quill delta as JSON',
     })
   const body = definedOf({ plain: forms.plain ?? derived, delta, html })

@@ -52,7 +52,7 @@ const dueDateNames = ['due_at_type', 'date', 'date_time'] as const
 /** Whether a value is an object whose fields of these names are texts, null or absent. Its schema refuses other fields. */
 function isTextual<N extends string>(value: unknown, names: readonly N[]): value is Partial<Record<N, string | null>> {
   const fields = asRecord(value)
-  return fields !== undefined && names.every((name) => typeof (fields[name] ?? '') === 'string')
+  return fields !== undefined && names.every((name) => !isGiven(fields[name]) || typeof fields[name] === 'string')
 }
 
 const isOneOf = (value: string | null | undefined, words: readonly string[]): boolean =>
@@ -61,13 +61,11 @@ const isDueDate = (value: unknown): value is NewDueDate =>
   isTextual(value, dueDateNames) && isOneOf(value.due_at_type, ['DATE', 'DATE_TIME'])
 const isFormat = (value: string | null | undefined): boolean => isOneOf(value, ['PLAIN', 'DELTA', 'HTML'])
 
-function recipientFaults(input: unknown): Found[] {
-  const recipients = (Array.isArray(input) ? input : []).flatMap((one) => {
-    const { id, type } = asRecord(one) ?? {}
-    return typeof id === 'string' && (type === 'USER' || type === 'CHANNEL') ? [{ id, type }] : []
-  })
-  const countOf = (wanted: NewRecipient['type']): number =>
-    new Set(recipients.flatMap(({ id, type }) => (type === wanted ? [id] : []))).size
+function recipientFaults(recipients: unknown): Found[] {
+  if (!Array.isArray(recipients)) return []
+  const idsOf = (wanted: NewRecipient['type']): string[] =>
+    recipients.map(asRecord).flatMap((one) => (one?.type === wanted && typeof one.id === 'string' ? [one.id] : []))
+  const countOf = (wanted: NewRecipient['type']): number => new Set(idsOf(wanted)).size
   const [channels, users] = [countOf('CHANNEL'), countOf('USER')]
   if (channels > 0 && users > 0) return [faultAt('DIFFERENT_RECIPIENT_TYPES', 'recipients', 'must be of one type')]
   if (channels > 1) return [faultAt('RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'recipients', 'must be one channel only')]

@@ -2,10 +2,23 @@ import { describe, expect, it } from 'vitest'
 import {
   type AttributeDefinition,
   attributeFaults,
+  definitionDeletion,
+  definitions,
+  deletedIn,
+  giveUpPlace,
   judgedAttributes,
+  nextEdition,
+  ownOfDefinition,
+  readPlaces,
+  requireDefinition,
+  succeeding,
+  takePlace,
+  viewDefinition,
 } from '../../domain/attributes/attributeDefinition.ts'
 import { errorOf } from '../../domain/base/errors.ts'
-import type { Store } from '../../domain/table/store.ts'
+import type { Item, Store } from '../../domain/table/store.ts'
+import { codeOf } from '../harness/refusal.ts'
+import { told } from '../table/written.ts'
 
 const definition = (technical_name: string, parts: Partial<AttributeDefinition> = {}): AttributeDefinition => ({
   id: technical_name,
@@ -83,5 +96,67 @@ describe('attributes', () => {
     expect(read).toHaveLength(3)
     const { fault: unknown } = await judgedAttributes(store, [{ name: 'other' }])
     expect(unknown).toMatchObject({ code: UNKNOWN })
+
+    const codeFor = async (attributes: unknown) => (await judgedAttributes(store, attributes)).fault?.code
+    for (const unreadable of ['text', undefined, [1, 'x', { name: 5 }]])
+      expect(await codeFor(unreadable)).toBeUndefined()
+    expect(await codeFor([{ name: 'day', value: 5 }])).toBeUndefined()
+    expect(await codeFor([{ name: 'day', value: 'x' }])).toBe(DAY)
+    // As the schema refuses more than 50, no more are read.
+    const many = (count: number) => [...Array.from({ length: count }, () => undefined), { name: 'day', value: 'x' }]
+    expect([await codeFor(many(49)), await codeFor(many(50))]).toEqual([DAY, undefined])
+  })
+})
+
+describe('a definition', () => {
+  const now = '2026-11-22T09:00:00.000Z'
+  const later = definition('text', { edition: 3 })
+  const first = definition('text')
+  const key = { pk: 'ATTRIBUTE#text', sk: 'ATTRIBUTE' }
+  const mark: Item = { ...key, data: { deleted_at: now, edition: 4 } }
+
+  it('must exist', () => {
+    expect(requireDefinition(first)).toBe(first)
+    expect(codeOf(() => requireDefinition(undefined))).toBe('ATTRIBUTE_DEFINITION_NOT_FOUND definition_id')
+  })
+
+  it('has one edition after the other, also beyond its deletion', () => {
+    expect([nextEdition(first), nextEdition(later)]).toEqual([1, 4])
+    const deletion = definitionDeletion(later, now)
+    expect(told(deletion)).toEqual([
+      'put',
+      mark,
+      `if (data = ${JSON.stringify(later)}) AND (attribute_not_exists(event))`,
+    ])
+    expect(deletion.event).toMatchObject({ type: 'attribute_definition.deleted', record: { id: 'text' } })
+    expect(succeeding(first, mark)).toEqual({ ...first, edition: 4 })
+    for (const none of [undefined, definitions.item(later)]) expect(succeeding(first, none)).toBe(first)
+  })
+
+  it('leaves a mark that is told from a definition', () => {
+    expect(deletedIn(mark)).toEqual({ deleted_at: now, edition: 4 })
+    for (const none of [undefined, key, definitions.item(later)]) expect(deletedIn(none)).toBeUndefined()
+    expect([definitions.of(mark), definitions.of(definitions.item(later))]).toEqual([undefined, later])
+  })
+
+  it('shows its edition to nobody', () => {
+    const { edition: _, ...own } = later
+    const { created_at: _created, ...view } = own
+    expect([ownOfDefinition(later), viewDefinition(later)]).toEqual([own, view])
+    const names = definitions.create(later).event?.changes.map(([name]) => name)
+    expect(names).toEqual(['attribute_type', 'predefined', 'technical_name', 'title', 'user_permission'])
+  })
+
+  it('takes one of fifty places, and gives it up', async () => {
+    const items = ['a', 'b'].map((name, n): Item => ({ pk: 'ATTRIBUTES', sk: `0${2 * n}`, name }))
+    const query: Store['query'] = async ({ hash }) =>
+      hash === 'ATTRIBUTES' ? { items, count: items.length } : { items: [], count: 0 }
+    const { names, free, taken } = await readPlaces({ query } as Store)
+    expect([names, taken]).toEqual([['a', 'b'], items])
+    expect(free).toEqual([1, ...Array.from({ length: 47 }, (_, n) => n + 3)])
+    const free1 = ['put', { pk: 'ATTRIBUTES', sk: '01', name: 'c' }, 'if attribute_not_exists(pk)']
+    expect(told(takePlace(1, 'c'))).toEqual(free1)
+    expect(giveUpPlace(taken, 'b').map(told)).toEqual([['delete ATTRIBUTES 02', 'if name = "b"']])
+    expect(giveUpPlace(taken, 'c')).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ it('after a failure nothing is begun, and what has begun is waited for', async (
     done.push(one)
     throw new Error('second')
   })
-  await expect(work).rejects.toThrow('first')
+  await expect(work).rejects.toMatchObject({ message: 'first' })
   expect([begun, done]).toEqual([[1, 2], [2]])
 })
 

@@ -28,7 +28,9 @@ describe('folded text', () => {
     ['ＡＢＣ１', 'abc1'],
     ['ЙОСИФ', 'иосиф'],
     ['בּ', 'ב'],
-    ['مَ', 'م'],
+    ['مَ م\u0610', 'م م'],
+    ['а\u0483', 'а'],
+    ['की กี', 'की กี'],
     ['がぎ パ', 'がぎ パ'],
     ['e\u0301\u0300', 'e'],
     ['a\u0001\tb\u009f', 'a  b '],
@@ -83,6 +85,7 @@ describe('a text that is cut', () => {
     ['a😀b', 4, 'a'],
     ['a😀b', 5, 'a😀'],
     ['a', 0, ''],
+    ['\ufeffab', 4, '\ufeffa'],
   ])('%j to %i bytes is %j', (text, bytes, expected) => {
     expect(cut(text, bytes)).toBe(expected)
   })

@@ -6,7 +6,9 @@ import {
   checkMove,
   checkParentActive,
   type GroupAction,
+  groupEntry,
   groupFrom,
+  newGroup,
   patchedGroup,
   readNamedParent,
   wrongInGroup,
@@ -117,6 +119,8 @@ describe('a group', () => {
   const rest = { id: 'i', type: 'CUSTOM', status: 'ACTIVE', created_at: now, updated_at: now }
 
   it('as it is created', () => {
+    const least = { ...rest, title: [], external_id: null, description: [], parent_id: null }
+    expect(newGroup('i', now)).toEqual(least)
     expect(groupFrom(whole as never, { id: 'i', now })).toEqual({ ...whole, ...rest })
     expect(groupFrom({ title, parent_id: 'p' } as never, { id: 'i', now })).toEqual({
       ...rest,
@@ -154,3 +158,12 @@ describe('a group', () => {
     expect(patched({ parent_id: null }, 'root', root)).toBe(root)
   })
 })
+
+it.each(['CALL', 'STREAM', undefined] as const)(
+  'work on a group is noted for %s, with the id kept for a minute',
+  (taker) => {
+    const noted = { pk: 'WORK', sk: 'group#g', kind: 'group', todo: 'archive', token: 't', taker: taker ?? 'CALL' }
+    const times = { due: '2026-11-21T09:00:10.000Z', kept: '2026-11-21T09:01:00.000Z' }
+    expect(groupEntry('g', 'archive', { now, token: 't', taker })).toEqual({ ...noted, ...times })
+  },
+)

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanHtml } from '../../domain/tasks/cleanBody.ts'
 import { bodyFrom, type GivenBody, patchedBody, type TaskBody } from '../../domain/tasks/taskBody.ts'
+import { told } from '../harness/refusal.ts'
 
 const stored = (given: GivenBody | null) => bodyFrom(given).body
+const faults = (given: GivenBody) => told(bodyFrom(given).faults)
 const properties = (given: GivenBody) => bodyFrom(given).faults.map(({ property }) => property)
 
 describe('plain text is worked out', () => {
@@ -171,14 +173,17 @@ describe('a body is refused', () => {
     '{"ops":[{"retain":1}]}',
     '{"ops":[{"insert":1}]}',
   ])('with the delta %j', (delta) => {
-    expect(properties({ delta })).toEqual(['body.delta'])
-    expect(properties({ content_format: 'DELTA', contentDelta: delta })).toEqual(['body.contentDelta'])
+    const noDelta = 'must be a Quill delta as JSON'
+    expect(faults({ delta })).toEqual([`body.delta ${noDelta}`])
+    expect(faults({ content_format: 'DELTA', contentDelta: delta })).toEqual([`body.contentDelta ${noDelta}`])
   })
 
   it('written in two ways at once', () => {
-    expect(properties({ plain: 'a', content_format: 'PLAIN', contentPlain: 'a' })).toEqual(['body.plain'])
-    expect(properties({ contentPlain: 'a' })).toEqual(['body.contentPlain'])
-    expect(properties({ content_format: 'HTML', contentPlain: 'a' })).toEqual(['body.contentHtml'])
+    const twoWays = 'must not be given beside the other way of writing a body'
+    expect(faults({ plain: 'a', content_format: 'PLAIN', contentPlain: 'a' })).toEqual([`body.plain ${twoWays}`])
+    expect(faults({ contentPlain: 'a' })).toEqual([`body.contentPlain ${twoWays}`])
+    const missing = 'body.contentHtml is missing, and content_format names it'
+    expect(faults({ content_format: 'HTML', contentPlain: 'a' })).toEqual([missing])
     expect(properties({ content_format: 'HTML', contentPlain: 'a', contentHtml: 'a' })).toEqual([])
   })
 
@@ -215,7 +220,11 @@ describe('a body is refused', () => {
   it('beyond 50,000 characters as it would be stored', () => {
     expect(properties({ html: '>'.repeat(12_500) })).toEqual([])
     expect(properties({ html: '>'.repeat(12_501) })).toEqual(['body'])
-    expect(properties({ html: `<script>${'a'.repeat(40_000)}</script>`, plain: 'b'.repeat(50_000) })).toEqual([])
+    const script = (length: number) => `<script>${'a'.repeat(length)}</script>`
+    expect(properties({ html: script(40_000), plain: 'b'.repeat(50_000) })).toEqual([])
+    // A text of this length is not even cleaned.
+    expect(bodyFrom({ html: script(50_000) }).body).toEqual({})
+    expect(properties({ html: script(50_000) })).toEqual(['body'])
   })
 
   it('with a delta that is nested too deep', () => {

@@ -10,7 +10,7 @@ import {
   requireFitting,
   settingsFaults,
 } from '../../domain/tasks/taskRules.ts'
-import { refusal, told } from '../harness/refusal.ts'
+import { codeOf, refusal, told } from '../harness/refusal.ts'
 
 const date = '2026-12-24'
 const date_time = '2026-12-24T08:00:00+01:00'
@@ -85,6 +85,7 @@ describe('a task', () => {
   const user = (n: number) => ({ id: `u-${n}`, type: 'USER' })
   const users = (count: number) => Array.from({ length: count }, (_, n) => user(n))
   const channel = { id: 'c', type: 'CHANNEL' }
+  const delta = '{"ops":[{"insert":"x"}]}'
 
   it.each<[string, unknown, string[] | undefined]>([
     ['nothing', undefined, undefined],
@@ -112,11 +113,17 @@ describe('a task', () => {
     ],
     ['no list of recipients', { recipients: 'u-1' }, undefined],
     ['a due date without its day', { due_at: { due_at_type: 'DATE' } }, ['INVALID_DUE_DATE', 'due_at.date is missing']],
+    [
+      'a due date without its moment',
+      { due_at: { due_at_type: 'DATE_TIME', date_time: 'x' } },
+      ['INVALID_DUE_DATE', noMoment],
+    ],
     ['a due date of no kind', { due_at: { due_at_type: 'WEEK', date: 'x' } }, undefined],
     ['a due date without a kind', { due_at: { due_at_type: null, date: 'x' } }, ['INVALID_DUE_DATE', noDay]],
     ['a due date that is no text', { due_at: { due_at_type: 'DATE', date: 5 } }, undefined],
     ['no due date', { due_at: null }, undefined],
     ['settings', { settings: { a: 1 } }, undefined],
+    ['a bad body', { body: { delta: 'x' } }, ['VALIDATION_ERROR', 'body.delta must be a Quill delta as JSON']],
   ])('with %s: %j', (_what, given, expected) => {
     expect(judge(given)).toEqual(expected)
   })
@@ -128,6 +135,14 @@ describe('a task', () => {
   it.each<[unknown, object]>([
     [{ plain: 'x' }, { plain: 'x' }],
     [{ content_format: 'PLAIN', contentPlain: 'x' }, { plain: 'x' }],
+    [
+      { content_format: 'HTML', contentHtml: 'x' },
+      { html: 'x', plain: 'x' },
+    ],
+    [
+      { content_format: 'DELTA', contentDelta: delta },
+      { delta, plain: 'x' },
+    ],
     [{ plain: 'x', content_format: null }, { plain: 'x' }],
     [{ plain: 5 }, {}],
     [{ html: 5, plain: 'x' }, {}],
@@ -162,6 +177,13 @@ describe('a task', () => {
     )
     expect(requireFitting(most)).toBe(most)
     expect(requireFitting(task({}))).toEqual(task({}))
+    for (const form of ['plain', 'delta', 'html']) {
+      const alone = (bytes: number) => task({ [form]: 'x'.repeat(bytes) })
+      expect([404_000, 404_001].map((bytes) => codeOf(() => requireFitting(alone(bytes))))).toEqual([
+        undefined,
+        'VALIDATION_ERROR body',
+      ])
+    }
     const tooLarge = task(most.body, 's'.repeat(4001))
     expect(refusal(() => requireFitting(tooLarge))).toEqual({
       code: 'VALIDATION_ERROR',
