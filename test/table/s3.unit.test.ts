@@ -64,7 +64,7 @@ describe('a request', () => {
   let cancelled = 0
   afterEach(() => vi.unstubAllGlobals())
   /** S3 answers each request with the next of these, and then with the last. */
-  function answering(...answers: { status: number; headers?: Record<string, string>; text?: string }[]) {
+  function answering(...answers: { status: number; headers?: Record<string, string>; text?: string | null }[]) {
     sent = []
     cancelled = 0
     vi.stubGlobal('fetch', async (url: URL, { headers }: { headers: Sent['headers'] }) => {
@@ -72,8 +72,9 @@ describe('a request', () => {
         Math.min(sent.push({ url: url.href, headers }), answers.length) - 1
       ] ?? { status: 0 }
       if (status === 0) throw new TypeError('fetch failed')
-      const answer = new Response(text ?? '<Error/>', { status, ...more })
-      vi.spyOn(answer.body as ReadableStream, 'cancel').mockImplementation(async () => void cancelled++)
+      const answer = new Response(text === undefined ? '<Error/>' : text, { status, ...more })
+      if (answer.body)
+        vi.spyOn(answer.body as ReadableStream, 'cancel').mockImplementation(async () => void cancelled++)
       return answer
     })
   }
@@ -101,6 +102,25 @@ describe('a request', () => {
     })
     expect(second?.headers).not.toHaveProperty('x-amz-security-token')
     expect(cancelled).toBe(2)
+  })
+
+  it('of a function without keys is signed as with empty ones', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    answering(whole)
+    for (const env of [{}, { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' }]) await s3File('bucket/x', '"v"', env)
+    vi.useRealTimers()
+    expect(sent[0]?.headers).toEqual(sent[1]?.headers)
+  })
+
+  it('that brings nothing is followed by another one', async () => {
+    const nothing = { status: 204, text: null }
+    answering(nothing)
+    expect(await bytes((await s3File('bucket/x', undefined, keys)).read(0))).toBe('')
+    answering(whole, nothing, whole)
+    expect(await bytes((await s3File('bucket/x', undefined, keys)).read(0))).toBe('abcd')
+    expect(sent).toHaveLength(3)
+    answering({ status: 304, text: null })
+    await expect(s3File('bucket/x', undefined, keys)).rejects.toBeInstanceOf(NoSuchFile)
   })
 
   it('tells the size of the file that it answers whole', async () => {

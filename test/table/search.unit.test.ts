@@ -165,6 +165,14 @@ describe('a budget', () => {
     const pages = await Promise.all([meter.query({ hash: 'a', limit: 5 }), meter.query({ hash: 'b', limit: 5 })])
     expect(pages.map(({ count }) => count)).toEqual([2, 3])
     expect(store.asked.map(({ limit }) => limit)).toEqual([5, 3])
+    // As long as a row is left, nothing is waited for.
+    const limits: (number | undefined)[] = []
+    const slow = metered({ query: ({ limit }) => new Promise<Page>(() => limits.push(limit)) }, 6, plenty())
+    void slow.query({ hash: 'a', limit: 5 })
+    void slow.query({ hash: 'a', limit: 5 })
+    void slow.query({ hash: 'a', limit: 5 })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(limits).toEqual([5, 1])
     const open = reader({ a: 1 })
     await metered(open, 1e6, plenty()).query({ hash: 'a' })
     expect(open.asked).toStrictEqual([{ hash: 'a', limit: 2000 }])
