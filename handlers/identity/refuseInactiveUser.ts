@@ -8,8 +8,7 @@ import { traceOf } from '../../domain/base/errors.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import type { Store } from '../../domain/table/store.ts'
 import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
-import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
-import { coldStart, measuresOf } from '../middleware/log.ts'
+import { coldStart, environment, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken

@@ -4,8 +4,7 @@ import { takeOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import type { Key } from '../../domain/table/store.ts'
-import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
-import { type Measures, measuresOf } from '../middleware/log.ts'
+import { environment, type Measures, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
 
 const operation = 'finishWork'
 

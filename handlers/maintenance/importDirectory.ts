@@ -3,9 +3,8 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
-import { environment, requireLayout } from '../middleware/environment.ts'
+import { environment, measuresOf, requireLayout } from '../middleware/environment.ts'
 import { faultLine, importContext, type Log } from '../middleware/importing.ts'
-import { measuresOf } from '../middleware/log.ts'
 
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
 export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {

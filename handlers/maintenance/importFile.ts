@@ -3,9 +3,8 @@ import { type Open, type Report, resumeImports, startImport } from '../../domain
 import { talliesOf } from '../../domain/import/importSummary.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import { s3File } from '../../domain/table/s3.ts'
-import { environment, requireLayout } from '../middleware/environment.ts'
+import { environment, measuresOf, requireLayout } from '../middleware/environment.ts'
 import { faultLine, importContext, type Log } from '../middleware/importing.ts'
-import { measuresOf } from '../middleware/log.ts'
 
 const open: Open = (file, etag) => s3File(file, etag)
 

@@ -4,8 +4,7 @@ import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
-import { environment, requireLayout, storeInTime } from '../middleware/environment.ts'
-import { type Measures, measuresOf } from '../middleware/log.ts'
+import { environment, type Measures, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }

@@ -14,11 +14,9 @@ import { type FirstCall, Repeated, readFirst } from '../../domain/request/precon
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { authenticate } from './authenticate.ts'
-import { authorize } from './authorize.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
-import { environment, NotConfigured } from './environment.ts'
-import { measuresOf, outcomeOf } from './log.ts'
+import { authenticate, authorize } from './caller.ts'
+import { environment, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import { type Compiled, validate } from './validate.ts'
 

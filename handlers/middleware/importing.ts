@@ -3,8 +3,8 @@ import { traceOf } from '../../domain/base/errors.ts'
 import { onAws, type Progress } from '../../domain/import/importStore.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
 import { byItself } from '../../domain/table/store.ts'
+import type { Measures } from './environment.ts'
 import { environment, newStore } from './environment.ts'
-import type { Measures } from './log.ts'
 
 /** Writes a line of an import's log. */
 export type Log = (line: object, measures?: Measures) => void

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { units } from '../../handlers/middleware/log.ts'
+import { units } from '../../handlers/middleware/environment.ts'
 import { alarmResources, alarmsOf, OPERATIONS } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'

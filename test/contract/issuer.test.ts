@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { identity, tokenVerifier } from '../../handlers/middleware/authenticate.ts'
+import { identity, tokenVerifier } from '../../handlers/middleware/tokens.ts'
 import { call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
-import { identity, tokenVerifier } from '../../handlers/middleware/authenticate.ts'
+import { identity, tokenVerifier } from '../../handlers/middleware/tokens.ts'
 import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { type Service, startService } from '../harness/service.ts'
