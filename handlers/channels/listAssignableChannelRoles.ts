@@ -2,5 +2,6 @@ import { listAssignableChannelRoles } from '../../domain/channels/listAssignable
 import type { listAssignableChannelRoles as contract } from '../../schemas/channelAssignments.ts'
 import * as compiled from '../../schemas/compiled/listAssignableChannelRoles.js'
 import { endpoint } from '../middleware/endpoint.ts'
+import { newSeals } from '../middleware/seals.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(listAssignableChannelRoles)
+export const handler = endpoint<typeof contract>(compiled)(listAssignableChannelRoles, { seals: newSeals })

@@ -2,5 +2,6 @@ import { listGroups } from '../../domain/groups/listGroups.ts'
 import * as compiled from '../../schemas/compiled/listGroups.js'
 import type { listGroups as contract } from '../../schemas/groups.ts'
 import { endpoint } from '../middleware/endpoint.ts'
+import { newSeals } from '../middleware/seals.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(listGroups)
+export const handler = endpoint<typeof contract>(compiled)(listGroups, { seals: newSeals })

@@ -11,7 +11,7 @@ import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Middleware } from './call.ts'
 import { environment, newStore, requireLayout } from './environment.ts'
 import { Unauthenticated } from './respond.ts'
-import { newSeals } from './seals.ts'
+import type { newSeals } from './seals.ts'
 import { identity, KeysUnavailable } from './tokens.ts'
 
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
@@ -52,7 +52,7 @@ async function verified(token: string): Promise<Record<string, unknown>> {
  * The check runs beside the operation's first reads, to save a round trip. No further read, no write and no answer
  * happens before it has passed.
  */
-export const authorize = (contract: CompiledContract): Middleware => ({
+export const authorize = (contract: CompiledContract, sealsOf: typeof newSeals = noSeals): Middleware => ({
   before: (request) => {
     const { call } = request.context as CallContext
     const cause = { actor: call.actorId ?? null, request: call.requestId, operation: contract.name }
@@ -61,7 +61,7 @@ export const authorize = (contract: CompiledContract): Middleware => ({
     const organisation = once(() => readOrganisation(store))
     const preferred = acceptedLanguages(request.event.headers?.['accept-language'])
     const choice = once(async () => choiceFor(preferred, await organisation()))
-    const seals = lazily(() => newSeals(store, environment.now()))
+    const seals = lazily(() => sealsOf(store, environment.now()))
     const begin = (): Context => {
       const actor = permittedActor(contract, call, { store, now, organisation })
       // The handler and every write await it; until then a rejection must not count as unhandled.
@@ -92,6 +92,11 @@ export const authorize = (contract: CompiledContract): Middleware => ({
     call.context = begin()
   },
 })
+
+/** Only functions that make cursors may read what these are sealed with. */
+const noSeals = (): never => {
+  throw new Error('This endpoint has no cursors')
+}
 
 /** A repetition goes no further than its first reads. */
 async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<void> {

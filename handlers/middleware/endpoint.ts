@@ -18,16 +18,22 @@ import type { AnyInput, Call, CallContext, Event, Middleware, Response } from '.
 import { authenticate, authorize } from './caller.ts'
 import { environment, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
+import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
 
 /** What an endpoint does with its valid input. */
 type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<AnswerBy<C>>
 type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
 
-/** What an endpoint needs beside its operation: to find more faults, and to show the record that an earlier call created. */
-type Also<C extends Contract> = C['repeatable'] extends ErrorCode
-  ? [also: { alsoWrong?: AlsoWrong; show: Show<C> }]
-  : [also?: { alsoWrong: AlsoWrong }]
+/**
+ * What an endpoint needs beside its operation: one that creates a record shows it again when the call is repeated; one that
+ * has pages seals their cursors. `alsoWrong` finds more faults.
+ */
+type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] extends ErrorCode
+  ? { show: Show<C> }
+  : unknown) &
+  (C extends { query: { properties: { page_cursor: unknown } } } ? { seals: typeof newSeals } : unknown)
+type NeedsNothing = Record<never, never>
 type Show<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
@@ -42,7 +48,10 @@ const outOfTime = (): never => {
  */
 export const endpoint =
   <C extends Contract>(compiled: Compiled) =>
-  (operation: Operation<C>, ...[also]: Also<C>): middy.MiddyfiedHandler<Event, Response, Error, CallContext> => {
+  (
+    operation: Operation<C>,
+    ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
+  ): middy.MiddyfiedHandler<Event, Response, Error, CallContext> => {
     const { contract } = compiled
     return (
       middy<Event, Response, Error, CallContext>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
@@ -52,7 +61,7 @@ export const endpoint =
         .use(answerErrors(contract))
         .use(authenticate())
         .use(validate(compiled))
-        .use(authorize(contract))
+        .use(authorize(contract, (also as AnyAlso)?.seals))
         .handler(async ({ headers }, { call }, { signal }: { signal: AbortSignal }) => {
           call.signal = signal
           const answer = await answerOf(call, operation as AnyOperation, also as AnyAlso)
@@ -63,7 +72,7 @@ export const endpoint =
 
 type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
 type AnyShow = (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
-type AnyAlso = { alsoWrong?: AlsoWrong; show?: AnyShow } | undefined
+type AnyAlso = { alsoWrong?: AlsoWrong; show?: AnyShow; seals?: typeof newSeals } | undefined
 
 /**
  * Runs the operation, again if what it read is stale by the time it writes; or refuses the input. An actor who is not
