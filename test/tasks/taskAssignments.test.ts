@@ -387,6 +387,8 @@ describe('the life of users', () => {
       call('updateUser', { path: { user_id: 'zed' }, body: { last_name: 'Aaa' } }),
       ...['one', 'many', 'less'].map((id) => w.add(id, 'zed')),
     ])
+    // What they get between the rename's read and its write, its noted work takes along.
+    await w.later(service)
     await audit(service)
     const { body } = await call('listTaskAssignments', { path: { task_id: 'named' }, as: 'author' })
     expect(body.assignments.map(({ user_id }: Any) => user_id)).toEqual(['zed', 'bob'])
