@@ -86,8 +86,11 @@ export const largeAnswers = (running: () => Running) =>
       const problem = JSON.parse(bytes.toString('utf8'))
       expect([status, problem.error_code, headers['content-encoding']]).toEqual([413, 'PAYLOAD_TOO_LARGE', undefined])
       expect(problem.detail).toMatch(/page_limit.*gzip/)
-      const half = await bytesOf(running(), `${users}?page_limit=50&sort=USERNAME_DESC`, encoding)
-      expect([half.status, JSON.parse(half.bytes.toString('utf8')).users.length]).toEqual([200, 50])
+    })
+
+    it('and gets that', async () => {
+      const { status, bytes } = await bytesOf(running(), `${users}?page_limit=50&sort=USERNAME_DESC`, 'br')
+      expect([status, JSON.parse(bytes.toString('utf8')).users.length]).toEqual([200, 50])
     })
 
     it('a batch that is done is never refused for the length of its answer', async () => {

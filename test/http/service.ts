@@ -52,7 +52,8 @@ const fillEmpty = (store: Store) =>
   importDirectory({ store, now: new Date().toISOString(), newId: randomUUID }, withServiceAccount({}))
 
 async function fillAll(store: Store, seeding: Seed): Promise<void> {
-  await seed(store, new Date().toISOString(), { users: everybody, ...seeding })
+  const users = [...everybody, ...(seeding.users ?? [])]
+  await seed(store, new Date().toISOString(), { ...seeding, users })
   const channel = (id: string, status: 'ACTIVE' | 'ARCHIVED') =>
     channels.item({
       id,

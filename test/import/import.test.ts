@@ -178,7 +178,7 @@ describe('an import', () => {
     await importDirectory({ ...contextOf(service), onProgress: (one) => seen.push(one) }, small())
     expect(seen).toEqual([
       { section: 'checks', done: 5, total: 5 },
-      { section: 'users', done: 3, total: 5 },
+      { section: 'users', done: 4, total: 5 },
       { section: 'users', done: 5, total: 5 },
       { section: 'tasks', done: 1, total: 2 },
       { section: 'tasks', done: 2, total: 2 },

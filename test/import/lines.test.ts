@@ -241,7 +241,7 @@ describe('the function importFile', () => {
     // More than a slice of a thousand lines.
     const lines = [...head(), ...people(0, 560)]
     put(lines)
-    const stopped = await handler({ s3: name }, slices(150))
+    const stopped = await handler({ s3: name }, slices(40))
     expect(stopped).toMatchObject([{ state: 'RUNNING', lines: lines.length }])
     const created = stopped[0]?.users.created ?? 0
     expect(created).toBeGreaterThan(0)
@@ -259,7 +259,7 @@ describe('the function importFile', () => {
     service.setNow('2026-11-21T09:00:00.000Z')
     put([...head(), ...people(0, 200)])
     const { heal, calls } = strike(service.client, (_n, command) =>
-      command.startsWith('TransactWrite') && calls.names.length > 50 ? 'death' : undefined,
+      command.startsWith('TransactWrite') && calls.names.length > 30 ? 'death' : undefined,
     )
     await expect(begin()).rejects.toThrow()
     heal()
