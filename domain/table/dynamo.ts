@@ -38,8 +38,8 @@ export function dynamoStore(table: Table): OpenStore {
   const strong = loader(table, true)
   const soon = loader(table, false)
   const store = {
-    get: async (key: Key) => (isPossible(key) ? strong.load(key) : undefined),
-    getSoon: async (key: Key) => (isPossible(key) ? soon.load(key) : undefined),
+    get: (key: Key) => (isPossible(key) ? strong.load(key) : NOTHING),
+    getSoon: (key: Key) => (isPossible(key) ? soon.load(key) : NOTHING),
     query: (range: Range) => query(table, range),
     bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
   }
@@ -60,6 +60,7 @@ function withoutEvents(actions: readonly Action[]): readonly Action[] {
   return actions
 }
 
+const NOTHING = Promise.resolve(undefined)
 /** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */
 const isPossible = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 

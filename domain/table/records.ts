@@ -62,7 +62,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     /** The record as it is now. */
     read: async (store: Pick<Store, 'get'>, ...id: Id) => of(await store.get(key(...id))),
     /** The record as it was a moment ago, at half the price: for texts in answers. */
-    readSoon: async (store: Pick<Store, 'getSoon'>, ...id: Id) => of(await store.getSoon(key(...id))),
+    readSoon: (store: Pick<Store, 'getSoon'>, ...id: Id) => store.getSoon(key(...id)).then(of),
     /** All records of a kind that has a catalogue, as they were a moment ago. */
     readAll: async (store: Pick<Store, 'query'>): Promise<T[]> => {
       const items = catalogue ? await all(store, inCatalogue(catalogue)) : []

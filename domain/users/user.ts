@@ -142,8 +142,10 @@ export async function loadUsers(
   { store, now }: Pick<Context, 'store' | 'now'>,
   ids: Iterable<string>,
 ): Promise<Map<string, UserRecord>> {
-  const found = await Promise.all([...new Set(ids)].map((id) => users.readSoon(store, id)))
-  return new Map(found.flatMap((user) => (user && unlessGone(user, now) ? [[user.id, user]] : [])))
+  const found = new Map<string, UserRecord>()
+  for (const user of await Promise.all([...new Set(ids)].map((id) => users.readSoon(store, id))))
+    if (user && unlessGone(user, now)) found.set(user.id, user)
+  return found
 }
 
 /** A user as other records refer to them. Of one who is gone only the id is left. */

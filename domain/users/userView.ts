@@ -21,24 +21,29 @@ async function primaryGroup(context: Context, id: string, known?: Group) {
 }
 
 /** The user as every user operation answers them. */
-export const viewUser = (context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> =>
-  viewWith(primaryGroup(context, user.primary_user_group_id, known.group), context, user, embed, known)
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> {
+  const [group, actionsOf] = await Promise.all([
+    primaryGroup(context, user.primary_user_group_id, known.group),
+    showingActions(context, embed, known.administrators),
+  ])
+  return view(user, group, actionsOf(user))
+}
+
+/** The users of a list. What several of them share is read once. */
+export async function viewUsers(context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> {
+  const ids = [...new Set(users.map((user) => user.primary_user_group_id))]
+  const [shown, actionsOf] = await Promise.all([
+    Promise.all(ids.map((id) => primaryGroup(context, id))),
+    showingActions(context, embed),
+  ])
+  const groupOf = new Map(ids.map((id, n) => [id, shown[n] ?? null]))
+  return users.map((user) => view(user, groupOf.get(user.primary_user_group_id) ?? null, actionsOf(user)))
+}
 
 /** The answer that shows one user. Throws USER_NOT_FOUND. */
 export async function showUser(context: Context, id: string, embed: Embed) {
   const user = requireUser(await readUser(context.store, id, context.now))
   return { status: 200, body: await viewUser(context, user, embed), own: ownOfUser(user) }
-}
-
-async function viewWith(
-  primary: ReturnType<typeof primaryGroup>,
-  context: Context,
-  user: UserRecord,
-  embed: Embed,
-  known: Known,
-): Promise<UserView> {
-  const [group, actions] = await Promise.all([primary, actionsOf(context, user, embed, known.administrators)])
-  return view(user, group, actions)
 }
 
 /** A change of a user: `administrators` is their number before it, and `actions` are what writes it. */
@@ -57,21 +62,10 @@ export function writeUser(context: Context, embed: Embed, { before, after, actio
   return writeAndShow(write, () => viewUser(context, after, embed, { group: known.group, administrators }))
 }
 
-/** The users of a list. What several of them share is read and made once. */
-export function viewUsers(context: Context, users: readonly UserRecord[], embed: Embed): Promise<UserView[]> {
-  const shown = new Map<string, ReturnType<typeof primaryGroup>>()
-  const primaryOf = (id: string) => {
-    const group = shown.get(id) ?? primaryGroup(context, id)
-    shown.set(id, group)
-    return group
-  }
-  return Promise.all(users.map((user) => viewWith(primaryOf(user.primary_user_group_id), context, user, embed, {})))
-}
-
 function view(
   user: UserRecord,
   primary_user_group: Awaited<ReturnType<typeof primaryGroup>>,
-  actions: Awaited<ReturnType<typeof actionsOf>>,
+  actions: ReturnType<typeof allowedActions> | undefined,
 ) {
   return {
     id: user.id,
@@ -94,13 +88,14 @@ function view(
   }
 }
 
-async function actionsOf(context: Context, user: UserRecord, embed: Embed, known?: number) {
-  if (!embed?.includes('ACTIONS')) return undefined
+/** Tells which actions a user allows now, where an answer shows them. */
+async function showingActions(context: Context, embed: Embed, known?: number) {
+  if (!embed?.includes('ACTIONS')) return () => undefined
   const [administrators, { features }] = await Promise.all([
     known ?? administratorsSoon(context),
     context.organisation(),
   ])
-  return allowedActions(user, context.actorId, administrators, features.user_deactivation)
+  return (user: UserRecord) => allowedActions(user, context.actorId, administrators, features.user_deactivation)
 }
 
 export type UserView = ReturnType<typeof view>
