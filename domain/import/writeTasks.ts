@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import { retrying, sideBySide, slices } from '../base/flow.ts'
 import { finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
-import { beginAdding } from '../jobs/recipientEntries.ts'
+import { beginAdding } from '../jobs/notedRecipients.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Progress, Work } from '../table/work.ts'

@@ -8,8 +8,8 @@ import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMigration } from './migrate.ts'
 import { finishMoving } from './moveAssignments.ts'
+import { finishGoneRecipients } from './notedRecipients.ts'
 import { finishDeletion as finishGroupDeletion } from './removeGroups.ts'
-import { finishGoneRecipients } from './removeRecipients.ts'
 import { finishDeletion } from './removeTask.ts'
 import {
   addOutcome,

@@ -7,8 +7,7 @@ import { readWholeTask, requireAuthored, type TaskState } from '../tasks/task.ts
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type TaskSummary, taskSummaryOf } from '../tasks/taskView.ts'
 import { additionOf, finishAdding } from './addRecipients.ts'
-import { beginAdding } from './recipientEntries.ts'
-import { requireSettled } from './removeRecipients.ts'
+import { beginAdding, requireSettled } from './notedRecipients.ts'
 
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
 export function addUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {

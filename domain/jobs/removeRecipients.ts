@@ -1,14 +1,13 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
 import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
-import { taskKey } from '../table/keys.ts'
 import { doOwn } from '../table/leases.ts'
-import { type Item, keyIn, type Store } from '../table/store.ts'
+import { type Item, keyIn } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { type Entry, endWork, type Work, workEntry } from '../table/work.ts'
-import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
+import { workEntry } from '../table/work.ts'
+import { countRemoved, stateOf, type TaskState } from '../tasks/task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
+import { finishRemoval, requireSettled } from './notedRecipients.ts'
 
 type Removed = readonly TaskAssignment[]
 
@@ -59,43 +58,4 @@ async function removeMost({ store, now, newId }: Context, read: TaskState, remov
 function reason(state: TaskState | undefined, read: TaskState): Error {
   if (!state) return refuse('TASK_NOT_FOUND')
   return state.gone || state.last !== read.last ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
-}
-
-/** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */
-export async function requireSettled(store: Store, { gone, task }: TaskState): Promise<void> {
-  if (!gone) return
-  await finishRemoval(store, task.id)
-  throw new StaleRead()
-}
-
-/** Removes the assignments that a task notes as gone. May be repeated, and two calls may do so at once. */
-export function finishRemoval(store: Store, task: string): Promise<void> {
-  return retrying(async () => {
-    const gone = (await readTask(store, task))?.gone
-    if (!gone) return
-    const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
-    const assignments = found.filter((one) => one !== undefined)
-    // They were counted off already, but not by their progress: until now recipients could still change that.
-    const { open, finished } = countsIn(assignments)
-    await store.write(
-      [
-        ...assignments.map(taskAssignments.end),
-        {
-          update: taskKey(task),
-          clear: ['gone'],
-          add: { open: -open, finished: -finished },
-          if: is({ 'gone/work': gone.work }),
-        },
-        endWork(gone.work),
-      ],
-      'aside',
-    )
-  })
-}
-
-/** Does the same for an entry of work. */
-export async function finishGoneRecipients({ store }: Work, entry: Entry<'gone-recipients'>): Promise<void> {
-  await finishRemoval(store, entry.task)
-  // If the task itself was deleted, the entry is still there.
-  await store.write([endWork(entry)])
 }

@@ -1,12 +1,14 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { slices } from '../base/flow.ts'
+import { retrying, slices } from '../base/flow.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { afterCalls, type Entry, type Progress, workEntry } from '../table/work.ts'
-import { recipientsTold, stateOf, type Task } from '../tasks/task.ts'
-import { type ProgressStatus, takerFor } from '../tasks/taskAssignment.ts'
+import { afterCalls, type Entry, endWork, type Progress, type Work, workEntry } from '../table/work.ts'
+import { readTask, recipientsTold, stateOf, type Task, type TaskState } from '../tasks/task.ts'
+import { countsIn, type ProgressStatus, takerFor, taskAssignments } from '../tasks/taskAssignment.ts'
+
+// Recipients who are only noted: on entries of work while they are to come, on the task while they are to go.
 
 /** Users whom one step adds, an action each, beside the task and the entry. */
 export const STEP = MOST_ACTIONS - 2
@@ -78,4 +80,43 @@ export async function beginAdding(store: Store, addition: NewAddition, last?: st
   await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
   await store.write([noting, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
   return entries
+}
+
+/** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */
+export async function requireSettled(store: Store, { gone, task }: TaskState): Promise<void> {
+  if (!gone) return
+  await finishRemoval(store, task.id)
+  throw new StaleRead()
+}
+
+/** Removes the assignments that a task notes as gone. May be repeated, and two calls may do so at once. */
+export function finishRemoval(store: Store, task: string): Promise<void> {
+  return retrying(async () => {
+    const gone = (await readTask(store, task))?.gone
+    if (!gone) return
+    const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
+    const assignments = found.filter((one) => one !== undefined)
+    // They were counted off already, but not by their progress: until now recipients could still change that.
+    const { open, finished } = countsIn(assignments)
+    await store.write(
+      [
+        ...assignments.map(taskAssignments.end),
+        {
+          update: taskKey(task),
+          clear: ['gone'],
+          add: { open: -open, finished: -finished },
+          if: is({ 'gone/work': gone.work }),
+        },
+        endWork(gone.work),
+      ],
+      'aside',
+    )
+  })
+}
+
+/** Does the same for an entry of work. */
+export async function finishGoneRecipients({ store }: Work, entry: Entry<'gone-recipients'>): Promise<void> {
+  await finishRemoval(store, entry.task)
+  // If the task itself was deleted, the entry is still there.
+  await store.write([endWork(entry)])
 }
