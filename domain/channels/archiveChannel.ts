@@ -1,7 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { channels, requireChannel } from './channel.ts'
-import { archivedChannel } from './channelRules.ts'
+import { archivedChannel, channels, requireChannel } from './channel.ts'
 
 /** Archives a channel: it can still be read, but no roles are given on it. */
 export async function archiveChannel(context: Context, { path }: Input<'archiveChannel'>) {

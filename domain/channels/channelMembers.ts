@@ -1,6 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { roleLists } from '../groups/group.ts'
-import { activeFrom, type GroupTree, readTree } from '../groups/groupTree.ts'
+import { activeFrom, type GroupTree, readTree, roleLists } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/listReader.ts'

@@ -4,9 +4,8 @@ import { wrongTexts } from '../request/localization.ts'
 import { remember } from '../request/preconditions.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
-import { channels } from './channel.ts'
+import { channelFrom, channels, checkAssignableRole } from './channel.ts'
 import { assignmentOnNewChannel } from './channelAssignment.ts'
-import { channelFrom, checkAssignableRole } from './channelRules.ts'
 
 /** Creates a channel. Its creator becomes an owner. */
 export async function createChannel(context: Context, { body }: Input<'createChannel'>) {

@@ -3,9 +3,8 @@ import { remember } from '../request/preconditions.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
 import { channelAssignmentKey } from '../table/keys.ts'
 import { readUser } from '../users/user.ts'
-import { channels, requireChannel } from './channel.ts'
+import { channels, checkAssignment, requireChannel } from './channel.ts'
 import { channelAssignmentCreation, ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
-import { checkAssignment } from './channelRules.ts'
 
 /** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
 export async function createChannelAssignment(

@@ -3,8 +3,16 @@ import { groups } from '../groups/group.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
 import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
-import { attach, attachmentsOf, channels, ownOfAttachment, requireChannel, viewAttachment } from './channel.ts'
-import { checkAssignableRole, checkAttachable } from './channelRules.ts'
+import {
+  attach,
+  attachmentsOf,
+  channels,
+  checkAssignableRole,
+  checkAttachable,
+  ownOfAttachment,
+  requireChannel,
+  viewAttachment,
+} from './channel.ts'
 
 /** Attaches a user group to a channel, with the channel's default role if no other is named. */
 export async function createChannelGroup(context: Context, { path, body }: Input<'createChannelGroup'>) {

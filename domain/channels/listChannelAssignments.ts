@@ -1,4 +1,4 @@
-import { type GroupTree, readTree } from '../groups/groupTree.ts'
+import { type GroupTree, readTree } from '../groups/group.ts'
 import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { roles } from '../roles/role.ts'

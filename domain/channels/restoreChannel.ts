@@ -1,7 +1,6 @@
 import type { Context, Input } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { channels, requireChannel } from './channel.ts'
-import { restoredChannel } from './channelRules.ts'
+import { channels, requireChannel, restoredChannel } from './channel.ts'
 
 /** Makes an archived channel active again. */
 export async function restoreChannel(context: Context, { path }: Input<'restoreChannel'>) {

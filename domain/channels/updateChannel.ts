@@ -3,8 +3,7 @@ import { checkLength, wrongTexts } from '../request/localization.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import type { Action } from '../table/store.ts'
-import { channels, requireChannel } from './channel.ts'
-import { checkAssignableRole, patchedChannel } from './channelRules.ts'
+import { channels, checkAssignableRole, patchedChannel, requireChannel } from './channel.ts'
 
 /** Applies a merge patch to a channel. Without a default role, it gets the predefined one of channel members. */
 export async function updateChannel(context: Context, { path, body }: Input<'updateChannel'>) {

@@ -2,9 +2,8 @@ import { refuse } from '../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
 import { requireNoWork } from '../table/work.ts'
-import { groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
+import { countTreeChange, groupExternalIds, groupMembers, groups, requireActiveGroup, treeRow } from './group.ts'
 import { checkParentActive, groupFrom, readNamedParent } from './groupRules.ts'
-import { countTreeChange } from './groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
 const idTaken = { code: 'DUPLICATE_ID', property: 'id' } as const

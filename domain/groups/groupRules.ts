@@ -3,8 +3,7 @@ import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, isReference, mergePatch } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { afterCalls, type Entry, type Taker, workEntry } from '../table/work.ts'
-import { type Group, groups } from './group.ts'
-import { type GroupTree, groupsFrom } from './groupTree.ts'
+import { type Group, type GroupTree, groups, groupsFrom } from './group.ts'
 
 type Creation = Input<'createGroup'>['body']
 type Patch = Input<'updateGroup'>['body']

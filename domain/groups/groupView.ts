@@ -6,9 +6,18 @@ import { all } from '../table/store.ts'
 import { countPeople } from '../users/people.ts'
 import { countAllUsers } from '../users/userCounts.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import { type Group, groups, type RoleList, roleLists } from './group.ts'
+import {
+  type Group,
+  type GroupTree,
+  groups,
+  groupsFrom,
+  pathTo,
+  type RoleList,
+  readTree,
+  roleLists,
+  statusIn,
+} from './group.ts'
 import { allowedGroupActions } from './groupRules.ts'
-import { type GroupTree, groupsFrom, pathTo, readTree, statusIn } from './groupTree.ts'
 
 /** What can be asked for besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined

@@ -1,8 +1,7 @@
 import { cataloguePage, matchesWords } from '../request/catalogue.ts'
 import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
-import { type Group, groups } from './group.ts'
-import { treeOf } from './groupTree.ts'
+import { type Group, groups, treeOf } from './group.ts'
 import { listedGroup, viewScope } from './groupView.ts'
 
 type Query = Input<'listGroups'>['query']

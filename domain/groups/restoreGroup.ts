@@ -3,9 +3,16 @@ import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
-import { existingGroup, type Group, groupChange, groupMembers, requireActiveGroup } from './group.ts'
+import {
+  existingGroup,
+  type Group,
+  groupChange,
+  groupMembers,
+  readTree,
+  requireActiveGroup,
+  statusIn,
+} from './group.ts'
 import { checkGroupAction } from './groupRules.ts'
-import { readTree, statusIn } from './groupTree.ts'
 import { viewGroup, viewScope } from './groupView.ts'
 
 /** Puts an archived group back into service, once no user has it as primary group any more. */

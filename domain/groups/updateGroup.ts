@@ -1,9 +1,8 @@
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { checkLength } from '../request/localization.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { groupChange, groups, requireGroup } from './group.ts'
+import { groupChange, groups, readTree, readTreeVersion, requireGroup, treeChanged, unlessChanged } from './group.ts'
 import { checkGroupAction, checkMove, checkParentActive, patchedGroup, readNamedParent } from './groupRules.ts'
-import { readTree, readTreeVersion, treeChanged, unlessChanged } from './groupTree.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
 
 /** Applies a merge patch. With another parent, the group moves with all groups below it. */

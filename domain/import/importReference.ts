@@ -1,5 +1,5 @@
 import { StaleRead } from '../base/errors.ts'
-import { treeChanged } from '../groups/groupTree.ts'
+import { treeChanged } from '../groups/group.ts'
 import { organisations } from '../organisation/organisation.ts'
 import { organisationKey } from '../table/keys.ts'
 import { type Action, nameOf } from '../table/store.ts'

@@ -4,11 +4,11 @@ import {
   groupExternalIds,
   groupMembers,
   groups as groupRecords,
+  readTreeVersion,
   requireActiveGroup,
   treeRow,
 } from '../groups/group.ts'
 import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
-import { readTreeVersion } from '../groups/groupTree.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } from '../table/keys.ts'

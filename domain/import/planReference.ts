@@ -5,8 +5,7 @@ import {
   succeeding,
   takePlace,
 } from '../attributes/attributeDefinition.ts'
-import { attachmentItems, attachmentsOf, channels, checkActive } from '../channels/channel.ts'
-import { newChannel } from '../channels/channelRules.ts'
+import { attachmentItems, attachmentsOf, channels, checkActive, newChannel } from '../channels/channel.ts'
 import {
   newOrganisation,
   normalizedOrganisation,

@@ -1,8 +1,17 @@
 import { refuse, StaleRead } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import { existingGroup, type Group, groupExternalIds, groups } from '../groups/group.ts'
+import {
+  existingGroup,
+  type Group,
+  groupExternalIds,
+  groups,
+  groupsFrom,
+  readTree,
+  readTreeVersion,
+  treeChanged,
+  unlessChanged,
+} from '../groups/group.ts'
 import { checkGroupAction, type GroupEntry, groupEntry } from '../groups/groupRules.ts'
-import { groupsFrom, readTree, readTreeVersion, treeChanged, unlessChanged } from '../groups/groupTree.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import { type Action, happened } from '../table/store.ts'
 import { idOfWork, isLate, leaseFrom, moveOn } from '../table/work.ts'

@@ -9,7 +9,7 @@ import {
   newChannel,
   patchedChannel,
   restoredChannel,
-} from '../../domain/channels/channelRules.ts'
+} from '../../domain/channels/channel.ts'
 import type { Role } from '../../domain/roles/role.ts'
 import { codeOf } from '../harness/refusal.ts'
 import { groupRecord, userRecord } from '../harness/seed.ts'

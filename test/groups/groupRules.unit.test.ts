@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Group } from '../../domain/groups/group.ts'
+import { treeOf } from '../../domain/groups/group.ts'
 import {
   allowedGroupActions,
   checkGroupAction,
@@ -13,7 +14,6 @@ import {
   readNamedParent,
   wrongInGroup,
 } from '../../domain/groups/groupRules.ts'
-import { treeOf } from '../../domain/groups/groupTree.ts'
 import { codeOf, refusal } from '../harness/refusal.ts'
 import { groupRecord } from '../harness/seed.ts'
 
