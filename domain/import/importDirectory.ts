@@ -1,8 +1,7 @@
-import { isStoreDown } from '../base/errors.ts'
 import { checkUniqueness, readDirectory } from './directoryFile.ts'
 import { referenceWritten } from './importReference.ts'
-import { DOWN, type ImportContext, ImportStopped } from './importStore.ts'
-import { type ImportSummary, sortLists } from './importSummary.ts'
+import type { ImportContext } from './importStore.ts'
+import { type ImportSummary, sortLists, unlessDown } from './importSummary.ts'
 import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
 import { planTasks } from './planTasks.ts'
 import { planUsers } from './planUsers.ts'
@@ -15,26 +14,25 @@ import { writeUsers } from './writeUsers.ts'
  * ImportRefused names all faults. Each user comes whole, in one transaction. Imported again, the same file changes nothing,
  * and completes an import that has died.
  */
-export async function importDirectory(context: ImportContext, directory: unknown): Promise<ImportSummary> {
+export const importDirectory = (context: ImportContext, directory: unknown): Promise<ImportSummary> =>
+  unlessDown(bringIn(context, directory))
+
+async function bringIn(context: ImportContext, directory: unknown): Promise<ImportSummary> {
   const checkedFile = () => {
     const file = readDirectory(directory)
     checkUniqueness(file, context.now)
     return file
   }
-  try {
-    const plan = await referenceWritten(context, checkedFile, async (plan, isFresh) => {
-      await planUsers(plan, isFresh)
-      planGroupAssignments(plan)
-      planChannelAssignments(plan)
-      await planTasks(plan)
-    })
-    await writeUsers(plan)
-    await writeTasks(plan)
-    await writeAssignments(plan)
-    await writeRecipients(plan)
-    sortLists(plan.summary)
-    return plan.summary
-  } catch (cause) {
-    throw isStoreDown(cause) ? new ImportStopped(DOWN, { cause }) : cause
-  }
+  const plan = await referenceWritten(context, checkedFile, async (plan, isFresh) => {
+    await planUsers(plan, isFresh)
+    planGroupAssignments(plan)
+    planChannelAssignments(plan)
+    await planTasks(plan)
+  })
+  await writeUsers(plan)
+  await writeTasks(plan)
+  await writeAssignments(plan)
+  await writeRecipients(plan)
+  sortLists(plan.summary)
+  return plan.summary
 }

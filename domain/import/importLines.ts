@@ -1,7 +1,6 @@
-import { isStoreDown } from '../base/errors.ts'
 import { checkUniqueness, type ListSection } from './directoryFile.ts'
 import { plannedReference, referenceWritten } from './importReference.ts'
-import { DOWN, type ImportContext, ImportStopped, needTime } from './importStore.ts'
+import { type ImportContext, needTime } from './importStore.ts'
 import {
   addSummary,
   countConflict,
@@ -10,6 +9,7 @@ import {
   ImportRefused,
   type ImportSummary,
   sortLists,
+  unlessDown,
 } from './importSummary.ts'
 import { type LineSource, type Position, type Slice, slicesOf } from './lineFile.ts'
 import { emptyPlan, type Plan } from './plan.ts'
@@ -112,11 +112,6 @@ export async function bringInLines(
   }
   return true
 }
-
-const unlessDown = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((cause: unknown) => {
-    throw isStoreDown(cause) ? new ImportStopped(DOWN, { cause }) : cause
-  })
 
 async function bringInHead(context: ImportContext, { file }: Slice): Promise<ImportSummary> {
   const plan = await referenceWritten(

@@ -4,8 +4,8 @@ import { defineRecord } from '../table/records.ts'
 import { NoSuchFile } from '../table/s3.ts'
 import { all, happened, type Store } from '../table/store.ts'
 import { bringInLines, checkLines } from './importLines.ts'
-import { type ImportContext, ImportStopped } from './importStore.ts'
-import { emptySummary, type ImportSummary } from './importSummary.ts'
+import type { ImportContext } from './importStore.ts'
+import { emptySummary, ImportStopped, type ImportSummary } from './importSummary.ts'
 import type { LineSource } from './lineFile.ts'
 
 /**

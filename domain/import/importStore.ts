@@ -5,7 +5,7 @@ import { retry, retrying, slices } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Action, type Item, type Key, keyOf, nameOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS, merged, pack } from '../table/transactions.ts'
-import type { Conflict } from './importSummary.ts'
+import { type Conflict, ImportStopped } from './importSummary.ts'
 
 /** How far an import has come with a section, or with its checks. */
 export type Progress = { section: Section | 'checks'; done: number; total: number }
@@ -28,12 +28,6 @@ export type ImportContext = {
   pace?: (users: number) => Promise<unknown>
   onProgress?: (progress: Progress) => void
 }
-
-/** The import could not begin or go on. What it has written stays; importing the same file again completes it. */
-export class ImportStopped extends Error {
-  override name = 'ImportStopped'
-}
-export const DOWN = 'The database is busy or cannot be reached: import the directory again to go on'
 
 /** An import stops this long before its time is over, so that the caller still gets an answer. */
 const RESERVE_MS = 20_000
@@ -137,21 +131,19 @@ class Obstructed extends Error {
 
 /** The actions of a transaction. A counter that several records count in is written once. */
 function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
-  const conditional = new Map<string, { one: unknown; at: Conflict | undefined }[]>()
-  const actions: Action[] = []
-  for (const { one, parts } of pieces)
-    for (const { action, at } of parts) {
+  const owners = new Map<string, { one: unknown; at: Conflict }[]>()
+  const actions = pieces.flatMap(({ one, parts }) =>
+    parts.map(({ action: { otherwise: _ofTheApi, ...action }, at }): Action => {
       const name = nameOf(keyOf(action))
-      const { otherwise: _ofTheApi, ...plain } = action
-      actions.push(plain)
-      if (action.if) conditional.set(name, [...(conditional.get(name) ?? []), { one, at }])
-    }
+      if (action.if && at) owners.set(name, [...(owners.get(name) ?? []), { one, at }])
+      return action
+    }),
+  )
   const all = merged(actions)
   if (!all) throw new Error('One transaction cannot write an item twice')
   return all.map((action) => {
-    const owners = (conditional.get(nameOf(keyOf(action))) ?? []).flatMap(({ one, at }) => (at ? [{ one, at }] : []))
-    if (owners.length === 0) return action
-    return { ...action, otherwise: (found) => new Obstructed(owners, found) }
+    const those = owners.get(nameOf(keyOf(action)))
+    return those ? { ...action, otherwise: (found) => new Obstructed(those, found) } : action
   })
 }
 

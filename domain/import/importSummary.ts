@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Section, sections } from '../../schemas/contract.ts'
+import { isStoreDown } from '../base/errors.ts'
 
 /** A place in the file: `users[17]`; null where the section is one record, or the import adds the record itself. */
 export type Place = { section: Section; index: number | null }
@@ -80,6 +81,21 @@ export function sortLists({ differences, conflicts }: ImportSummary): void {
   const orderOf = ({ section }: Place) => order.get(section) ?? 0
   for (const list of [differences, conflicts])
     list.sort((a: Place, b: Place) => orderOf(a) - orderOf(b) || (a.index ?? 0) - (b.index ?? 0))
+}
+
+/** The import could not begin or go on. What it has written stays; importing the same file again completes it. */
+export class ImportStopped extends Error {
+  override name = 'ImportStopped'
+}
+
+/** Says what to do where the database is busy or cannot be reached. */
+export async function unlessDown<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    if (!isStoreDown(cause)) throw cause
+    throw new ImportStopped('The database is busy or cannot be reached: import the directory again to go on', { cause })
+  }
 }
 
 /** One thing that is wrong with an import file. No values: files hold personal data, and faults are logged. */

@@ -22,7 +22,15 @@ import {
 } from '../tasks/taskAssignment.ts'
 import { readUser, type UserRecord, users as userRecords } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
-import { type Addition, additionEntries, type NewAddition, noteAhead, requireSettled, STEP, statusOf } from './notedRecipients.ts'
+import {
+  type Addition,
+  additionEntries,
+  type NewAddition,
+  noteAhead,
+  requireSettled,
+  STEP,
+  statusOf,
+} from './notedRecipients.ts'
 
 /** The writes that give a task to users who are still as they were read: their assignments, and what the task counts of them. */
 export function additionOf(state: TaskState, users: readonly UserRecord[], now: string): Action[] {

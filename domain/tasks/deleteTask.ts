@@ -7,8 +7,9 @@ import { doOwn } from '../table/leases.ts'
 import { recipientsOf } from '../table/places.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { workEntry } from '../table/work.ts'
-import { readTask, requireAuthored, taskDeletion } from './task.ts'
+import { readTask, requireAuthored } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
+import { taskDeletion } from './taskDeletion.ts'
 
 /** Assignments that are deleted in the task's own transaction, beside its item, event, tombstone, external id and entry. */
 const MOST_AT_ONCE = MOST_ACTIONS - 5

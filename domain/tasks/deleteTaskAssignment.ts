@@ -4,7 +4,7 @@ import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
 import { counts, readTask } from './task.ts'
 import { partsOfId, taskAssignments } from './taskAssignment.ts'
-import { missingTask } from './taskTombstone.ts'
+import { missingTask } from './taskDeletion.ts'
 
 /** Takes a task away from one recipient, for its author. */
 export async function deleteTaskAssignment(context: Context, { path }: Input<'deleteTaskAssignment'>) {

@@ -8,7 +8,6 @@ import { authoredList, ofTask, PROGRESS_SHARDS, taskExternalIdKey, taskProgressK
 import { defineRow, externalIds } from '../table/records.ts'
 import { type Action, all, type Expectation, type Item, type Key, type Store, type Told } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
-import { taskTombstone } from './taskTombstone.ts'
 
 /** When a task is due, as it is stored. */
 export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
@@ -87,10 +86,8 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   return { task, counts, gone, marks: new Set(marks), version, changes, last: lastIn(item) }
 }
 
-type Reader = Store
-
 /** A task as it is now, without what its shards count. */
-export const readTask = async (store: Reader, id: string): Promise<TaskState | undefined> =>
+export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
   stateOf(await store.get(taskKey(id)))
 
 /** A task with all that is counted, in one read. */
@@ -118,7 +115,8 @@ export function requireAuthored({ actorId }: { actorId: string }, state: TaskSta
 /** Whether a user's assignment of the task still counts. */
 export const counts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
 
-const naming = (id: string) => ({ record: { kind: 'task', id } })
+/** The task that an event is about. */
+export const naming = (id: string) => ({ record: { kind: 'task', id } })
 
 /** The event of users who get or lose a task. The lists of all of them would be too long: it names those alone. */
 export const recipientsTold = (
@@ -145,7 +143,7 @@ export const taskCreation = (task: Task, counts: Counts, recipients: readonly st
 ]
 
 /** The task exists, and no work on its recipients is left. */
-const settled: Condition = every(has('data'), lacks('gone'))
+export const settled: Condition = every(has('data'), lacks('gone'))
 
 /**
  * Writes a task that is still as it was read. Where its recipients are moved in the same transaction, they must be those
@@ -162,20 +160,6 @@ export function taskChange({ task: before, version, changes, last }: TaskState, 
   }
   return [change, ...taskExternalIds.change(before, task)]
 }
-
-/** Deletes a task that is still as it was read, together with so many of its assignments; leaves a tombstone. */
-export const taskDeletion = ({ task, version, last }: TaskState, assignments: number, now: string): Action[] => [
-  {
-    update: taskKey(task.id),
-    set: { deleted_at: now },
-    clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
-    add: { count: -assignments },
-    if: every(settled, is({ version, event: last })),
-    event: tell({ ...naming(task.id), last }, task, undefined),
-  },
-  { put: taskTombstone(task, now) },
-  ...taskExternalIds.giveUp(task),
-]
 
 /**
  * Counts new assignments of a task that is still as it was read: their places follow from it. `event` tells of them, where

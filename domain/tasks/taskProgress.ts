@@ -4,7 +4,7 @@ import type { Context, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { counts, readTask } from './task.ts'
 import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
-import { missingTask } from './taskTombstone.ts'
+import { missingTask } from './taskDeletion.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
 
 /** How often a call starts again after conflicts with other recipients, each time on another shard. */

@@ -1,8 +1,12 @@
 import { type AppError, refuse } from '../base/errors.ts'
+import { tell } from '../table/events.ts'
+import { every, is } from '../table/expressions.ts'
+import { taskKey } from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { taskTombstoneKey } from '../table/places.ts'
 import { defineRow } from '../table/records.ts'
-import type { Item, Store } from '../table/store.ts'
+import type { Action, Item, Store } from '../table/store.ts'
+import { naming, settled, type TaskState, taskExternalIds } from './task.ts'
 
 const tombstones = defineRow<{ author: string; ttl: number }>()
 
@@ -14,6 +18,20 @@ export const taskTombstone = ({ id, author_id }: { id: string; author_id: string
     author: author_id,
     ttl: places.ttlOf(new Date(Date.parse(now) + TOMBSTONE_MS).toISOString()),
   })
+
+/** Deletes a task that is still as it was read, together with so many of its assignments; leaves a tombstone. */
+export const taskDeletion = ({ task, version, last }: TaskState, assignments: number, now: string): Action[] => [
+  {
+    update: taskKey(task.id),
+    set: { deleted_at: now },
+    clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
+    add: { count: -assignments },
+    if: every(settled, is({ version, event: last })),
+    event: tell({ ...naming(task.id), last }, task, undefined),
+  },
+  { put: taskTombstone(task, now) },
+  ...taskExternalIds.giveUp(task),
+]
 
 /**
  * The error for an assignment whose task does not exist. Only the author and the assignment's own user are told that the
