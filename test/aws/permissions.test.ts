@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { beginAdding } from '../../domain/jobs/recipientEntries.ts'
+import { beginAdding } from '../../domain/jobs/notedRecipients.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
