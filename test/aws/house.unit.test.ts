@@ -37,7 +37,7 @@ describe('a handler loads few other files of the project', () => {
     ['users/createUser', 40],
     ['users/listUsers', 48],
     ['tasks/deleteTaskAssignments', 40],
-    ['maintenance/importDirectory', 65],
+    ['maintenance/importDirectory', 60],
   ])('%s: %i', async (name, most) => {
     const { metafile } = await build({
       entryPoints: [`handlers/${name}.ts`],
