@@ -66,7 +66,7 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
     openForNew: (firstShard: Item | undefined): Action[] =>
       firstShard?.[CLOSED] ? open().map((action) => ({ ...action, if: isClosed })) : [requireOpen(0)],
     /** All shards that exist. */
-    read: (store: Pick<Store, 'query'>, when: 'now' | 'soon' = 'soon'): Promise<Item[]> =>
+    read: (store: Pick<Store, 'query'>, when?: 'now' | 'soon'): Promise<Item[]> =>
       all(store, { ...range, consistent: when === 'now' }),
   }
 }

@@ -78,7 +78,6 @@ type Expressions = {
 
 /** Condition and change of one action as DynamoDB takes them. */
 export function expressionsOf(condition: Condition | undefined, change: Change | undefined): Expressions {
-  if (!condition && !change) return {}
   const names = new Map<string, string>()
   const values = new Map<string, unknown>()
   const nameOf = (part: string): string => {
@@ -89,7 +88,7 @@ export function expressionsOf(condition: Condition | undefined, change: Change |
     return placed
   }
   const placeholders: Placeholders = {
-    name: (path) => (path.includes('/') ? path.split('/').map(nameOf).join('.') : nameOf(path)),
+    name: (path) => path.split('/').map(nameOf).join('.'),
     value: (value) => {
       const known = typeof value === 'string' && [...values].find(([, one]) => one === value)?.[0]
       if (known) return known

@@ -27,7 +27,6 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
     whole,
     /** The rows of these users in a list: looked up one by one, or found in the whole list if that is cheaper. */
     async among(one: PeopleList, ids: ReadonlySet<string>): Promise<Map<string, Item>> {
-      if (ids.size === 0) return new Map()
       const isRead = read.has(one.list) || isCheaperWhole(one, ids.size)
       const rows = isRead ? await whole(one) : await lookedUp(one, [...ids])
       return new Map(rows.map((row) => [userOfRow(row), row] as const).filter(([id]) => ids.has(id)))

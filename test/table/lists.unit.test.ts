@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import { sortOf } from '../../domain/table/expressions.ts'
-import { isCheaperWhole, listReader } from '../../domain/table/listReader.ts'
+import { costOfAmong, isCheaperWhole, listReader } from '../../domain/table/listReader.ts'
 import { mergeLists } from '../../domain/table/lists.ts'
 import { listRanges, MISSING, type Order, PRESENT, place, placeIn } from '../../domain/table/places.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
@@ -337,6 +337,8 @@ describe('a reader of lists', () => {
     expect(hashes(asked).slice(2)).toEqual(['L'])
     expect(await lists.among(large, new Set(['c']))).toEqual(new Map([['c', rows[2]]]))
     expect(asked).toHaveLength(3)
+    // A list costs its rows, or so much for each user, whichever is less.
+    expect(costOfAmong([list, large, { ...list, size: 54 }], 2)).toBe(4 + 54 + 54)
     expect([isCheaperWhole({ ...list, size: 26 }, 1), isCheaperWhole({ ...list, size: 27 }, 1)]).toEqual([true, false])
   })
 

@@ -34,7 +34,8 @@ describe('a record', () => {
     })
     expect(things.key('b')).toEqual(key('b'))
     expect([things.of(item), things.of(undefined), things.of({ ...key('a') })]).toEqual([one, undefined, undefined])
-    expect(listed.of({ ...key('a'), data: { gone: true } })).toBeUndefined()
+    const none = [undefined, { ...key('a') }, { ...key('a'), data: { gone: true } }]
+    expect(none.map(listed.of)).toEqual([undefined, undefined, undefined])
     expect(listed.of(item)).toEqual(one)
   })
 
@@ -74,6 +75,23 @@ describe('what is done to a record', () => {
     const third = { ...one, version: 3 }
     expect(told(versioned.replace(third, { ...third, version: 4 })).slice(2)).toEqual(['if data.version = 3'])
     expect(told(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
+  })
+
+  it('replace: keeps the place of the last event, where the kind has events', () => {
+    const told = defineRecord<Thing>({ key, idOf: ({ id }) => [id], events: { kind: 'role' } })
+    const read = (kind: typeof told) => kind.of({ ...item, event: 'e' }) as Thing
+    expect(told.replace(read(told), two).put).toStrictEqual({ ...item, data: two, event: 'e' })
+    expect(told.replace(undefined, two).put).toStrictEqual({ ...item, data: two })
+    expect(things.replace(read(things), two).put).toStrictEqual({ ...item, data: two })
+  })
+
+  it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {
+    const mark = { gone: true }
+    expect(told(things.end(one))).toEqual(['delete T#a T', AS_READ])
+    expect(told(things.leave(one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
+    const found = { ...key('a'), data: mark }
+    expect(told(things.succeed(found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
+    expect(told(things.succeed(undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
   })
 
   it('require: some fields must be as given', () => {

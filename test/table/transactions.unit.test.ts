@@ -139,7 +139,11 @@ describe('pieces of work in transactions', () => {
     return { put: { ...item, text }, ...(condition ? { if: condition } : {}) }
   }
   const remove = (id: number): Action => ({ delete: key(`${id}`) })
+  const event = { type: 'role.deleted', record: { kind: 'role', id: 'ä' }, changes: [], last: undefined }
+  const room = MOST - 500 - Buffer.byteLength(JSON.stringify(event))
   it.each<[string, Action[], number[]]>([
+    ['an event counts beside its change', [put(0, room), { ...remove(1), event }], [2]],
+    ['an event counts beside its change, and a byte', [put(0, room + 1), { ...remove(1), event }], [1, 1]],
     ['two halves', [put(0, HALF), put(1, HALF)], [2]],
     ['two halves and a byte', [put(0, HALF), put(1, HALF + 1)], [1, 1]],
     ['two quarters that are compared', [put(0, HALF / 2, exists), put(1, HALF / 2, exists)], [2]],
