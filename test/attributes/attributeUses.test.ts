@@ -14,7 +14,7 @@ import { contextOf } from '../import/directory.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ indexes: ['by_id'] })
+  service = await startService({ indexes: { only: ['by_id'] } })
 })
 
 const title = [{ language: 'en-GB', text: 'T' }]

@@ -8,7 +8,7 @@ import { countWrites } from '../harness/writes.ts'
 let service: Service
 let writes: () => number
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: 'none' })
   writes = countWrites(service)
 })
 beforeEach(async () => {

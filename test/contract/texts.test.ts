@@ -13,7 +13,7 @@ let service: Service
 let writes: () => number
 beforeAll(async () => {
   // The last attribute definitions would find no place.
-  service = await startService()
+  service = await startService({ indexes: 'none' })
   writes = countWrites(service)
   await speak('en-GB', 'de-DE')
 })

@@ -4,14 +4,16 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { tableDefinition } from '../../local/table.ts'
 
 /**
- * The indexes that a table has besides those that members, channels and roles are found by; or all there are; or, where
- * nothing is found by any, none.
+ * The indexes that a table has besides those that members, channels and roles are found by; or all there are; or these
+ * only; or, where nothing is found by any, none.
  */
-export type Indexes = 'all' | 'none' | readonly string[]
+export type Indexes = 'all' | 'none' | readonly string[] | { only: readonly string[] }
 
 const always = ['by_last_name', 'find']
-const has = (indexes: Indexes, name: string): boolean =>
-  indexes === 'all' || (indexes !== 'none' && (always.includes(name) || indexes.includes(name)))
+function has(indexes: Indexes, name: string): boolean {
+  if (indexes === 'all' || indexes === 'none') return indexes === 'all'
+  return 'only' in indexes ? indexes.only.includes(name) : always.includes(name) || indexes.includes(name)
+}
 
 type Put = { Item: Record<string, unknown> }
 type Update = {

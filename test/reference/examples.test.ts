@@ -75,7 +75,8 @@ const inTurns = () => {
   let n = 0
   return () => `00000000-0000-4000-8000-${String(++n).padStart(12, '0')}`
 }
-const startDemo = (fill: Fill) => startService({ fill, indexes: 'all', newToken: inTurns() })
+const startDemo = (fill: Fill) =>
+  startService({ fill, indexes: ['by_location_or_due', 'by_created_at'], newToken: inTurns() })
 const importDemo: Fill = (store, now) =>
   importDirectory(
     { store: store.by(byItself('importDirectory')), now: now.toISOString(), newId: randomUUID },

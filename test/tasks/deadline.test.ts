@@ -12,7 +12,10 @@ const start = new Date('2026-11-21T09:00:00.000Z').getTime()
 const days = (n: number, milliseconds = 0) => new Date(start + n * 86_400_000 + milliseconds)
 
 beforeAll(async () => {
-  service = await startService({ users: [...people, { id: 'author', last_name: 'Author' }] })
+  service = await startService({
+    users: [...people, { id: 'author', last_name: 'Author' }],
+    indexes: { only: ['find'] },
+  })
 })
 
 type Query = Record<string, string | number>

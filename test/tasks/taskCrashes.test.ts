@@ -18,6 +18,7 @@ const taskWork = { hash: 'WORK', consistent: true }
 let service: Service
 beforeAll(async () => {
   service = await startService({
+    indexes: { only: ['find'] },
     users: [...people, ...['author', ...crowd].map((id) => ({ id, first_name: 'Fi', last_name: id }))],
   })
 })

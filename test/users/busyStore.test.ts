@@ -8,7 +8,10 @@ import { type Service, startService } from '../harness/service.ts'
 let service: Service
 const crowd = Array.from({ length: 150 }, (_, n) => ({ id: `c-${n}`, username: `c-${n}` }))
 beforeAll(async () => {
-  service = await startService({ users: [{ id: 'admin', username: 'admin', role: 'ADMIN' }, ...crowd] })
+  service = await startService({
+    users: [{ id: 'admin', username: 'admin', role: 'ADMIN' }, ...crowd],
+    indexes: 'none',
+  })
 })
 
 /** Faults that transactions meet one after the other; the last one stays. */

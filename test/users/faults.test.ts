@@ -10,7 +10,7 @@ let service: Service
 let serial = 0
 let id = ''
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: 'none' })
 })
 beforeEach(async () => {
   id = `u-${++serial}`

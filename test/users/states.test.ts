@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE
 let service: Service
 beforeAll(async () => {
   service = await startService({
-    indexes: ['by_id'],
+    indexes: { only: ['by_id', 'find'] },
     users: [
       { id: 'root', role: 'ADMIN', protected: true },
       { id: 'admin', role: 'ADMIN' },

@@ -20,7 +20,7 @@ let service: Service
 let id = ''
 let serial = 0
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ indexes: { only: ['by_last_name'] } })
 })
 beforeEach(() => {
   service.setNow(BEGIN)
