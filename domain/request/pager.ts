@@ -3,8 +3,7 @@ import { mergeLists, type Rows } from '../table/lists.ts'
 import * as places from '../table/places.ts'
 import type { Item, Store } from '../table/store.ts'
 import type { Window } from './paging.ts'
-import { type Run, runsOf } from './rows.ts'
-import { comparing, type Rank, type Ranked, type Sorting } from './sorting.ts'
+import { comparing, type Rank, type Ranked, type Run, runsOf, type Sorting } from './sorting.ts'
 
 /** Lists that are merged. Where some stand behind others, `values` is what the leading fields of the sort are for these. */
 export type Segment = { lists: readonly string[]; values: readonly string[]; size?: number | undefined }
@@ -165,7 +164,7 @@ async function readLongRun<T>(listing: Listing<T>, segment: Segment, lead: strin
   const some = await readPage(order.backwards ? backwards(within) : within, { skip, take, after: position })
   const items = some.map((one) => outside(value, one))
   if (items.length >= take) return { items, passed: skip }
-  const behind = open(listing, segment, beyond(order, lead))
+  const behind = open(listing, segment, places.behindRun(order, lead))
   const rest = await readRuns(listing, segment, { skip: 0, take: take - items.length }, behind)
   return { items: [...items, ...rest.items], passed: skip }
 }
@@ -183,20 +182,13 @@ async function ranked<T>(
   return after ? all.filter((one) => compare(one.rank, after) > 0) : all
 }
 
-/** Whether an order is read from high places to low ones. */
-const isDownwards = ({ descending, backwards = false }: places.Order): boolean => descending !== backwards
-
 /** The place where a list goes on behind a position: with the whole run that it lies in. */
 function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Rank): string {
   const lead = first ?? places.MISSING
-  if (runs === 'values') return isDownwards(order) ? places.placeAt(lead, places.LAST) : lead
+  if (runs === 'values') return places.isDownwards(order) ? places.placeAt(lead, places.LAST) : lead
   const names = [lead, ...others.map((value) => places.textOf(value ?? ''))]
   // Behind the id of the user there may be that of a role: several rows stand at one place.
   const [user = ''] = id.split(SEPARATOR)
   const place = order.index === 'by_id' ? user : places.placeAt(names.join(SEPARATOR), user)
-  return isDownwards(order) === (user === id) ? places.justBefore(place) : place
+  return places.isDownwards(order) === (user === id) ? places.justBefore(place) : place
 }
-
-/** The place where a list goes on behind a run. */
-const beyond = (order: places.Order, value: string): string =>
-  isDownwards(order) ? value : places.placeAt(value, places.LAST)

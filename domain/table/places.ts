@@ -71,6 +71,12 @@ export function listRanges(list: string, { index, descending, backwards = false 
   })
 }
 
+/** Whether an order is read from high places to low ones. */
+export const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
+
+/** The place where a list goes on behind a run of equal values. */
+export const behindRun = (order: Order, lead: string): string => (isDownwards(order) ? lead : placeAt(lead, LAST))
+
 /** Compares rows by their places in an order. */
 export function comparingRows({ index, descending, backwards = false }: Order): (a: Item, b: Item) => number {
   const sign = descending === backwards ? 1 : -1

@@ -1,22 +1,39 @@
+import { faulty } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context, Input } from '../request/context.ts'
 import { askedPage, type Extent, type Pagination, pageOf, type Window } from '../request/paging.ts'
+import { readAll, walkInOrder } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
+import * as places from '../table/places.ts'
+import type { Item } from '../table/store.ts'
 import { orderedUsers } from './orderedUsers.ts'
-import { searchUsers } from './searchUsers.ts'
 import { type UserRecord, userHolding } from './user.ts'
-import { orderOf, rankUsers, sortableOf, type UserFilter, type UserPage, type UserSorting } from './userLists.ts'
-import { fits } from './userMatches.ts'
+import { countUsers } from './userCounts.ts'
+import {
+  isAsked,
+  listsOf,
+  orderOf,
+  type Plan,
+  planOf,
+  rankUsers,
+  sortableOf,
+  sortUsers,
+  type UserFilter,
+  type UserList,
+  type UserPage,
+  type UserSorting,
+} from './userLists.ts'
+import { beginSearch, fits, type Hit, hitOfRow, judged, recordsOf, type Search, searchBudget } from './userMatches.ts'
 import { matching } from './userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
 
 type ListInput = Input<'listUsers'>
-type UserList = { users: UserView[]; pagination: Pagination }
+type ListAnswer = Answer<{ users: UserView[]; pagination: Pagination }>
 type Show = (users: readonly UserRecord[]) => Promise<UserView[]>
 type Page = { users: UserView[] } & Extent
 
 /** Lists users: search and filters combine with AND, the sort holds across pages. */
-export async function listUsers(context: Context, { query }: ListInput): Promise<Answer<UserList>> {
+export async function listUsers(context: Context, { query }: ListInput): Promise<ListAnswer> {
   const { sorts, window, pagination } = await askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
   const filter = filterOf(query, sorts)
   const isFiltered = filter.words.length > 0 || isNamed(filter) || filter.attribute
@@ -49,15 +66,132 @@ async function foundUsers(context: Context, filter: UserFilter, window: Window, 
 
 const isNamed = ({ username, externalId }: UserFilter): boolean => username !== undefined || externalId !== undefined
 
+/** Users by a name that only one can have. */
 async function namedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
-  const users = (await reservedBy(context, filter)).filter((user) => fits(user, filter))
-  const { page, next } = pageOf(rankUsers(users.map(sortableOf), filter.sorts), orderOf(filter.sorts), window)
+  const { username, externalId = '', sorts } = filter
+  const key = username === undefined ? keys.externalIdKey(externalId) : keys.usernameKey(username)
+  const user = await userHolding(context.store, key, context.now)
+  const users = user && fits(user, filter) ? [user] : []
+  const { page, next } = pageOf(rankUsers(users.map(sortableOf), sorts), orderOf(sorts), window)
   return { users: page.map(({ record }) => record), total: users.length, next }
 }
 
-async function reservedBy(context: Context, filter: UserFilter): Promise<UserRecord[]> {
-  const key =
-    filter.username === undefined ? keys.externalIdKey(filter.externalId ?? '') : keys.usernameKey(filter.username)
-  const user = await userHolding(context.store, key, context.now)
-  return user ? [user] : []
+/**
+ * Users by search words and attributes. All matches are found, and sorted in memory, where the budget allows that. Else
+ * the answer has the first ones in the order of the sort, and says how many were found.
+ */
+export async function searchUsers(
+  context: Search['context'],
+  filter: UserFilter,
+  window: Window,
+  budget = searchBudget,
+): Promise<UserPage> {
+  const { sorts } = filter
+  const search = await beginSearch(context, filter, budget)
+  const all = await allHits(search)
+  const { hits, ...extent } = all ? { hits: all, total: all.length } : await firstHits(search)
+  const { page, next } = pageOf(rankUsers(hits, sorts), orderOf(sorts), window)
+  return { users: await recordsOf(search, page), next, ...extent }
 }
+
+const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
+  filter.sorts.some(({ field }) => fields.includes(field))
+
+/** All users who match; undefined where the budget does not suffice for them. */
+async function allHits(search: Search): Promise<Hit[] | undefined> {
+  const { hints, isWhole, meter } = search
+  const hasList = search.lists.length === everyList.length && !sortsBy(search, 'STATUS', 'ROLE')
+  const isKnown = search.isProven && !sortsBy(search, 'UPDATED_AT')
+  if (isWhole && isKnown && hasList) return [...hints].map(search.hitOf)
+  if (isWhole && meter.affords(hints.size)) return judged(search, [...hints].map(search.hitOf))
+  if (await isShort(search, search.lists)) return hitsInLists(search)
+  return isWhole && isKnown && (await isShort(search, smallLists)) ? hitsBesideLists(search) : undefined
+}
+
+const everyList = listsOf({ statuses: [], roles: [] })
+/** Nearly all users are in the one list that is not among these. */
+const smallLists = everyList.filter(({ status, role }) => status !== 'ACTIVE' || role !== 'USER')
+
+const isShort = async ({ context, budget }: Search, lists: readonly UserList[]): Promise<boolean> =>
+  (await countUsers(context, lists)) <= budget.rows
+
+/** All matches, by reading the lists of all statuses and roles that are asked for. */
+async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
+  const index = sortsBy(search, 'UPDATED_AT') ? 'by_updated_at' : 'by_id'
+  const hits: Hit[] = []
+  const isWhole = await readLists(search, search.lists, index, (row, list) => {
+    if (search.isHit(row)) hits.push(hitOfRow(row, list, index))
+  })
+  if (!isWhole) return undefined
+  if (search.filter.attribute === undefined || (search.isWhole && search.isProven)) return hits
+  return search.meter.affords(hits.length) ? judged(search, hits) : undefined
+}
+
+/** All matches: users who are in no other list are in the largest one, which is too long to be read. */
+async function hitsBesideLists(search: Search): Promise<Hit[] | undefined> {
+  const listOf = new Map<string, UserList>()
+  const isWhole = await readLists(search, smallLists, 'by_id', (row, list) => listOf.set(keys.userOfRow(row), list))
+  if (!isWhole) return undefined
+  const largest: UserList = { status: 'ACTIVE', role: 'USER' }
+  return [...search.hints]
+    .map((one) => ({ ...search.hitOf(one), ...(listOf.get(one[0]) ?? largest) }))
+    .filter((hit) => isAsked(hit, search.filter))
+}
+
+/** Shows all rows of lists; false where the budget does not suffice. */
+async function readLists(
+  { meter }: Search,
+  lists: readonly UserList[],
+  index: string,
+  see: (row: Item, list: UserList) => void,
+): Promise<boolean> {
+  const read = lists.map((list) =>
+    readAll(meter, { index, hash: places.userList(list.status, list.role), only: ['pk', 'hint', index] }, (rows) => {
+      for (const row of rows) see(row, list)
+    }),
+  )
+  return (await Promise.all(read)).every(Boolean)
+}
+
+/** Matches in order, how many were found, and how many can be read where these may not be all. */
+type FirstHits = { hits: Hit[]; total: number; readable?: number }
+
+/**
+ * The first matches in the order of the sort, where all cannot be found. Refuses an order by several fields if the first
+ * one has too many equal values.
+ */
+async function firstHits(search: Search): Promise<FirstHits> {
+  const { filter, budget, hints, lists, meter, isHit } = search
+  const plan = planOf(filter.sorts, lists)
+  const { segments, index, descending, sorts } = plan
+  const needsRecords = isUnknown(search, plan)
+  const listOf = new Map(lists.map((list) => [places.userList(list.status, list.role), list]))
+  const { rows, seen, isOver, isStuck } = await walkInOrder(meter, {
+    segments: segments.map((some) => some.map(({ status, role }) => places.userList(status, role))),
+    order: { index, descending },
+    keep: isHit,
+    inRuns: sorts.length > 1,
+    needsRecords,
+    most: budget.readable,
+    enough: isCounted(search) ? 0 : budget.counted,
+    ahead: budget.readable,
+  })
+  if (isStuck) throw faulty('VALIDATION_ERROR', 'sort', 'has too many matches with one value: narrow the search')
+  const some = rows.map((row) => hitOfRow(row, listOf.get(String(row.list)), index))
+  const hits = sortUsers(needsRecords ? await judged(search, some) : some, filter.sorts)
+  if (isOver) return { hits, total: hits.length }
+  const found = isCounted(search)
+    ? new Set([...hints.keys(), ...hits.map(({ id }) => id)]).size
+    : Math.max(hits.length, needsRecords ? 0 : seen)
+  const shown = hits.slice(0, budget.readable)
+  return { hits: shown, total: Math.min(found, budget.counted), readable: shown.length }
+}
+
+/** Whether rows do not tell who has the attribute, or what the sort needs. */
+const isUnknown = ({ filter, isWhole, isProven }: Search, { index }: Plan): boolean =>
+  (filter.attribute !== undefined && !(isWhole && isProven)) ||
+  (index !== 'by_updated_at' && filter.sorts.some(({ field }) => field === 'UPDATED_AT'))
+
+/** Whether words and values of attributes told who matches, so that those seen on the walk need not be counted. */
+const isCounted = ({ filter: { statuses, roles }, isProven }: Search): boolean =>
+  isProven && statuses.length === 0 && roles.length === 0

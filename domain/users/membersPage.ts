@@ -6,7 +6,6 @@ import { type Extent, pageOf, type Window } from '../request/paging.ts'
 import { metered, type Purse, walkInOrder } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
 import { costOfAmong } from '../table/listReader.ts'
-import { candidates, searchBudget } from './candidates.ts'
 import {
   inOrder,
   leadingIndex,
@@ -18,6 +17,7 @@ import {
   rankMembers,
 } from './people.ts'
 import { loadUsers } from './user.ts'
+import { candidates, searchBudget } from './userMatches.ts'
 import { hintOf, type Match, matchingMembers, profileOf, profileOfHint } from './userSearch.ts'
 
 type MemberPage<M> = { members: M[] } & Extent

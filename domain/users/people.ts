@@ -1,7 +1,6 @@
 import type { Context } from '../request/context.ts'
 import type { Listing } from '../request/pager.ts'
-import { rankOfRow } from '../request/rows.ts'
-import { type Rank, ranked, type Sorting } from '../request/sorting.ts'
+import { type Rank, ranked, rankOfRow, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
 import * as places from '../table/places.ts'

@@ -35,7 +35,7 @@ describe('a handler loads few other files of the project', () => {
     // Among them, what every endpoint can have: the table's layout, the key of cursors, versions, events, and creations that
     // can be repeated.
     ['users/createUser', 40],
-    ['users/listUsers', 48],
+    ['users/listUsers', 46],
     ['tasks/deleteTaskAssignments', 40],
     ['maintenance/importDirectory', 60],
   ])('%s: %i', async (name, most) => {

@@ -1,6 +1,6 @@
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { searchBudget } from '../../domain/users/candidates.ts'
+import { searchBudget } from '../../domain/users/userMatches.ts'
 import { call } from '../harness/call.ts'
 import { ordinary, userRecord } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
