@@ -79,8 +79,8 @@ export const refuse = (code: ErrorCode, property?: string, detail?: string): App
 export function traceOf(error: unknown): object {
   if (error instanceof AppError) return { fault: error.name, error_code: error.code, ...reasonOf(error) }
   const { name = 'Error', stack } = (error ?? {}) as Partial<Error>
-  const lines = stack?.split('\n').map((line) => line.trim()) ?? []
-  return { fault: name, stack: lines.filter((line) => line.startsWith('at ')).slice(0, 8) }
+  const lines = stack?.split('\n').map((line) => line.trim())
+  return { fault: name, stack: lines?.filter((line) => line.startsWith('at ')).slice(0, 8) ?? [] }
 }
 
 /** What a log may show of the reason of a refusal. */

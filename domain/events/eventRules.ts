@@ -60,9 +60,7 @@ const later = (moment: string, ms: number): string =>
  */
 export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   const days: string[] = []
-  // A stretch that ends with a day has nothing of the next one.
-  const last = Date.parse(to.slice(0, DAY)) - (to.slice(DAY) === MIDNIGHT ? DAY_MS : 0)
-  for (let time = Date.parse(from.slice(0, DAY)); time <= last; time += DAY_MS)
+  for (let time = Date.parse(from.slice(0, DAY)); time < Date.parse(to); time += DAY_MS)
     days.push(new Date(time).toISOString().slice(0, DAY))
   if (descending) days.reverse()
   const stretches: Range[][] = []
@@ -70,4 +68,3 @@ export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   return stretches
 }
 const DAY = '2026-01-01'.length
-const MIDNIGHT = 'T00:00:00.000Z'

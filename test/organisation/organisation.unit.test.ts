@@ -4,9 +4,13 @@ import {
   normalizedOrganisation,
   type Organisation,
   organisationFaults,
+  organisations,
   patchedOrganisation,
+  readOrganisation,
   settingsOf,
 } from '../../domain/organisation/organisation.ts'
+import { organisationKey } from '../../domain/table/keys.ts'
+import type { Item, Store } from '../../domain/table/store.ts'
 
 const before: Organisation = {
   default_language: 'en-GB',
@@ -21,6 +25,28 @@ const faults = (parts: object) =>
 const noLanguage = 'LANGUAGE_NOT_ENABLED default_language must be one of the languages'
 
 describe('the organisation', () => {
+  it('has English, all features and no predefined records until it is changed', async () => {
+    const first = {
+      default_language: 'en-GB',
+      languages: ['en-GB'],
+      features: { tasks: true, user_deactivation: true },
+      predefined: {},
+    }
+    const reading = (found: Item | undefined) => readOrganisation({ get: async () => found } as unknown as Store)
+    expect(await reading(undefined)).toEqual(first)
+    expect(await reading(organisations.item(before))).toBe(before)
+  })
+
+  it('is one record, whose events show no more than its settings', () => {
+    const { event, ...write } = organisations.replace(undefined, { ...before, features: newOrganisation.features })
+    expect(write).toMatchObject({ put: { ...organisationKey, data: { predefined: before.predefined } } })
+    expect(event).toMatchObject({
+      type: 'organisation_settings.updated',
+      record: { kind: 'organisation_settings', id: 'settings' },
+      changes: [['languages', ['en-GB'], ['en-GB', 'de-DE']]],
+    })
+  })
+
   it('shows its settings', () => {
     const { predefined: _, ...settings } = before
     expect(settingsOf(before)).toEqual(settings)

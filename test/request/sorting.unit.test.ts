@@ -66,6 +66,7 @@ describe('the order of records', () => {
     fc.assert(
       fc.property(rank, rank, rank, (a, b, c) => {
         expect(Math.sign(compare(a, b)) === -Math.sign(compare(b, a))).toBe(true)
+        expect(compare(a, a) === 0).toBe(true)
         if (compare(a, b) <= 0 && compare(b, c) <= 0) expect(compare(a, c)).toBeLessThanOrEqual(0)
         const [x] = a.values
         const [y] = b.values
