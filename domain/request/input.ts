@@ -5,8 +5,6 @@ import { charactersIn } from '../base/text.ts'
 
 // What a call says: the faults of its form, its texts, the records that it names, and patches.
 
-// Stryker disable all: what follows is held by tests of whole calls
-
 /** One fault that a compiled validator found. */
 export type SchemaFault = {
   instancePath: string
@@ -153,7 +151,6 @@ export function requireAll<T>(
   if (refusal) throw refusal
   return found.filter((one) => one !== undefined)
 }
-// Stryker restore all
 
 /**
  * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes

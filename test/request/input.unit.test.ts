@@ -1,5 +1,130 @@
-import { expect, test } from 'vitest'
-import { changedOrSame, mergePatch } from '../../domain/request/input.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  asRecord,
+  changedOrSame,
+  damagedAt,
+  isGiven,
+  isObject,
+  isReference,
+  mergePatch,
+  messageOf,
+  namedBy,
+  namedIn,
+  partsOf,
+  requireAll,
+  trimmed,
+} from '../../domain/request/input.ts'
+import { refusal } from '../harness/refusal.ts'
+
+describe('a fault of the form', () => {
+  it.each<[string, object, string]>([
+    ['additionalProperties', {}, 'is not known here'],
+    ['required', {}, 'is missing'],
+    ['dependentRequired', { property: 'a' }, 'must be given together with a'],
+    ['enum', { allowedValues: ['A', 1] }, 'must be one of A, 1'],
+    ['pattern', {}, 'has a form that is not allowed here'],
+    ['not', {}, 'is a reserved word'],
+    ['type', { type: 'string,null,array' }, 'must be string or null or array'],
+    ['format', { format: 'visible' }, 'must have a character that can be seen'],
+    ['format', { format: 'idn-email' }, 'must be an e-mail address, with up to 64 characters before the @'],
+    ['format', { format: 'other' }, 'has a form that is not allowed here'],
+    ['minLength', { limit: 1 }, 'must NOT have fewer than 1 characters'],
+    ['maxLength', { limit: 2 }, 'must NOT have more than 2 characters'],
+    ['minItems', { limit: 3 }, 'must NOT have fewer than 3 items'],
+    ['maxItems', { limit: 4 }, 'must NOT have more than 4 items'],
+    ['minimum', { limit: 5 }, 'must be >= 5'],
+    ['maximum', { limit: 6 }, 'must be <= 6'],
+    ['uniqueItems', {}, 'must NOT have an item twice'],
+    ['other', {}, 'is not valid'],
+  ])('%s %j: %s', (keyword, params, message) => {
+    expect(messageOf({ keyword, params: params as Record<string, unknown> })).toBe(message)
+  })
+
+  it.each<[string, string | undefined]>([
+    ['required', 'm'],
+    ['dependentRequired', 'm'],
+    ['additionalProperties', 'a'],
+    ['type', undefined],
+  ])('%s is told of %s', (keyword, property) => {
+    expect(namedBy(keyword, { missingProperty: 'm', additionalProperty: 'a' })).toBe(property)
+  })
+
+  it.each<[string, string[]]>([
+    ['', []],
+    ['/attributes/3/value', ['attributes', '3', 'value']],
+    ['/a~1b/~01~0', ['a/b', '~1~']],
+  ])('at %j is one of the property %j', (pointer, parts) => {
+    expect(partsOf(pointer)).toEqual(parts)
+  })
+})
+
+it.each<[unknown, string[]]>([
+  ['a', []],
+  ['a\ufffd', ['']],
+  [null, []],
+  [{ a: ['x', { b: '\ufffd' }], c: '\ufffd', d: 5 }, ['c', 'a.1.b']],
+  [{ 'k\ufffd': 1 }, ['k\ufffd']],
+  [{ ['x'.repeat(300)]: '\ufffd' }, ['x'.repeat(200)]],
+])('in %j texts are damaged at %j', (value, places) => {
+  expect(damagedAt(value)).toEqual(places)
+})
+
+it.each<[unknown, unknown]>([
+  [
+    { name: ' a ', other: ' b ' },
+    { name: 'a', other: ' b ' },
+  ],
+  [{ name: [{ text: ' a ', language: ' l ' }, ' b ', null] }, { name: [{ text: 'a', language: ' l ' }, ' b ', null] }],
+  [
+    { name: 5, title: ' t' },
+    { name: 5, title: 't' },
+  ],
+])('texts of %j are trimmed: %j', (record, expected) => {
+  expect(trimmed(record, ['name', 'title'])).toEqual(expected)
+})
+
+it.each([{ name: 'a', other: ' b ' }, {}, null, 'name', ' x ', [' x ']])('%j has nothing to trim', (record) => {
+  expect(trimmed(record, ['name', '0'])).toBe(record)
+})
+
+it.each<[unknown, object: boolean, given: boolean, reference: boolean]>([
+  [{}, true, true, false],
+  [[], false, true, false],
+  [null, false, false, false],
+  [undefined, false, false, false],
+  [5, false, true, false],
+  ['', false, true, false],
+  ['a', false, true, true],
+  ['\ud83d', false, true, false],
+  ['😀'.repeat(255), false, true, true],
+  ['a'.repeat(256), false, true, false],
+])('%j: an object %s, given %s, a reference %s', (value, ...expected) => {
+  expect([isObject(value), isGiven(value), isReference(value)]).toEqual(expected)
+  expect(asRecord(value)).toBe(expected[0] ? value : undefined)
+})
+
+describe('records that a request names', () => {
+  const named = namedIn('ids', ['a', 'b', { id: 'A' }, { id: 'c' }, 'b'])
+  const none = { code: 'UNKNOWN_USER_GROUP_ID', message: 'names none' } as const
+
+  it('are named by their first place', () => {
+    const first = { a: 'ids.0', b: 'ids.1' }
+    expect(Object.fromEntries(named)).toEqual({ ...first, A: 'ids.2.id', c: 'ids.3.id' })
+    const oneSpelling = namedIn('ids', ['a', 'b', { id: 'A' }, { id: 'C' }], (id) => id.toLowerCase())
+    expect(Object.fromEntries(oneSpelling)).toEqual({ ...first, c: 'ids.3.id' })
+  })
+
+  it('are all there, or those are told that are not', () => {
+    expect(requireAll(named, [1, 2, 3, 4], none)).toEqual([1, 2, 3, 4])
+    expect(refusal(() => requireAll(named, [1, undefined, 3], none))).toEqual({
+      code: none.code,
+      property: 'ids.1',
+      message: 'ids.1 names none',
+    })
+    const messages = ['ids.1', 'ids.3.id'].map((property) => ({ property, message: 'names none' }))
+    expect(() => requireAll(named, [1, undefined, 3], none)).toThrow(expect.objectContaining({ errors: messages }))
+  })
+})
 
 type Settings = { name: string; note: string | null; days: string[]; hours: { start: string; end: string }; id: string }
 
