@@ -53,9 +53,14 @@ const seen = new RegExp(`[^\\p{Cc}${unseen}]`, 'u')
 /** Whether a text has a visible character. */
 export const isVisible = (text: string): boolean => seen.test(text)
 
+/** The most bytes of UTF-8 that one UTF-16 unit takes. */
+const MOST_BYTES = 3
+
 /** The longest beginning of a text that fits into `bytes` of UTF-8, never half a character. */
 export const cut = (text: string, bytes: number): string =>
-  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
+  text.length * MOST_BYTES <= bytes
+    ? text
+    : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /** Compares as DynamoDB orders strings, by UTF-8 bytes: UTF-16 puts emoji before some letters, bytes do not. */
 export function compareBytes(a: string, b: string): number {
