@@ -35,10 +35,18 @@ type Merge = Order & {
 
 /** Merges lists into one ordered sequence of rows. Reads only as far as rows are taken. */
 export function mergeLists(store: Queries, merge: Merge) {
-  const { lists, start, keep, isWhole = () => false, eager = false, ...order } = merge
+  const { lists, start, keep, isWhole, eager = false, ...order } = merge
   const streams = lists.flatMap((list) => {
     const ranges = listRanges(list, order, start)
-    const stream = { isWhole: isWhole(list), rows: [], at: 0, limit: FIRST_LIMIT, extra: 0, read: 0, kept: 0 }
+    const stream = {
+      isWhole: isWhole?.(list) ?? false,
+      rows: [],
+      at: 0,
+      limit: FIRST_LIMIT,
+      extra: 0,
+      read: 0,
+      kept: 0,
+    }
     return (eager ? ranges.map((range) => [range]) : [ranges]).map((some): Stream => ({ ...stream, ranges: some }))
   })
   const compare = comparingRows(order)
@@ -47,14 +55,15 @@ export function mergeLists(store: Queries, merge: Merge) {
     for (const stream of some) {
       const row = stream.rows[stream.at]
       const best = found?.rows[found.at]
+      // Stryker disable next-line EqualityOperator: rows of two lists never stand at the same place
       if (row && (!best || compare(row, best) < 0)) found = stream
     }
     return found
   }
   let taken = 0
-  let expected: number | undefined
+  let expected = 0
   const wanted = (stream: Stream, ahead: number): number => {
-    if (expected !== undefined && taken < expected) return expected - taken
+    if (taken < expected) return expected - taken
     // Beyond what was expected, each read asks for more and more: few round trips, however long a run is.
     stream.extra = Math.max(ahead, 4 * stream.extra, stream.kept)
     return stream.extra
@@ -101,6 +110,7 @@ export function mergeLists(store: Queries, merge: Merge) {
     if (!stream) return 0
     const other = first(streams.filter((one) => one !== stream))
     const row = other?.rows[other.at]
+    // Stryker disable next-line ArithmeticOperator: a search from further back finds the same
     const end = row ? endBefore(stream, stream.at + 1, row, compare) : stream.rows.length
     const passed = Math.min(end - stream.at, most)
     stream.at += passed
@@ -110,12 +120,12 @@ export function mergeLists(store: Queries, merge: Merge) {
   return {
     /** Starts to read before rows are taken, so that several sequences are read at once; `ahead` rows are likely needed. */
     async begin(ahead: number): Promise<void> {
-      expected ??= ahead
+      expected ||= ahead
       await fill(ahead)
     },
     /** The next `count` rows, fewer at the end; `ahead` says how many are likely needed in all, from here on. */
     async take(count: number, ahead = count): Promise<Item[]> {
-      expected ??= Math.max(ahead, count)
+      expected ||= Math.max(ahead, count)
       const rows: Item[] = []
       while (rows.length < count) {
         await fill(Math.max(ahead, count))
@@ -129,7 +139,7 @@ export function mergeLists(store: Queries, merge: Merge) {
     },
     /** Passes over `count` rows and answers over how many, fewer at the end; `ahead` rows behind them are likely needed. */
     async skip(count: number, ahead: number): Promise<number> {
-      expected ??= count + ahead
+      expected ||= count + ahead
       const before = taken
       for (let left = count; left > 0; left = count - (taken - before)) {
         const passed = (await passPage(left, ahead)) || (await passRows(left, ahead))
@@ -164,6 +174,7 @@ function endBefore({ rows }: Stream, from: number, row: Item, compare: ReturnTyp
   let [low, high] = [from, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1
+    // Stryker disable next-line EqualityOperator: rows of two lists never stand at the same place
     if (compare(rows[middle] as Item, row) < 0) low = middle + 1
     else high = middle
   }

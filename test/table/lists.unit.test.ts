@@ -131,6 +131,41 @@ describe('several lists as one', () => {
     )
   })
 
+  const long = fc.record({
+    index: fc.constantFrom('by_email', 'by_created_at'),
+    descending: fc.boolean(),
+    backwards: fc.boolean(),
+    eager: fc.boolean(),
+    most: fc.integer({ min: 2, max: 6 }),
+    rows: fc
+      .array(
+        fc.record({
+          list: fc.constantFrom(...'AAAAAABBC'),
+          value: fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: undefined }),
+        }),
+        { minLength: 20, maxLength: 90 },
+      )
+      .map((rows) => rows.map((one, n) => ({ ...one, id: `u${n}`, role: 'r' }))),
+    dropped: fc.constant(''),
+  })
+
+  it('are counted where one is longer than the others, as if they had been taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(long, fc.nat(100), fc.nat(5), fc.nat(50), async (one, first, between, second) => {
+        const { store, order, keep, sorted } = prepared(one as Some)
+        const merged = mergeLists(store, { lists, keep, isWhole: everything, eager: one.eager, ...order })
+        expect(await merged.skip(first, 2)).toBe(Math.min(first, sorted.length))
+        expect(names(await merged.take(between))).toEqual(names(sorted.slice(first, first + between)))
+        const left = Math.max(0, sorted.length - first - between)
+        expect(await merged.skip(second, 1)).toBe(Math.min(second, left))
+        expect(names(await merged.take(100))).toEqual(names(sorted.slice(first + between + second)))
+        // Only pages behind others of the same range are counted: that is known to be long.
+        expect(store.asked.filter(({ countOnly, after }) => countOnly && !after)).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   it('begin at a place', async () => {
     await fc.assert(
       fc.asyncProperty(some, fc.nat(24), async (one, nth) => {
@@ -195,7 +230,9 @@ describe('the ranges of a list', () => {
     ],
     [{ ...down, backwards: true }, '0b', [{ descending: false, from: '0b', to: `${PRESENT}${LAST}` }]],
   ])('%j from %s on', (order, start, expected) => {
-    expect(listRanges('L', order, start)).toEqual(expected.map((one) => ({ index: order.index, hash: 'L', ...one })))
+    expect(listRanges('L', order, start)).toStrictEqual(
+      expected.map((one) => ({ index: order.index, hash: 'L', ...one })),
+    )
   })
 
   it.each([
@@ -250,6 +287,17 @@ describe('reads ask for', () => {
     expect(limits(asked).slice(3)).toEqual([27])
   })
 
+  it('what was likely needed from the beginning on', async () => {
+    const begun = merging(everything, 4)
+    await begun.merged.begin(10)
+    await begun.merged.take(5)
+    expect(limits(begun.asked)).toEqual([10, 4])
+    const { merged, asked } = merging()
+    await merged.take(1)
+    await merged.take(1, 50)
+    expect(limits(asked)).toEqual([1, 50])
+  })
+
   it('nothing that has been read already', async () => {
     const { merged, asked } = merging()
     await merged.begin(10)
@@ -294,17 +342,114 @@ describe('reads ask for', () => {
   it('rows without a value when they come, or at once', async () => {
     const people = [row('L', 'by_email', place('a', 'x'), 'x'), row('L', 'by_email', place(undefined, 'y'), 'y')]
     for (const [eager, first] of [
-      [false, 1],
-      [true, 2],
+      [{}, 1],
+      [{ eager: false }, 1],
+      [{ eager: true }, 2],
     ] as const) {
       const { asked, ...store } = reader(people, 'by_email')
-      const merged = mergeLists(store, { lists: ['L'], index: 'by_email', descending: true, keep: everything, eager })
+      const merged = mergeLists(store, {
+        lists: ['L'],
+        index: 'by_email',
+        descending: true,
+        keep: everything,
+        ...eager,
+      })
       await merged.begin(5)
       // The first range is read to its end, and with it the next one where it is no stream of its own.
       expect(asked.filter(({ beginsWith }) => beginsWith === PRESENT).length).toBe(1)
       expect(asked.length).toBe(first)
       expect((await merged.take(5)).map(({ pk }) => pk)).toEqual(['USER#x', 'USER#y'])
     }
+  })
+})
+
+describe('rows that are passed over', () => {
+  const index = 'by_created_at'
+  /** Lists whose rows stand in this order, a letter for each; what reads of at most `most` rows at once ask for. */
+  function passing(line: string, most: number, isCounted = true) {
+    const rows = [...line].map((list, n) => row(list, index, place(String(n).padStart(3, '0'), `${n}`), `${n}`))
+    const { query, asked } = reader(rows, index, most)
+    const lists = [...new Set(line)]
+    const merge = { lists, index, descending: false, keep: everything, ...(isCounted ? { isWhole: everything } : {}) }
+    const reads = () => asked.map(({ hash, limit, countOnly }) => `${hash}${limit}${countOnly ? ' counted' : ''}`)
+    return { merged: mergeLists({ query }, merge), reads, rows }
+  }
+  const [twoBetween, threeBetween] = ['AAABAAABAAAA', 'AAABABABAAAA']
+  const tenOf = (list: string, times = 1) => list.repeat(10 * times)
+
+  it.each<[string, line: string, most: number, count: number, reads: string[]]>([
+    ['are counted, page by page', tenOf('A', 4), 5, 30, ['A30', ...Array(4).fill('A5 counted'), 'A5']],
+    ['are read where they are all that is needed', tenOf('A', 4), 50, 10, ['A10']],
+    ['are read where a page more may be too long', tenOf('A', 4), 10, 21, ['A21', 'A10', 'A1']],
+    ['are counted where it is not', tenOf('A', 4), 10, 22, ['A22', 'A10 counted', 'A2']],
+    [
+      'are counted with the others between them',
+      tenOf('A') + twoBetween + tenOf('A'),
+      10,
+      22,
+      ['A22', 'B22', 'A10 counted'],
+    ],
+    [
+      'are read after all where there are too many',
+      tenOf('A') + threeBetween + tenOf('A'),
+      10,
+      22,
+      ['A22', 'B22', 'A10 counted', 'A10'],
+    ],
+    [
+      'of others are not read to find that',
+      tenOf('A') + tenOf('B', 3) + tenOf('A'),
+      10,
+      22,
+      ['A22', 'B22', 'A10 counted', 'A10', 'B2'],
+    ],
+    [
+      'of others are read as far as the page goes',
+      tenOf('AAAB', 2),
+      4,
+      36,
+      ['A36', 'B36', ...Array(3).fill('A4 counted'), 'B4', 'A4 counted', 'A4 counted', 'A4', 'B4'],
+    ],
+    [
+      'are read where no list has most of them',
+      'ABC'.repeat(20),
+      5,
+      40,
+      ['A40', 'B40', 'C40', 'A5', 'B5', 'C5', 'A5', 'B5', 'C5'],
+    ],
+    [
+      'are read where a list has half of them',
+      `ABABABABCA${tenOf('A', 2)}`,
+      5,
+      23,
+      ['A23', 'B23', 'C23', 'A5', 'A5', 'A3'],
+    ],
+  ])('%s', async (_what, line, most, count, reads) => {
+    const passed = passing(line, most)
+    expect(await passed.merged.skip(count, 0)).toBe(count)
+    expect(passed.reads()).toEqual(reads)
+    const [next] = await passed.merged.take(1)
+    expect(next?.pk).toBe(passed.rows[count]?.pk)
+    const { merged, reads: plain } = passing(line, most, false)
+    expect(await merged.skip(count, 0)).toBe(count)
+    expect(plain().filter((read) => read.includes('counted'))).toEqual([])
+  })
+
+  it('are passed over a stretch at a time, without a look at each', async () => {
+    const { merged, rows } = passing(`${tenOf('A', 9)}B`, 1000)
+    await merged.begin(100)
+    let looks = 0
+    for (const one of rows) {
+      const at = one['by_created_at']
+      Object.defineProperty(one, 'by_created_at', {
+        get: () => {
+          looks++
+          return at
+        },
+      })
+    }
+    expect(await merged.skip(90, 1)).toBe(90)
+    expect(looks).toBeLessThan(40)
   })
 })
 
