@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { vi } from 'vitest'
 
 /** What can go wrong with one call to the store. */
 export type StoreFault =
@@ -66,6 +67,12 @@ export function strike(
     ended.resolve()
   }
   return { calls, heal }
+}
+
+/** Lets attempts follow each other at once: between two of them a call waits for a random part of a time. */
+export function withoutWaits<T>(work: () => Promise<T>): Promise<T> {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  return work().finally(() => random.mockRestore())
 }
 
 const isWrite = (command: string): boolean => command.includes('Write')

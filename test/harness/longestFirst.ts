@@ -6,18 +6,11 @@ const LONG = [
   'http/http',
   'local/start',
   'local/tour',
-  ...['work/stream', 'channels/channelLists', 'import/lines', 'groups/deleteGroup', 'tasks/taskFaults'],
-  ...['users/roleFilter', 'users/lists', 'contract/fuzz', 'tasks/tasks', 'tasks/taskAssignments', 'contract/done'],
-  ...['ledger/ledger', 'import/import', 'import/crash', 'users/validation', 'reference/examples', 'tasks/deadline'],
-  ...[
-    'import/command',
-    'import/faults',
-    'import/largest',
-    'users/states',
-    'users/longRuns',
-    'attributes/attributeUses',
-  ],
-  ...['local/dynamodb', 'users/leavingCounts', 'users/anyPage', 'tasks/cursorCosts', 'users/searchAfterChanges'],
+  ...['contract/done', 'work/stream', 'contract/unavailable', 'tasks/taskFaults', 'groups/deleteGroup'],
+  ...['import/lines', 'contract/fuzz', 'ledger/ledger', 'middleware/outOfTime', 'reference/examples', 'users/purge'],
+  ...['import/crash', 'channels/channelLists', 'import/largest', 'contract/repetition', 'attributes/attributeUses'],
+  ...['tasks/tasks', 'users/lists', 'users/anyPage', 'import/import', 'users/states', 'users/leavingCounts'],
+  ...['import/command', 'work/workThrough', 'groups/groupAssignments', 'tasks/deadline', 'local/dynamodb'],
 ]
 
 /**

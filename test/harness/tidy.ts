@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest'
 import { undoAll } from './undo.ts'
 
-// Runs with every test file. Files share processes: the next one finds environment variables and handlers as this one did.
+// Runs with every test file. Files share processes: the next one finds environment variables, spies and handlers as this one did.
 
 const before = { ...process.env }
 
@@ -9,5 +9,6 @@ afterAll(() => {
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
   Object.assign(process.env, before)
   vi.useRealTimers()
+  vi.restoreAllMocks()
   undoAll()
 })

@@ -8,10 +8,10 @@ import { taskItem } from '../../domain/tasks/task.ts'
 import { countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 
-import type { Expect } from '../../local/verify/findings.ts'
+import { collecting } from '../../local/verify/findings.ts'
 import { auditTasks } from '../../local/verify/tasks.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
-import { dieAfterWrite, type StoreFault, strike } from '../harness/faults.ts'
+import { dieAfterWrite, type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
 import { people, userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -67,12 +67,14 @@ async function auditTask(id: string, among = 200): Promise<string[]> {
     Promise.all(everybody.map((user) => service.store.get(userKey(user)))),
   ])
   const assignments = held.filter((item) => item !== undefined)
+  const { findings, expect: check } = collecting()
   auditTasks(
     [...own, ...assignments],
     users.map((item) => userRecords.of(item) as UserRecord),
     new Set(),
-    expect as Expect,
+    check,
   )
+  expect(findings).toEqual([])
   return assignments.map(({ pk }) => pk.slice('USER#'.length))
 }
 
@@ -194,7 +196,7 @@ describe('whatever the store does', () => {
     const { heal } = strike(service.client, (_n, command) =>
       command.startsWith('TransactWrite') ? 'conflict' : undefined,
     )
-    const reply = await w.finish(task, 'm-0000')
+    const reply = await withoutWaits(() => w.finish(task, 'm-0000'))
     heal()
     expect(codeOf(reply)).toEqual([409, 'TASK_ASSIGNMENT_CHANGE_CONFLICT'])
     await auditTask(task)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { type StoreFault, strike } from '../harness/faults.ts'
+import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -30,13 +30,13 @@ describe('a write whose answer was lost', () => {
     'is never told as not done, although it only meets a %s from then on',
     async (fault) => {
       let struck = strikeWrites('lostAnswer', fault)
-      const single = await call('lockUser', { path: user }).finally(struck.heal)
+      const single = await withoutWaits(() => call('lockUser', { path: user })).finally(struck.heal)
       expect(single.body.error_code).toBe('SERVICE_UNAVAILABLE')
       expect((await call('getUser', { path: user })).body.status).toBe('LOCKED')
       await call('unlockUser', { path: user })
 
       struck = strikeWrites('lostAnswer', fault)
-      const batch = await call('deleteUsers', { body: items }).finally(struck.heal)
+      const batch = await withoutWaits(() => call('deleteUsers', { body: items })).finally(struck.heal)
       expect(batch.body.items[0]).toMatchObject({
         id: 'c-1',
         status: 503,

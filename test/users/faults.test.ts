@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
-import { type StoreFault, strike } from '../harness/faults.ts'
+import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -120,8 +120,8 @@ describe('whatever the store does, an operation happens once or not at all', () 
     const { heal } = strike(service.client, (_n, command) =>
       command.startsWith('TransactWrite') ? 'throttle' : undefined,
     )
-    const { status, headers } = await call('lockUser', { path: path() })
-    const batch = await call('deleteUsers', { body: { items: [{ id }] } })
+    const { status, headers } = await withoutWaits(() => call('lockUser', { path: path() }))
+    const batch = await withoutWaits(() => call('deleteUsers', { body: { items: [{ id }] } }))
     heal()
     expect([status, headers['retry-after']]).toEqual([503, '2'])
     expect(batch.body.items[0]).toMatchObject({ id, status: 429, error: { error_code: 'TOO_MANY_REQUESTS' } })
