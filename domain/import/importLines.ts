@@ -1,5 +1,5 @@
 import { checkUniqueness, type ListSection } from './directoryFile.ts'
-import { plannedReference, referenceWritten } from './importReference.ts'
+import { plannedReference, referenceWritten } from './importDirectory.ts'
 import { type ImportContext, needTime } from './importStore.ts'
 import {
   addSummary,

@@ -52,7 +52,7 @@ export async function storedFor(store: Store, slice: readonly { value: ImportedU
   const others = await lookup(
     store,
     slice.flatMap(({ value }) => {
-      const stored = users.of(records(keys.userKey(idOf(value))))
+      const stored = userIn(records, idOf(value))
       return stored ? otherNames(value, stored) : [keys.tombstoneKey(idOf(value)), ...namesOf(value)]
     }),
   )
@@ -78,4 +78,4 @@ function otherNames(value: ImportedUser, user: UserRecord): Key[] {
 }
 
 /** A user as stored. */
-export const userIn = (stored: Lookup, key: Key): UserRecord | undefined => users.of(stored(key))
+export const userIn = (stored: Lookup, id: string): UserRecord | undefined => users.of(stored(keys.userKey(id)))

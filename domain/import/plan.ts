@@ -122,15 +122,24 @@ export function planChange(plan: Plan, section: Section, change: Change): void {
 }
 
 /** Notes a fault of one record. */
+export type Note = (property: string, reason: string) => void
 export const noting =
-  (plan: Pick<Plan, 'faults'>, section: Section, index: number | null) =>
-  (property: string, reason: string): void => {
+  (plan: Pick<Plan, 'faults'>, section: Section, index: number | null): Note =>
+  (property, reason) => {
     plan.faults.push({ section, index, property, reason })
   }
 
 /** Whether the file has a record of this id that has faults of its own: references to it are right. */
 export const isUnsound = ({ file }: Pick<Plan, 'file'>, section: ListSection, id: string): boolean =>
   file.unsound.get(section)?.has(id) ?? false
+
+const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', users: 'user' } as const
+
+/** Faults where a record names another one that is neither stored nor in the file. */
+export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, note: Note, property: string): void {
+  const known = { roles: plan.roles, user_groups: plan.groups, channels: plan.channels, users: plan.users }[section]
+  if (!known.has(id) && !isUnsound(plan, section, id)) note(property, `names no ${nouns[section]}`)
+}
 
 type Verdict = 'created' | 'updated' | 'unchanged'
 type Merged<T> = { data: T; verdict: Verdict }
@@ -150,18 +159,14 @@ export function merged<T extends object>(given: object, stored: T | undefined, f
 export function checkFixed<T extends object>(
   names: readonly (keyof T & string)[],
   { data, stored }: { data: T; stored: T | undefined },
-  note: (property: string, reason: string) => void,
+  note: Note,
 ): void {
   for (const name of names)
     if (stored && stored[name] !== data[name]) note(name, 'cannot change: others may rely on what is stored')
 }
 
 /** Notes what a rule of the endpoints refuses; the reason is the endpoint's. */
-export function checkRule(
-  rule: () => unknown,
-  note: (property: string, reason: string) => void,
-  property: string,
-): void {
+export function checkRule(rule: () => unknown, note: Note, property: string): void {
   try {
     rule()
   } catch (error) {
@@ -174,7 +179,7 @@ export function checkRule(
 export function checkTexts(
   { organisation, file }: Plan,
   { index, value }: { index: number | null; value: unknown },
-  note: (property: string, reason: string) => void,
+  note: Note,
   stored: Parameters<typeof textFaults>[2],
 ): void {
   // The languages of an organisation with faults are not known.

@@ -2,17 +2,15 @@ import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { Entry } from './directoryFile.ts'
 import { countKept } from './importSummary.ts'
-import { type Assignment, isUnsound, type KnownUser, mayGet, noting, type Plan } from './plan.ts'
+import { type Assignment, checkNamed, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
 import { checkRole } from './planRoles.ts'
 
-type Note = (property: string, reason: string) => void
 type Living = Exclude<KnownUser, { kind: 'gone' }>
 
 /** The user that a record names; a fault if there is none. */
 export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): KnownUser | undefined {
-  const user = plan.users.get(id)
-  if (!user && !isUnsound(plan, 'users', id)) note(property, 'names no user')
-  return user
+  checkNamed(plan, 'users', id, note, property)
+  return plan.users.get(id)
 }
 
 /** Faults where a stored user who is not active would get something new. */
@@ -24,12 +22,10 @@ export function checkMayGet(plan: Plan, user: KnownUser, held: Key, note: Note):
 export function checkPlaces(
   plan: Plan,
   { channel_id, group_id }: { channel_id?: string; group_id?: string },
-  note: (property: string, reason: string) => void,
+  note: Note,
 ): void {
-  if (channel_id !== undefined && !plan.channels.has(channel_id) && !isUnsound(plan, 'channels', channel_id))
-    note('channel_id', 'names no channel')
-  if (group_id !== undefined && !plan.groups.has(group_id) && !isUnsound(plan, 'user_groups', group_id))
-    note('group_id', 'names no user group')
+  if (channel_id !== undefined) checkNamed(plan, 'channels', channel_id, note, 'channel_id')
+  if (group_id !== undefined) checkNamed(plan, 'user_groups', group_id, note, 'group_id')
 }
 
 /** Decides what becomes of the roles in user groups. */

@@ -7,6 +7,7 @@ import {
   readTreeVersion,
   requireActiveGroup,
   treeRow,
+  treeRows,
 } from '../groups/group.ts'
 import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
@@ -16,11 +17,20 @@ import { type Action, all } from '../table/store.ts'
 import { workKey } from '../table/work.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './importStore.ts'
-import { checkFixed, checkRule, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
+import {
+  checkFixed,
+  checkNamed,
+  checkRule,
+  checkTexts,
+  merged,
+  type Note,
+  noting,
+  type Plan,
+  planChange,
+} from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type Given = Entry<'user_groups'>
-type Note = (property: string, reason: string) => void
 type Judged = { note: Note; before: Group | undefined; data: Group }
 
 /** Decides what becomes of the user groups of the file. */
@@ -28,11 +38,7 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
   const { store } = plan.context
   // Read before the tree: a move between the two reads shows.
   plan.treeVersion = await readTreeVersion(store)
-  for (const item of await all(store, { ...groupTree, consistent: true }))
-    plan.groups.set(item.sk, {
-      parent_id: item.parent_id as string | null,
-      status: item.status as Group['status'],
-    })
+  for (const row of await all(store, { ...groupTree, consistent: true })) plan.groups.set(row.sk, treeRows.of(row))
   const judged: Judged[] = []
   for (const given of plan.file.user_groups) judged.push(await planGroup(plan, given, { predefined, stored }))
   for (const one of judged) checkLife(plan, one)
@@ -136,8 +142,7 @@ function checkTree(plan: Plan): Map<string, number> {
   for (const { index, value } of plan.file.user_groups) {
     const note = noting(plan, 'user_groups', index)
     const parent = plan.groups.get(value.id)?.parent_id
-    if (typeof parent === 'string' && !plan.groups.has(parent) && !isUnsound(plan, 'user_groups', parent))
-      note('parent_id', 'names no user group')
+    if (typeof parent === 'string') checkNamed(plan, 'user_groups', parent, note, 'parent_id')
     if (!measured(plan, value.id, depths)) note('parent_id', 'puts the group below itself')
   }
   return depths

@@ -15,7 +15,7 @@ import { attributeKey, groupKey, roleKey, roleUseKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import type { Lookup } from './importStore.ts'
-import { checkFixed, checkTexts, isUnsound, merged, noting, type Plan, planChange } from './plan.ts'
+import { checkFixed, checkNamed, checkTexts, merged, type Note, noting, type Plan, planChange } from './plan.ts'
 
 /** Decides what becomes of the roles of the file, and takes in the stored ones that it refers to. */
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
@@ -60,8 +60,6 @@ function checkPredefined(role: Role, id: string, note: Note): void {
 /** An import hands out roles as an active administrator would. */
 const importer = { role: 'ADMIN', status: 'ACTIVE' } as const
 
-type Note = (property: string, reason: string) => void
-
 /** Faults of a role that a record names for a group or channel; `isGiven` if the record gives it to a user. */
 export function checkRole(
   plan: Plan,
@@ -70,9 +68,8 @@ export function checkRole(
   property = 'role_id',
 ): void {
   const role = plan.roles.get(role_id)
-  if (!role) {
-    if (!isUnsound(plan, 'roles', role_id)) note(property, 'names no role')
-  } else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
+  if (!role) checkNamed(plan, 'roles', role_id, note, property)
+  else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
   else if (isGiven && !mayAssign(importer, role, scope)) note(property, 'is a role that cannot be handed out')
 }
 
@@ -129,16 +126,17 @@ export const predefinedKeys = ({ predefined }: Organisation): Key[] => [
  * predefined roles and groups.
  */
 export function complete(file: DirectoryFile, known: Organisation['predefined'], stored: Lookup) {
+  const idFor = (type: RoleType | GroupType, given: string | undefined, isTaken: (id: string) => boolean): string =>
+    known[type] ?? given ?? idsFor(type).find((id) => !isTaken(id)) ?? `predefined-${type.toLowerCase()}`
   const roleIds = roleTypes.map((type) => {
-    const given = file.roles.find(({ value }) => value.predefined_role_type === type)?.value.id
-    const id = known[type] ?? given ?? freeId(type, (one) => has(file.roles, one) || stored(roleKey(one)) !== undefined)
-    if (!has(file.roles, id) && !stored(roleKey(id))) file.roles.push({ index: null, value: predefinedRole(type, id) })
+    const isTaken = (id: string) => has(file.roles, id) || stored(roleKey(id)) !== undefined
+    const id = idFor(type, file.roles.find(({ value }) => value.predefined_role_type === type)?.value.id, isTaken)
+    if (!isTaken(id)) file.roles.push({ index: null, value: predefinedRole(type, id) })
     return [type, id]
   })
   const groupIds = groupTypes.map((type) => {
-    const given = file.user_groups.find(({ value }) => value.type === type)?.value.id
-    const isTaken = (one: string) => has(file.user_groups, one) || stored(groupKey(one)) !== undefined
-    const id = known[type] ?? given ?? freeId(type, isTaken)
+    const isTaken = (id: string) => has(file.user_groups, id) || stored(groupKey(id)) !== undefined
+    const id = idFor(type, file.user_groups.find(({ value }) => value.type === type)?.value.id, isTaken)
     if (!isTaken(id)) file.user_groups.push({ index: null, value: { id, type, title: english(groups[type]) } })
     return [type, id]
   })
@@ -155,9 +153,6 @@ export function complete(file: DirectoryFile, known: Organisation['predefined'],
 
 const has = (entries: readonly { value: { id: string } }[], id: string): boolean =>
   entries.some(({ value }) => value.id === id)
-
-const freeId = (type: RoleType | GroupType, isTaken: (id: string) => boolean): string =>
-  idsFor(type).find((id) => !isTaken(id)) ?? `predefined-${type.toLowerCase()}`
 
 const predefinedRole = (type: RoleType, id: string): SectionRecords['roles'] => ({
   id,

@@ -7,10 +7,8 @@ import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { isUnsound, noting, type Plan, type Recipient } from './plan.ts'
+import { isUnsound, type Note, noting, type Plan, type Recipient } from './plan.ts'
 import { checkMayGet, userNamed } from './planAssignments.ts'
-
-type Note = (property: string, reason: string) => void
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
 export async function planTasks(plan: Plan): Promise<void> {

@@ -9,7 +9,7 @@ import type { Entry } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { isUnsound, type KeptUser, type KnownUser, mayGet, noting, type Plan } from './plan.ts'
+import { checkNamed, isUnsound, type KeptUser, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
 import { mayBecome } from './planRoles.ts'
 
 type Given = Entry<'users'>
@@ -41,15 +41,12 @@ function checkUser(plan: Plan, { index, value }: Given): void {
   const note = noting(plan, 'users', index)
   checkDeadline(plan, value, note)
   if (value.role === 'ADMIN' && !mayBecome(adminRole)) note('role', 'is a role that cannot be handed out')
-  const group = value.primary_user_group_id
-  if (group && !plan.groups.has(group) && !isUnsound(plan, 'user_groups', group))
-    note('primary_user_group_id', 'names no user group')
-  const faults = attributeFaults(value.attributes ?? [], (name) => plan.definitions.get(name))
+  const { primary_user_group_id: group, attributes } = value
+  if (group) checkNamed(plan, 'user_groups', group, note, 'primary_user_group_id')
+  const faults = attributeFaults(attributes ?? [], (name) => plan.definitions.get(name))
   for (const { property, message } of faults.map(({ fault }) => fault))
     if (!isUnsound(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
-
-type Note = (property: string, reason: string) => void
 
 function checkDeadline({ context }: Plan, user: Given['value'], note: Note): void {
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
@@ -66,7 +63,7 @@ type Known = { stored: Lookup; places: Places }
 function judged(plan: Plan, given: Given, { stored, places }: Known): KnownUser {
   const { now } = plan.context
   const id = idOf(given.value)
-  const user = userIn(stored, keys.userKey(id)) ?? namesake(plan, given, { stored, places })
+  const user = userIn(stored, id) ?? namesake(plan, given, { stored, places })
   if (user && !isGone(user, now)) return kept(plan, given, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
   if (!isKnown && !hasEnded(given.value, now)) return created(plan, given, stored)
@@ -83,7 +80,7 @@ const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: Given['val
 function namesake(plan: Plan, { index, value }: Given, { stored, places }: Known): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
-  const user = owner === undefined ? undefined : userIn(stored, keys.userKey(String(owner)))
+  const user = owner === undefined ? undefined : userIn(stored, String(owner))
   if (!user || isGone(user, plan.context.now)) return undefined
   if (places.has(user.id)) noting(plan, 'users', index)('username', `belongs to users[${places.get(user.id)}]`)
   return user
@@ -147,7 +144,7 @@ async function findOthers(plan: Plan): Promise<void> {
     unknown.flatMap((id) => [keys.userKey(id), keys.tombstoneKey(id)]),
   )
   for (const id of unknown) {
-    const user = userIn(stored, keys.userKey(id))
+    const user = userIn(stored, id)
     if (user && !isGone(user, plan.context.now)) users.set(id, keptUser(user))
     else if (user || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
   }

@@ -60,7 +60,7 @@ export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assi
 
 /** Counts and drops what exists or cannot be given; answers whether anything is left to write. */
 function isLeft(plan: Plan, batch: Batch, stored: Lookup): boolean {
-  const user = userIn(stored, keys.userKey(batch.userId))
+  const user = userIn(stored, batch.userId)
   if (user) batch.user = user
   const known = plan.users.get(batch.userId)
   const isMissing = !user || isGone(user, plan.context.now) || known?.kind === 'gone'

@@ -4,7 +4,7 @@ import { finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
 import { beginAdding } from '../jobs/notedRecipients.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import type { Entry, Progress, Work } from '../table/work.ts'
+import type { Entry, Work } from '../table/work.ts'
 import { readTask, stateOf, type Task } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { isGone } from '../users/user.ts'
@@ -69,16 +69,20 @@ async function createdWith(
     context.store,
     next.map(({ user_id }) => keys.userKey(user_id)),
   )
-  const first = next.flatMap(({ user_id }) => userIn(stored, keys.userKey(user_id)) ?? [])
+  const first = next.flatMap(({ user_id }) => userIn(stored, user_id) ?? [])
   const known = first.filter((user) => !isGone(user, context.now))
   if (known.length === 0 || users.get(task.author_id)?.kind === 'gone') return undefined
   const ids = [...known.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
-  const addition = { task, users: ids, now: context.now, id, begun: timeOf(context), progress: progressIn(living) }
+  const addition = { ...additionFor(context, living), task, users: ids, id }
   return { entries: await writeNewTask(context.store, addition, known), count: ids.length }
 }
 
-const progressIn = (recipients: readonly Recipient[]): Progress =>
-  Object.fromEntries(recipients.map(({ user_id, progress_status }) => [user_id, progress_status ?? 'NEW']))
+/** As of when recipients get a task, and the progress that they begin with. */
+const additionFor = ({ clock, now }: ImportContext, recipients: readonly Recipient[]) => ({
+  now,
+  begun: clock?.().toISOString() ?? now,
+  progress: Object.fromEntries(recipients.map((one) => [one.user_id, one.progress_status ?? 'NEW'] as const)),
+})
 
 async function isStored({ store }: ImportContext, task: Task): Promise<boolean> {
   const state = stateOf(await store.get(keys.taskKey(task.id)))
@@ -100,7 +104,7 @@ async function writeSlice({ context, summary, users }: Plan, task: string, slice
   ])
   const state = stateOf(stored(keys.taskKey(task)))
   const added = slice.filter((one) => {
-    const user = userIn(stored, keys.userKey(one.user_id))
+    const user = userIn(stored, one.user_id)
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
     if (!state || !user || isGone(user, context.now) || users.get(one.user_id)?.kind === 'gone') tally.skipped++
     else if (item) countStored(summary, one, item)
@@ -109,14 +113,8 @@ async function writeSlice({ context, summary, users }: Plan, task: string, slice
   })
   if (!state || added.length === 0) return
   needTime(context)
-  const addition = {
-    task: state.task,
-    users: added.map(({ user_id }) => user_id),
-    now: context.now,
-    id: context.newId(),
-    begun: timeOf(context),
-    progress: progressIn(added),
-  }
+  const ids = added.map(({ user_id }) => user_id)
+  const addition = { ...additionFor(context, added), task: state.task, users: ids, id: context.newId() }
   const entries = await patiently(() =>
     retrying(async () => beginAdding(context.store, addition, (await readTask(context.store, task))?.last)),
   )
@@ -130,8 +128,6 @@ function countStored(summary: Plan['summary'], { index, progress_status }: Recip
   const isSame = (progress_status ?? stored) === stored
   countKept(summary, { section: 'task_assignments', index }, isSame ? [] : ['progress_status'])
 }
-
-const timeOf = ({ clock, now }: ImportContext): string => clock?.().toISOString() ?? now
 
 /** Does noted work as far as there is time; the schedule does the rest. */
 async function finish(context: ImportContext, entries: readonly Entry<'recipients'>[]): Promise<void> {
