@@ -1,8 +1,20 @@
-import { expect, it } from 'vitest'
+import { createHash, createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
 import { AppError, refuse } from '../../domain/base/errors.ts'
-import { decideOn, etagOf, isNamed, requireExpected, tagsIn } from '../../domain/request/preconditions.ts'
+import {
+  decideOn,
+  etagOf,
+  isNamed,
+  Repeated,
+  readFirst,
+  remember,
+  repetitionOf,
+  requireExpected,
+  tagsIn,
+} from '../../domain/request/preconditions.ts'
 import { entityTags } from '../../schemas/contract.ts'
 import type { Any } from '../harness/call.ts'
+import { told } from '../table/written.ts'
 
 const etag = (own: object | undefined, body: unknown = {}) => String(etagOf({ status: 200, body, own } as Any))
 const own = { b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } }
@@ -78,4 +90,45 @@ it('of an unknown version, what stays as it is succeeds, and what is refused is 
     throw broken
   }
   expect(refusalOf(() => decideOn(known(other), own, fail))).toBe(broken)
+})
+
+describe('a key that makes a creation safe to repeat', () => {
+  const now = '2026-11-22T09:00:00.000Z'
+  const until = '2026-11-23T09:00:00.000Z'
+  const call = { actorId: 'ada', operation: 'createRole', key: 'k', path: { id: 'p' }, body: { b: 1, a: 2 } }
+  const repetition = repetitionOf(call)
+  const item = { ...repetition.key, print: repetition.print, status: 201, record: 'r', until, ttl: 1_795_424_400 }
+
+  it('is stored as a hash of caller, endpoint and key, and of what was sent, hashed with the key', () => {
+    const name = createHash('sha256').update('["ada","createRole","k"]').digest('base64url')
+    expect(repetition.key).toEqual({ pk: `KEY#${name}`, sk: 'KEY' })
+    const sent = '{"body":{"a":2,"b":1},"path":{"id":"p"}}'
+    expect(repetition.print).toBe(createHmac('sha256', 'k').update(sent).digest('base64url'))
+  })
+
+  it('stands for the record for 24 hours, where it stands for none', () => {
+    const [action, ...others] = remember({ repetition, now }, 'r')
+    expect(action && told(action).slice(0, 3)).toEqual([
+      'put',
+      item,
+      `if (attribute_not_exists(pk)) OR (until <= "${now}")`,
+    ])
+    expect([action?.busy, others]).toEqual(['IDEMPOTENCY_KEY_IN_USE', []])
+    expect(remember({ now }, 'r')).toEqual([])
+  })
+
+  it.each<[string, string, isFirst: boolean]>([
+    ['its last moment', '2026-11-23T08:59:59.999Z', true],
+    ['the moment that it ends', until, false],
+  ])('tells of the first call until %s', async (_when, at, isFirst) => {
+    const first = isFirst ? item : undefined
+    expect(
+      await readFirst({ get: async ({ pk }) => (pk === repetition.key.pk ? item : undefined) }, repetition, at),
+    ).toEqual(first)
+    expect(await readFirst({ get: async () => undefined }, repetition, at)).toBeUndefined()
+    const [action] = remember({ repetition, now: at }, 'r')
+    const refusal = typeof action?.otherwise === 'function' ? action.otherwise(item) : undefined
+    expect(refusal).toBeInstanceOf(Repeated)
+    expect(refusal).toMatchObject({ name: 'Repeated', code: 'IDEMPOTENCY_KEY_IN_USE', first })
+  })
 })
