@@ -77,12 +77,19 @@ describe('what is done to a record', () => {
     expect(told(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
   })
 
-  it('replace: keeps the place of the last event, where the kind has events', () => {
-    const told = defineRecord<Thing>({ key, idOf: ({ id }) => [id], events: { kind: 'role' } })
-    const read = (kind: typeof told) => kind.of({ ...item, event: 'e' }) as Thing
-    expect(told.replace(read(told), two).put).toStrictEqual({ ...item, data: two, event: 'e' })
-    expect(told.replace(undefined, two).put).toStrictEqual({ ...item, data: two })
-    expect(things.replace(read(things), two).put).toStrictEqual({ ...item, data: two })
+  it('the place of the last event stays, and must be as it was read, where the kind has events', () => {
+    const kind = defineRecord<Thing>({ key, idOf: ({ id }) => [id], events: { kind: 'role' } })
+    const read = (of: typeof things.of) => of({ ...item, event: 'e' }) as Thing
+    expect(kind.replace(read(kind.of), two).put).toStrictEqual({ ...item, data: two, event: 'e' })
+    expect(kind.replace(undefined, two).put).toStrictEqual({ ...item, data: two })
+    expect(things.replace(read(things.of), two).put).toStrictEqual({ ...item, data: two })
+    // The next event names the one before: of two changes at once, one is stale.
+    expect(told(kind.remove(read(kind.of)))).toEqual([
+      'delete T#a T',
+      'if (data = {"id":"a","name":"One"}) AND (event = "e")',
+    ])
+    expect(told(kind.amend(read(kind.of), { name: 'Two' })).at(-1)).toBe('if event = "e"')
+    expect(told(kind.amend({ ...one }, { name: 'Two' })).at(-1)).toBe('if attribute_not_exists(event)')
   })
 
   it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {
