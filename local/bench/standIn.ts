@@ -165,7 +165,7 @@ function page(partition: Partition, index: Index, input: Any): Any {
   const { hash, range } = index
   const last = Items.length < end - first ? Items.at(-1) : undefined
   const LastEvaluatedKey = last && { pk: last.pk, sk: last.sk, [hash]: last[hash], [range]: last[range] }
-  return { ...(input.Select === 'COUNT' ? {} : { Items }), Count: Items.length, LastEvaluatedKey }
+  return { Items, Count: Items.length, LastEvaluatedKey }
 }
 
 /** Records of the crowd are made up, others are read. */

@@ -101,8 +101,8 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
   }
 }
 
-/** A query for some attributes costs as much as one for all: so it is sent as one for all, whose size is known. */
-function ofWholeItems({ ProjectionExpression: some, ...input }: Any): Any {
+/** A query for some attributes or for a count costs as much as one for all: it is sent as one for all, to know their size. */
+function ofWholeItems({ ProjectionExpression: some, Select: _count, ...input }: Any): Any {
   const names = Object.entries(input.ExpressionAttributeNames ?? {}).filter(
     ([name]) => !some?.split(', ').includes(name),
   )
