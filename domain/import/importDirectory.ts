@@ -8,7 +8,7 @@ import { checkUniqueness, type DirectoryFile, readDirectory } from './directoryF
 import { type ImportContext, needTime, patiently } from './importStore.ts'
 import { ImportRefused, ImportStopped, type ImportSummary, sortLists, unlessDown } from './importSummary.ts'
 import { type Change, emptyPlan, type Plan } from './plan.ts'
-import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
+import { planAssignments } from './planAssignments.ts'
 import { planReference } from './planReference.ts'
 import { planTasks } from './planTasks.ts'
 import { planUsers } from './planUsers.ts'
@@ -32,8 +32,7 @@ async function bringIn(context: ImportContext, directory: unknown): Promise<Impo
   }
   const plan = await referenceWritten(context, checkedFile, async (plan, isFresh) => {
     await planUsers(plan, isFresh)
-    planGroupAssignments(plan)
-    planChannelAssignments(plan)
+    planAssignments(plan)
     await planTasks(plan)
   })
   await writeUsers(plan)

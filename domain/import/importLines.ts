@@ -13,7 +13,7 @@ import {
 } from './importSummary.ts'
 import { type LineSource, type Position, type Slice, slicesOf } from './lineFile.ts'
 import { emptyPlan, type Plan } from './plan.ts'
-import { planChannelAssignments, planGroupAssignments } from './planAssignments.ts'
+import { planAssignments } from './planAssignments.ts'
 import { findReferred } from './planReference.ts'
 import { planUsers } from './planUsers.ts'
 import { type Seen, seenNames } from './seenNames.ts'
@@ -88,8 +88,7 @@ async function checkPeople(
       file.faults.push({ section, index: line, property: 'user_id', reason: 'must follow the line of its user' })
   if (!isFresh) await findReferred(people)
   await planUsers(people, isFresh)
-  planGroupAssignments(people)
-  planChannelAssignments(people)
+  planAssignments(people)
 }
 
 /**
@@ -128,8 +127,7 @@ async function bringInPeople(context: ImportContext, { file }: Slice): Promise<I
     file.faults.length = 0
     const { plan, isFresh } = await plannedReference(context, file)
     await planUsers(plan, isFresh)
-    planGroupAssignments(plan)
-    planChannelAssignments(plan)
+    planAssignments(plan)
     if (plan.faults.length === 0) {
       await writeUsers(plan)
       await writeAssignments(plan)

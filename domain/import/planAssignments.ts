@@ -3,7 +3,7 @@ import type { Key } from '../table/store.ts'
 import type { Entry } from './directoryFile.ts'
 import { countKept } from './importSummary.ts'
 import { type Assignment, checkNamed, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
-import { checkRole } from './planRoles.ts'
+import { checkHeld } from './planRoles.ts'
 
 type Living = Exclude<KnownUser, { kind: 'gone' }>
 
@@ -18,27 +18,32 @@ export function checkMayGet(plan: Plan, user: KnownUser, held: Key, note: Note):
   if (user.kind === 'kept' && !mayGet(user, user) && !plan.held(held)) note('user_id', 'names a user who is not active')
 }
 
-/** Faults where a record names a group or channel that does not exist. */
-export function checkPlaces(
-  plan: Plan,
-  { channel_id, group_id }: { channel_id?: string; group_id?: string },
-  note: Note,
-): void {
-  if (channel_id !== undefined) checkNamed(plan, 'channels', channel_id, note, 'channel_id')
-  if (group_id !== undefined) checkNamed(plan, 'user_groups', group_id, note, 'group_id')
+/** Decides what becomes of the roles that users have in user groups and on channels. */
+export function planAssignments(plan: Plan): void {
+  for (const entry of plan.file.user_group_assignments)
+    planRole(plan, 'user_group_assignments', entry, (user, note) => planGroupAssignment(plan, entry, user, note))
+  for (const entry of plan.file.channel_assignments)
+    planRole(plan, 'channel_assignments', entry, (user, note) => {
+      const { channel_id: channel, role_id: role, user_id: userId } = entry.value
+      checkMayGet(plan, user, keys.channelAssignmentKey(userId, channel, role), note)
+      planAssignment(plan, user, { userId, index: entry.index, channel, role })
+    })
 }
 
-/** Decides what becomes of the roles in user groups. */
-export function planGroupAssignments(plan: Plan): void {
-  for (const entry of plan.file.user_group_assignments) {
-    const note = noting(plan, 'user_group_assignments', entry.index)
-    const { group_id, role_id, user_id, source } = entry.value
-    checkPlaces(plan, { group_id }, note)
-    checkRole(plan, { role_id, scope: 'USER_GROUPS', isGiven: source !== 'PRIMARY' }, note)
-    const user = userNamed(plan, user_id, note)
-    if (user?.kind === 'gone') plan.summary.user_group_assignments.skipped++
-    else if (user) planGroupAssignment(plan, entry, user, note)
-  }
+type RoleSection = 'user_group_assignments' | 'channel_assignments'
+
+/** Checks what a record names, and plans its role unless the user is gone. */
+function planRole(
+  plan: Plan,
+  section: RoleSection,
+  { index, value }: Entry<RoleSection>,
+  planFor: (user: Living, note: Note) => void,
+): void {
+  const note = noting(plan, section, index)
+  checkHeld(plan, value, note, !('source' in value && value.source === 'PRIMARY'))
+  const user = userNamed(plan, value.user_id, note)
+  if (user?.kind === 'gone') plan.summary[section].skipped++
+  else if (user) planFor(user, note)
 }
 
 function planGroupAssignment(plan: Plan, entry: Entry<'user_group_assignments'>, user: Living, note: Note): void {
@@ -73,22 +78,6 @@ function isPrimary(
   if (role_id !== plan.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group_id === user.fresh.user.primary_user_group_id
   return group_id === user.primary || (source === 'PRIMARY' && group_id === user.given)
-}
-
-/** Decides what becomes of the roles on channels. */
-export function planChannelAssignments(plan: Plan): void {
-  for (const { index, value } of plan.file.channel_assignments) {
-    const note = noting(plan, 'channel_assignments', index)
-    const { channel_id: channel, role_id: role, user_id: userId } = value
-    checkPlaces(plan, { channel_id: channel }, note)
-    checkRole(plan, { role_id: role, scope: 'CHANNELS', isGiven: true }, note)
-    const user = userNamed(plan, userId, note)
-    if (user?.kind === 'gone') plan.summary.channel_assignments.skipped++
-    else if (user) {
-      checkMayGet(plan, user, keys.channelAssignmentKey(userId, channel, role), note)
-      planAssignment(plan, user, { userId, index, channel, role })
-    }
-  }
 }
 
 function planAssignment(plan: Plan, user: Living, assignment: Assignment): void {

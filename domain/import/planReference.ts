@@ -22,9 +22,8 @@ import { attributeKey, DEFINITION_PLACES, groupExternalIdKey, roleUseKey } from 
 import type { Action, Key } from '../table/store.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { checkFixed, checkRule, checkTexts, merged, noting, type Plan, planChange } from './plan.ts'
-import { checkPlaces } from './planAssignments.ts'
 import { planGroups } from './planGroups.ts'
-import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
+import { checkHeld, checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
 /** Decides what becomes of everything but people and their work. */
 export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
@@ -130,8 +129,7 @@ function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
     const note = noting(plan, 'channel_user_groups', index)
-    checkPlaces(plan, value, note)
-    checkRole(plan, { role_id: value.role_id, scope: 'CHANNELS', isGiven: true }, note)
+    checkHeld(plan, value, note)
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
     const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
     checkFixed(['role_id'], { data, stored: before }, note)

@@ -73,6 +73,15 @@ export function checkRole(
   else if (isGiven && !mayAssign(importer, role, scope)) note(property, 'is a role that cannot be handed out')
 }
 
+type Held = { channel_id?: string; group_id?: string; role_id: string }
+
+/** Faults of a role that is held in a group or on a channel: each must exist, and the role must be one for that. */
+export function checkHeld(plan: Plan, { channel_id, group_id, role_id }: Held, note: Note, isGiven = true): void {
+  if (channel_id !== undefined) checkNamed(plan, 'channels', channel_id, note, 'channel_id')
+  if (group_id !== undefined) checkNamed(plan, 'user_groups', group_id, note, 'group_id')
+  checkRole(plan, { role_id, scope: channel_id === undefined ? 'USER_GROUPS' : 'CHANNELS', isGiven }, note)
+}
+
 /** Whether an import may make a user an administrator: the same rule as for every role. */
 export const mayBecome = (role: AssignableRole): boolean => mayAssign(importer, role, 'ORGANISATION')
 
