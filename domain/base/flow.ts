@@ -2,15 +2,20 @@ import { setTimeout } from 'node:timers/promises'
 import { refuse, StaleRead } from './errors.ts'
 
 /**
- * Works through a sequence, `atOnce` at a time. After a failure it starts nothing new, and throws once all that was
+ * Works through a sequence, `atOnce` at a time; `nth` counts from 0. After a failure it starts nothing new, and throws once all that was
  * started has ended: then nothing runs beside what the caller does next.
  */
-export async function sideBySide<T>(atOnce: number, all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
+export async function sideBySide<T>(
+  atOnce: number,
+  all: Iterable<T>,
+  work: (one: T, nth: number) => Promise<void>,
+): Promise<void> {
   const left = all[Symbol.iterator]()
+  let nth = 0
   let failure: { error: unknown } | undefined
   const worker = async (): Promise<void> => {
     for (let next = left.next(); !next.done && !failure; next = left.next())
-      await work(next.value).catch((error: unknown) => {
+      await work(next.value, nth++).catch((error: unknown) => {
         failure ??= { error }
       })
   }

@@ -4,7 +4,7 @@ import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import type { PeopleList } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
-import { all, type Item, type Store } from '../table/store.ts'
+import { all, type Item, readEach, type Store } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { type Attachment, readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
 import type { ChannelTriple, Source } from './channelAssignment.ts'
@@ -100,13 +100,12 @@ export async function readHolding({ store, now }: Context, id: ChannelTriple): P
 }
 
 /** The direct assignments of a role of users who are past their deadline: they are counted until they are removed. */
-export async function overdueHolders(
+export const overdueHolders = (
   store: Store,
   { channel_id, role_id }: Omit<ChannelTriple, 'user_id'>,
   overdue: Iterable<string>,
-): Promise<Item[]> {
-  const held = await Promise.all(
-    [...overdue].map((user) => store.get(keys.channelAssignmentKey(user, channel_id, role_id))),
+): Promise<Item[]> =>
+  readEach(
+    store,
+    [...overdue].map((user) => keys.channelAssignmentKey(user, channel_id, role_id)),
   )
-  return held.filter((item) => item !== undefined)
-}

@@ -2,7 +2,7 @@ import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
 import { eventsAmong, idOfEvent, timeOfPlace, userOfEvent } from '../table/events.ts'
 import { defineRow } from '../table/records.ts'
-import { type FieldChange, type Item, keyIn, type Named, type Page, type Store } from '../table/store.ts'
+import { type FieldChange, type Item, keyIn, type Named, pages, type Store } from '../table/store.ts'
 import { isGone, users } from '../users/user.ts'
 
 const rows = defineRow<StoredEvent>()
@@ -70,15 +70,13 @@ const userKinds: Readonly<Record<string, (id: string) => string | undefined>> = 
  * user's own record.
  */
 export async function forgetValues(store: Pick<Store, 'query' | 'bulk'>, id: string): Promise<string | undefined> {
-  let [after, last]: [Page['next'], string | undefined] = [undefined, undefined]
+  let last: string | undefined
   // Consistent: what a call has written a moment ago, just before the deadline, must not stay.
   const range = { ...eventsAmong({ kind: 'user', id }), consistent: true }
-  do {
-    const page: Page = await store.query({ ...range, ...(after ? { after } : {}) })
-    last = page.items.findLast((item) => rows.of(item).kind === 'user')?.sk ?? last
-    const telling = page.items.filter((item) => rows.of(item).changes !== undefined)
+  for await (const { items } of pages(store, range)) {
+    last = items.findLast((item) => rows.of(item).kind === 'user')?.sk ?? last
+    const telling = items.filter((item) => rows.of(item).changes !== undefined)
     await store.bulk(telling.map(({ changes: _values, ...put }) => ({ put })))
-    after = page.next
-  } while (after)
+  }
   return last
 }

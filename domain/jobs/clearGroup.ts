@@ -51,10 +51,9 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
   const { store, predefined } = work
   const members = groupMembers(group)
   const { items } = await membersNow(store, group, role)
-  let nth = 0
-  await sideBySide(AT_ONCE, slices(items, TOGETHER), async (some) => {
+  await sideBySide(AT_ONCE, slices(items, TOGETHER), async (some, nth) => {
     if (isLate(work)) return
-    const shard = nth++ % AT_ONCE
+    const shard = nth % AT_ONCE
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
     const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: sourceOf(item) }) }))
@@ -65,11 +64,10 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
 
 /** Ends the group's places on channels. */
 async function leaveChannels({ store, predefined }: GroupWork, group: string): Promise<boolean> {
-  let nth = 0
-  await sideBySide(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer) => {
+  await sideBySide(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer, nth) => {
     const channel = keys.channelOfPointer(pointer)
     const attachment = await attachmentsOf(channel).read(store, group)
-    const shard = nth++ % AT_ONCE
+    const shard = nth % AT_ONCE
     const ends: Action[] = attachment
       ? [...detach(channel, attachment, 'end'), ...countRoleUse(predefined, attachment.role_id, -1, shard)]
       : [{ delete: keyIn(pointer) }]

@@ -6,7 +6,7 @@ import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
 import { userOfRow } from '../table/keys.ts'
 import { groupList } from '../table/places.ts'
-import { all, happened, type Item, type Key, keyIn, type Store } from '../table/store.ts'
+import { all, happened, type Item, type Key, readEach, type Store } from '../table/store.ts'
 import { endWork, idOfWork, isLate, type Work } from '../table/work.ts'
 import { isGone, users } from '../users/user.ts'
 import { moveOf } from '../users/userRules.ts'
@@ -47,9 +47,8 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter((item) => sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<Outcome>()
-    let shard = 0
-    await sideBySide(AT_ONCE, primary, async (member) => {
-      outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, shard++ % AT_ONCE))
+    await sideBySide(AT_ONCE, primary, async (member, nth) => {
+      outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, nth % AT_ONCE))
     })
     if (outcomes.has('late')) return false
     if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll
@@ -93,10 +92,7 @@ export async function membersNow(
     groupMembers(group).read(store, 'now'),
   ])
   const items: Item[] = []
-  for (const slice of slices(rows, SLICE)) {
-    const found = await Promise.all(slice.map((row) => store.get(keyIn(row))))
-    items.push(...found.filter((item) => item !== undefined))
-  }
+  for (const slice of slices(rows, SLICE)) items.push(...(await readEach(store, slice)))
   const counted = countedRoles(shards).get(role) ?? 0
   return { items, isAll: items.length === rows.length && items.length === counted }
 }

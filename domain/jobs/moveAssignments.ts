@@ -3,7 +3,7 @@ import { slices } from '../base/flow.ts'
 import { every, has, is, lacks } from '../table/expressions.ts'
 import { taskKey, userOfRow } from '../table/keys.ts'
 import { recipientsOf } from '../table/places.ts'
-import { type Action, all, happened, type Item, keyIn, type Store } from '../table/store.ts'
+import { type Action, all, happened, type Item, keyIn, readEach, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { readTask, type Task, type TaskState } from '../tasks/task.ts'
@@ -64,8 +64,7 @@ async function lookOnce(work: Work, id: string) {
   const look = { ...NOTHING }
   for (const some of slices(await all(store, recipientsOf(id)), READ_TOGETHER)) {
     if (isLate(work)) break
-    const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
-    const items = found.filter((item) => item !== undefined)
+    const items = await readEach(store, some)
     for (const moves of slices(await movesOf(store, id, items), TOGETHER)) {
       // Assignments that there is no time for do not count as met.
       if (isLate(work)) return look

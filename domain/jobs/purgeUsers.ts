@@ -10,7 +10,7 @@ import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { isOverdue } from '../table/leases.ts'
 import { giveUpName } from '../table/records.ts'
-import { type Action, happened, type Item, keyIn } from '../table/store.ts'
+import { type Action, happened, type Item, keyIn, pages } from '../table/store.ts'
 import { isLate, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { countOff, purgeEntries } from '../users/userCounts.ts'
@@ -35,22 +35,18 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
   const overdue = keys.overdue(context.clock().toISOString())
   return unlessDown(summary, async () => {
-    let after: Record<string, unknown> | undefined
-    do {
-      const { items, next } = await store.query({ ...overdue, limit: 100, ...(after ? { after } : {}) })
-      if (items.length > 0) {
-        const { predefined } = await readOrganisation(store)
-        const purge = async (work: Work, entry: Entry): Promise<void> => {
-          if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
-        }
-        const now = context.clock().toISOString()
-        const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
-        const turns = due.map((entry) => [entry])
-        const outcome = await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, turns, purge)
-        addOutcome(summary, outcome)
+    for await (const { items } of pages(store, { ...overdue, limit: 100 })) {
+      if (items.length === 0) continue
+      const { predefined } = await readOrganisation(store)
+      const purge = async (work: Work, entry: Entry): Promise<void> => {
+        if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
       }
-      after = next
-    } while (after && !summary.left)
+      const now = context.clock().toISOString()
+      const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
+      const turns = due.map((entry) => [entry])
+      addOutcome(summary, await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, turns, purge))
+      if (summary.left) break
+    }
   })
 }
 
@@ -78,9 +74,7 @@ const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
 /** Removes all that lies under the user's key, page by page, except the tombstone and the assignments of tasks. */
 async function removeItems(context: Purging, id: string): Promise<boolean> {
   const { store, predefined } = context
-  let after: Record<string, unknown> | undefined
-  do {
-    const { items, next } = await store.query({ ...keys.ofUser(id), ...(after ? { after } : {}) })
+  for await (const { items } of pages(store, keys.ofUser(id))) {
     const ofKind = (kind: string) => items.filter((item) => keys.kindOfAssignment(item) === kind)
     const isAll =
       (await release(context, ofKind('GROUP'), (item, shard) => {
@@ -96,8 +90,7 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
     if (!isAll) return false
     const others = items.filter((item) => !keys.isAssignment(item) && item.sk !== keys.tombstoneKey(id).sk)
     await store.bulk(others.map((item) => ({ delete: keyIn(item) })))
-    after = next
-  } while (after)
+  }
   return true
 }
 

@@ -2,7 +2,7 @@ import { slices } from '../base/flow.ts'
 import { absent, either, has } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { ofTask, recipientsOf, taskTombstoneKey } from '../table/places.ts'
-import { type Action, all, happened, type Key, keyIn } from '../table/store.ts'
+import { type Action, all, happened, type Key, keyIn, readEach } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { storedAssignmentDeletion } from '../tasks/taskAssignment.ts'
@@ -39,8 +39,7 @@ async function removeSome(work: Work, id: string): Promise<boolean> {
   let isAny = false
   for (const some of slices(await all(store, recipientsOf(id)), TOGETHER)) {
     if (isLate(work)) break
-    const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
-    const items = found.filter((item) => item !== undefined)
+    const items = await readEach(store, some)
     if (items.length === 0) continue
     isAny = true
     // Another run may have been faster: the next look tells what is left.

@@ -130,6 +130,22 @@ export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 
   return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
 }
 
+/** The pages of a range. Each is read when the loop comes to it. */
+export async function* pages(store: Pick<Store, 'query'>, range: Range): AsyncGenerator<Page> {
+  let after: Page['next']
+  do {
+    const page: Page = await store.query({ ...range, ...(after ? { after } : {}) })
+    yield page
+    after = page.next
+  } while (after)
+}
+
+/** What lies at these keys now, in their order: what is gone by now is left out. */
+export async function readEach(store: Pick<Store, 'get'>, keys: readonly Key[]): Promise<Item[]> {
+  const items = await Promise.all(keys.map((key) => store.get(keyIn(key))))
+  return items.filter((item) => item !== undefined)
+}
+
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []

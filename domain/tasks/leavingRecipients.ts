@@ -4,7 +4,7 @@ import * as keys from '../table/keys.ts'
 import { listReader } from '../table/listReader.ts'
 import * as places from '../table/places.ts'
 import { recipientList } from '../table/places.ts'
-import type { Item, Page, Range } from '../table/store.ts'
+import { type Item, type Page, pages, type Range } from '../table/store.ts'
 import type { TaskState } from './task.ts'
 
 /** The nearest deadlines of users who are about to be deleted, and the users among them who are past theirs. */
@@ -17,13 +17,11 @@ const WALK_MS = 600_000
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   const enough = new Date(Date.parse(now) + WALK_MS).toISOString()
   const deadlines = new Map<string, string>()
-  let after: Page['next']
-  do {
-    const page: Page = await store.query({ ...keys.leaving, limit: DEADLINES, ...(after ? { after } : {}) })
-    for (const entry of page.items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
-    const last = page.items.at(-1)
-    after = last && keys.deadlineOfPurge(last) > enough ? undefined : page.next
-  } while (after)
+  for await (const { items } of pages(store, { ...keys.leaving, limit: DEADLINES })) {
+    for (const entry of items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))
+    const last = items.at(-1)
+    if (last && keys.deadlineOfPurge(last) > enough) break
+  }
   return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
 }
 
