@@ -1,11 +1,9 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, requireActiveGroup } from '../groups/group.ts'
-
 import type { Actor, Context, Input, Localized } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
-import { mayAssign, type Role } from '../roles/role.ts'
+import { type Counting, countRoleUse, mayAssign, type Role } from '../roles/role.ts'
 import { joinedId } from '../table/events.ts'
-
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../table/store.ts'
@@ -63,17 +61,24 @@ export const attachmentItems = (channel: string, attachment: Attachment): [Item,
 ]
 
 /** Attaches a group to a channel while both are active. */
-export const attach = (channel: string, attachment: Attachment): Action[] => [
+export const attach = (channel: string, attachment: Attachment, counting: Counting): Action[] => [
   requireActive(channel),
   requireActiveGroup(attachment.group_id),
   attachmentsOf(channel).create(attachment, { code: 'ASSIGNMENT_ALREADY_EXISTS', property: 'user_group_id' }),
   { put: keys.groupChannelKey(attachment.group_id, channel) },
+  ...countRoleUse(attachment.role_id, 1, counting),
 ]
 
 /** Detaches a group that is still attached as it was read; `end` where the group itself is deleted. */
-export const detach = (channel: string, attachment: Attachment, how: 'remove' | 'end' = 'remove'): Action[] => [
+export const detach = (
+  channel: string,
+  attachment: Attachment,
+  counting: Counting,
+  how: 'remove' | 'end' = 'remove',
+): Action[] => [
   attachmentsOf(channel)[how](attachment),
   { delete: keys.groupChannelKey(attachment.group_id, channel) },
+  ...countRoleUse(attachment.role_id, -1, counting),
 ]
 
 /** An attached group as it is answered. */

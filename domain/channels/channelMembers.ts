@@ -7,7 +7,7 @@ import * as places from '../table/places.ts'
 import { all, type Item, readEach, type Store } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { type Attachment, readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
-import type { ChannelTriple, Source } from './channelAssignment.ts'
+import { type ChannelTriple, channelAssignments, type Source } from './channelAssignment.ts'
 
 /** A list of users who hold roles on a channel, directly or as members of a group. */
 export type HolderList = PeopleList & { roles: readonly string[]; source: Source }
@@ -90,7 +90,7 @@ export async function readHolding({ store, now }: Context, id: ChannelTriple): P
     readWholeChannel(store, id.channel_id),
     readTree(store),
     readUser(store, id.user_id, now),
-    store.get(keys.channelAssignmentKey(id.user_id, id.channel_id, id.role_id)),
+    channelAssignments.read(store, id),
     all(store, keys.groupRolesOfUser(id.user_id)),
   ])
   const whole = requireChannel(found)

@@ -5,7 +5,7 @@ import { remember } from '../request/preconditions.ts'
 import { countRoleUse, readNamedRole } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { channelFrom, channels, checkAssignableRole } from './channel.ts'
-import { assignmentOnNewChannel } from './channelAssignment.ts'
+import { channelAssignments } from './channelAssignment.ts'
 
 /** Creates a channel. Its creator becomes an owner. */
 export async function createChannel(context: Context, { body }: Input<'createChannel'>) {
@@ -25,8 +25,8 @@ export async function createChannel(context: Context, { body }: Input<'createCha
   await store.write([
     ...remember(context, id),
     channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
-    ...assignmentOnNewChannel(ownership, creator),
-    ...countRoleUse(predefined, channel.default_role_id, 1, shard),
+    ...channelAssignments.give(ownership, creator, 'MANUAL', { predefined, shard }),
+    ...countRoleUse(channel.default_role_id, 1, { predefined, shard }),
   ])
   return { status: 201, body: channel, own: channel }
 }

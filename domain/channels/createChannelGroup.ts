@@ -2,7 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { groups } from '../groups/group.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
-import { countRoleUse, readNamedRole, roles } from '../roles/role.ts'
+import { readNamedRole, roles } from '../roles/role.ts'
 import {
   attach,
   attachmentsOf,
@@ -29,11 +29,7 @@ export async function createChannelGroup(context: Context, { path, body }: Input
   const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
   const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
   const attachment = { group_id: group.id, role_id }
-  const actions = [
-    ...remember(context, group.id),
-    ...attach(channel.id, attachment),
-    ...countRoleUse(predefined, role_id, 1, shard),
-  ]
+  const actions = [...remember(context, group.id), ...attach(channel.id, attachment, { predefined, shard })]
   const view = await writeAndShow(store.write(actions), () => viewAttachment(context, role_id, group))
   return { status: 201, body: view, own: ownOfAttachment(channel.id, attachment) }
 }

@@ -1,33 +1,28 @@
 import { refuse } from '../base/errors.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
-import { countRoleUse, roles } from '../roles/role.ts'
+import { roles } from '../roles/role.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import {
-  channelAssignmentDeletion,
-  ownershipDeletion,
-  ownOfHolding,
-  viewChannelAssignment,
-} from './channelAssignment.ts'
+import { channelAssignments, ownershipDeletion, ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
 /** Takes away a role that is held directly. One through a group ends with the membership in the group. */
 export async function deleteChannelAssignment(context: Context, { path, query }: Input<'deleteChannelAssignment'>) {
+  const { store, shard } = context
   const [holding, role, overdue, { predefined }] = await Promise.all([
     readHolding(context, path),
-    roles.read(context.store, path.role_id),
-    overdueUsers(context).then((ids) => overdueHolders(context.store, path, ids)),
+    roles.read(store, path.role_id),
+    overdueUsers(context).then((ids) => overdueHolders(store, path, ids)),
     context.organisation(),
   ])
   requireExpected(context, ownOfHolding(holding))
   const { own } = holding
   if (!own) throw refuse('ROLE_ASSIGNMENT_NOT_DELETABLE', 'role_id')
   const isOwner = role?.predefined_role_type === 'CHANNEL_OWNER'
-  const actions = [
-    ...(isOwner ? ownershipDeletion(path, own, overdue) : channelAssignmentDeletion(path, own)),
-    ...countRoleUse(predefined, path.role_id, -1, context.shard),
-  ]
-  const body = await writeAndShow(context.store.write(actions), () =>
+  const actions = isOwner
+    ? ownershipDeletion(path, own, overdue, { predefined, shard })
+    : channelAssignments.remove(path, own, { predefined, shard })
+  const body = await writeAndShow(store.write(actions), () =>
     viewChannelAssignment(context, { ...holding, role }, query.embed),
   )
   return { status: 200, body, own: ownOfHolding(holding) }

@@ -1,7 +1,6 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
-import { countRoleUse } from '../roles/role.ts'
 import { attachmentsOf, channels, detach, ownOfAttachment, requireChannel } from './channel.ts'
 
 /** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */
@@ -15,9 +14,6 @@ export async function deleteChannelGroup(context: Context, { path }: Input<'dele
   requireChannel(channel)
   if (!attachment) throw refuse('CHANNEL_USER_GROUP_NOT_FOUND', 'user_group_id')
   requireExpected(context, ownOfAttachment(path.channel_id, attachment))
-  await store.write([
-    ...detach(path.channel_id, attachment),
-    ...countRoleUse(predefined, attachment.role_id, -1, shard),
-  ])
+  await store.write(detach(path.channel_id, attachment, { predefined, shard }))
   return { status: 204, body: undefined }
 }

@@ -24,8 +24,8 @@ export async function updateChannel(context: Context, { path, body }: Input<'upd
   const actions: Action[] = [channels.replace(before, after)]
   if (after.default_role_id !== before.default_role_id) {
     if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
-    actions.push(...countRoleUse(predefined, before.default_role_id, -1, shard))
-    actions.push(...countRoleUse(predefined, after.default_role_id, 1, shard))
+    actions.push(...countRoleUse(before.default_role_id, -1, { predefined, shard }))
+    actions.push(...countRoleUse(after.default_role_id, 1, { predefined, shard }))
   }
   await store.write(actions)
   return { status: 200, body: after, own: after }

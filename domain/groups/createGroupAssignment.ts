@@ -4,13 +4,7 @@ import { remember } from '../request/preconditions.ts'
 import { roles } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { existingGroup } from './group.ts'
-import {
-  checkAssignable,
-  groupAssignmentCreation,
-  ownOfGroupAssignment,
-  readGroupAssignment,
-  viewGroupAssignment,
-} from './groupAssignment.ts'
+import { checkAssignable, groupAssignments, ownOfGroupAssignment, viewGroupAssignment } from './groupAssignment.ts'
 
 /** Gives a user a role in a group. */
 export async function createGroupAssignment(context: Context, { path, body, query }: Input<'createGroupAssignment'>) {
@@ -20,15 +14,15 @@ export async function createGroupAssignment(context: Context, { path, body, quer
     existingGroup(store, id.group_id),
     readUser(store, id.user_id, context.now),
     roles.read(store, id.role_id),
-    readGroupAssignment(store, id),
+    groupAssignments.read(store, id),
     context.actor(),
     context.organisation(),
   ])
   const assignee = checkAssignable({ group, user, role, actor })
   if (existing) throw refuse('USER_GROUP_ASSIGNMENT_ALREADY_EXISTS')
-  const creation = groupAssignmentCreation(id, assignee, { predefined, shard })
-  await store.write([...remember(context, id.user_id), ...creation])
   const source = 'MANUAL'
+  const giving = groupAssignments.give(id, assignee, source, { predefined, shard })
+  await store.write([...remember(context, id.user_id), ...giving])
   const view = viewGroupAssignment(id, { source, user: assignee, embed: query.embed })
   return { status: 201, body: view, own: ownOfGroupAssignment(id, source) }
 }

@@ -3,7 +3,7 @@ import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
 import {
   existingGroupAssignment,
-  groupAssignmentDeletion,
+  groupAssignments,
   ownOfGroupAssignment,
   viewGroupAssignment,
 } from './groupAssignment.ts'
@@ -15,6 +15,6 @@ export async function deleteGroupAssignment(context: Context, { path, query }: I
   const own = ownOfGroupAssignment(path, found.source)
   requireExpected(context, own)
   if (found.source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
-  await store.write(groupAssignmentDeletion(path, found.last, { predefined, shard }))
+  await store.write(groupAssignments.remove(path, found.item, { predefined, shard }))
   return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }), own }
 }

@@ -8,7 +8,7 @@ import { type Member, type MemberListing, memberReader } from '../users/people.t
 import { loadUsers } from '../users/user.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import { existingGroup, type RoleList, roleLists } from './group.ts'
-import { type GroupAssignmentView, sourceOf, viewGroupAssignment } from './groupAssignment.ts'
+import { type GroupAssignmentView, groupAssignments, viewGroupAssignment } from './groupAssignment.ts'
 
 type Holder = Member & { source: GroupAssignmentView['source'] }
 
@@ -66,6 +66,6 @@ async function countAssignments(
 const holderOf = (row: Item): Holder => ({
   userId: keys.userOfRow(row),
   roleId: keys.partsOfAssignment(row).role,
-  source: sourceOf(row),
+  source: groupAssignments.sourceOf(row),
   row,
 })

@@ -144,10 +144,9 @@ function planAttachments(plan: Plan, stored: Lookup): void {
 function usesOf({ organisation, changes }: Plan, before: string | undefined, after: string): Action[] {
   if (before === after) return []
   // Each change counts in the next shard: two changes of one transaction seldom meet.
-  const shard = changes.length % SHARDS
-  const { predefined } = organisation
-  const ended = before === undefined ? [] : countRoleUse(predefined, before, -1, shard)
-  return [...countRoleUse(predefined, after, 1, shard), ...ended]
+  const counting = { ...organisation, shard: changes.length % SHARDS }
+  const ended = before === undefined ? [] : countRoleUse(before, -1, counting)
+  return [...countRoleUse(after, 1, counting), ...ended]
 }
 
 /** Each new attribute definition of the file takes a place that is free. */

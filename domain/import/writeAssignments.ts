@@ -1,8 +1,7 @@
 import { sideBySide, slices } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
-import { channelHolding } from '../channels/channelAssignment.ts'
-import { groupHolding } from '../groups/groupAssignment.ts'
-import { countRoleUse } from '../roles/role.ts'
+import { channelAssignments } from '../channels/channelAssignment.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
@@ -116,11 +115,12 @@ export const isAt = (one: Assignment, at: Conflict): boolean => sectionOf(one) =
 
 /** A role held in a group or on a channel with its counts, and the conflicts that may stand in the way. */
 export function holding(plan: Plan, user: UserRecord, one: Assignment, shard: number): Part[] {
-  const { predefined } = plan.organisation
+  const held = { user_id: user.id, role_id: one.role }
+  const counting = { ...plan.organisation, shard }
   const [put, count, ...uses] =
     'group' in one
-      ? groupHolding(user, one, { predefined, shard })
-      : [...channelHolding(user, one), ...countRoleUse(predefined, one.role, 1, shard)]
+      ? groupAssignments.create({ ...held, group_id: one.group }, user, one.source, counting)
+      : channelAssignments.create({ ...held, channel_id: one.channel }, user, 'MANUAL', counting)
   return [
     { action: put as Action },
     ...placeParts(plan, count as Action, one),

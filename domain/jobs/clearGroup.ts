@@ -1,7 +1,7 @@
 import { sideBySide, slices } from '../base/flow.ts'
 import { attachmentsOf, detach } from '../channels/channel.ts'
 import { countedRoles, groupMembers } from '../groups/group.ts'
-import { sourceOf } from '../groups/groupAssignment.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'
 import { countRoleUse } from '../roles/role.ts'
 import { closedShard, isClosed } from '../table/counters.ts'
@@ -56,9 +56,9 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
     const shard = nth % AT_ONCE
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
-    const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: sourceOf(item) }) }))
+    const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: groupAssignments.sourceOf(item) }) }))
     // Fails if one of them has ended meanwhile: the next round sees what is left.
-    await happened(store.write([...ends, count, ...countRoleUse(predefined, role, -some.length, shard)]))
+    await happened(store.write([...ends, count, ...countRoleUse(role, -some.length, { predefined, shard })]))
   })
 }
 
@@ -69,7 +69,7 @@ async function leaveChannels({ store, predefined }: GroupWork, group: string): P
     const attachment = await attachmentsOf(channel).read(store, group)
     const shard = nth % AT_ONCE
     const ends: Action[] = attachment
-      ? [...detach(channel, attachment, 'end'), ...countRoleUse(predefined, attachment.role_id, -1, shard)]
+      ? detach(channel, attachment, { predefined, shard }, 'end')
       : [{ delete: keyIn(pointer) }]
     await happened(store.write([groupMembers(group).requireClosed(shard), ...ends]))
   })

@@ -1,6 +1,6 @@
 import { sideBySide, slices } from '../base/flow.ts'
 import { countedRoles, groupMembers, groups } from '../groups/group.ts'
-import { readGroupAssignment, sourceOf } from '../groups/groupAssignment.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
@@ -45,7 +45,7 @@ export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promi
 export async function evictMembers(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
-    const primary = items.filter((item) => sourceOf(item) === 'PRIMARY')
+    const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<Outcome>()
     await sideBySide(AT_ONCE, primary, async (member, nth) => {
       outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, nth % AT_ONCE))
@@ -65,12 +65,12 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   const id = userOfRow(member)
   const [user, held] = await Promise.all([
     users.read(store, id),
-    readGroupAssignment(store, { user_id: id, group_id: allUsers, role_id: memberRole }),
+    groupAssignments.read(store, { user_id: id, group_id: allUsers, role_id: memberRole }),
   ])
   if (!user || isGone(user, now)) return 'gone'
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
-  const { after, move } = moveOf(user, wanted, held && sourceOf(held))
+  const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held))
   const actions = change(user, after, { now, shard, memberRole }, move && { ...move, isEvicted: true })
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }

@@ -1,9 +1,9 @@
 import { slices } from '../base/flow.ts'
-import { channelAssignmentEnd } from '../channels/channelAssignment.ts'
+import { channelAssignments } from '../channels/channelAssignment.ts'
 import { forgetValues } from '../events/event.ts'
-import { groupAssignmentEnd } from '../groups/groupAssignment.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
-import { countRoleUse } from '../roles/role.ts'
+import type { Counting } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { tell } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
@@ -73,18 +73,17 @@ const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
 
 /** Removes all that lies under the user's key, page by page, except the tombstone and the assignments of tasks. */
 async function removeItems(context: Purging, id: string): Promise<boolean> {
-  const { store, predefined } = context
+  const { store } = context
   for await (const { items } of pages(store, keys.ofUser(id))) {
     const ofKind = (kind: string) => items.filter((item) => keys.kindOfAssignment(item) === kind)
     const isAll =
-      (await release(context, ofKind('GROUP'), (item, shard) => {
+      (await release(context, ofKind('GROUP'), (item, counting) => {
         const { place: group_id, role: role_id } = keys.partsOfAssignment(item)
-        return groupAssignmentEnd({ group_id, user_id: id, role_id }, { predefined, shard })
+        return groupAssignments.end({ group_id, user_id: id, role_id }, counting)
       })) &&
-      (await release(context, ofKind('CHANNEL'), (item, shard) => {
+      (await release(context, ofKind('CHANNEL'), (item, counting) => {
         const { place: channel_id, role: role_id } = keys.partsOfAssignment(item)
-        const uses = countRoleUse(predefined, role_id, -1, shard)
-        return [...channelAssignmentEnd({ channel_id, user_id: id, role_id }), ...uses]
+        return channelAssignments.end({ channel_id, user_id: id, role_id }, counting)
       })) &&
       (await release(context, ofKind('TASK'), namelessAssignment))
     if (!isAll) return false
@@ -101,11 +100,13 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
 async function release(
   context: Purging,
   items: readonly Item[],
-  actionsOf: (item: Item, shard: number) => Action[],
+  actionsOf: (item: Item, counting: Counting) => Action[],
 ): Promise<boolean> {
   for (const some of slices(items, AT_ONCE)) {
     if (isLate(context)) return false
-    const all = some.map(actionsOf).filter((actions) => actions.length > 0)
+    const all = some
+      .map((item, shard) => actionsOf(item, { ...context, shard }))
+      .filter((actions) => actions.length > 0)
     await Promise.all(all.map((actions) => happened(context.store.write(actions))))
   }
   return true

@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { RecordKind } from '../../schemas/events.ts'
 import { refuse } from '../base/errors.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
 import type { Actor, Context, Localized } from '../request/context.ts'
 import type { Cleared } from '../request/input.ts'
 import { bestTexts } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
+import { joinedId, lastIn, tell } from '../table/events.ts'
+import { absent, exists, is } from '../table/expressions.ts'
 import { ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
-import { defineRecord, externalIds } from '../table/records.ts'
-import type { Action, Store } from '../table/store.ts'
+import { defineRecord, defineRow, externalIds } from '../table/records.ts'
+import type { Action, Expectation, Item, Key, Store } from '../table/store.ts'
+import { bumpUserVersion, type UserRecord } from '../users/user.ts'
+import { namesInLists } from '../users/userSearch.ts'
 
 export type RoleScope = 'ORGANISATION' | 'USER_GROUPS' | 'CHANNELS'
 
@@ -66,13 +71,11 @@ export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
  */
 export const roleUses = (id: string) => shardedCounter((shard) => roleUseKey(id, shard), ofRole(id))
 
-/** Counts one use of a role more or less. Predefined roles are never deleted, so their uses are not counted. */
-export function countRoleUse(
-  predefined: Organisation['predefined'],
-  role: string,
-  by: number,
-  shard: number,
-): Action[] {
+/** What uses are counted by: the roles that are predefined, and the shard that a call writes to. */
+export type Counting = { predefined: Organisation['predefined']; shard: number }
+
+/** Counts uses of a role, more or less of them. Predefined roles are never deleted, so their uses are not counted. */
+export function countRoleUse(role: string, by: number, { predefined, shard }: Counting): Action[] {
   if (isPredefinedRole(predefined, role)) return []
   const uses = roleUses(role)
   return [by > 0 ? uses.addIfOpen(shard, { count: by }) : uses.add(shard, { count: by })]
@@ -84,6 +87,65 @@ export function isPredefinedRole(
   role: string,
 ): boolean {
   return Object.values(predefined).includes(role)
+}
+
+type Held = { user_id: string; role_id: string }
+type Names = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
+
+type Holding<Id, Source> = {
+  kind: RecordKind
+  /** The group or the channel. */
+  placeOf: (id: Id) => string
+  keyOf: (user: string, place: string, role: string) => Key
+  /** The list of all who hold the role there, by name. */
+  listOf: (place: string, role: string) => string
+  /** Counts those who hold the role there; `expected` is what the count must be. */
+  count: (id: Id, by: number, shard: number, expected?: Expectation) => Action
+  /** What an event tells of an assignment. */
+  told: (id: Id, source: Source) => object
+}
+
+/** How users hold roles in groups, and on channels: an item under the user's key is an assignment. */
+export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
+  const { kind, placeOf, keyOf, listOf, count, told } = holding
+  const rows = defineRow<{ list: string; source: Source } & ReturnType<typeof namesInLists>>()
+  const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
+  const naming = (id: Id) => ({
+    record: { kind, id: joinedId(placeOf(id), id.user_id, id.role_id) },
+    among: { kind: 'user', id: id.user_id },
+  })
+  const counted = (id: Id, by: number, counting: Counting, expected?: Expectation): Action[] => [
+    count(id, by, counting.shard, expected),
+    ...countRoleUse(id.role_id, by, counting),
+  ]
+  const item = (id: Id, user: Names, source: Source): Item =>
+    rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source })
+  const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
+    { put: item(id, user, source), if: absent, event: tell(naming(id), undefined, told(id, source)) },
+    ...counted(id, 1, counting),
+  ]
+  return {
+    key,
+    item,
+    sourceOf: (found: Item): Source => rows.of(found).source,
+    /** The assignment as it is now; undefined if there is none. */
+    read: (store: Pick<Store, 'get'>, id: Id): Promise<Item | undefined> => store.get(key(id)),
+    /** Writes an assignment that must not exist yet, with its counts. */
+    create,
+    /** Gives the role to a user who is still as they were read. */
+    give: (id: Id, user: UserRecord, source: Source, counting: Counting): Action[] => [
+      ...create(id, user, source, counting),
+      bumpUserVersion(user),
+    ],
+    /** Deletes an assignment that is still as it was read. */
+    remove: (id: Id, found: Item, counting: Counting, expected?: Expectation): Action[] => {
+      const [source, last] = [rows.of(found).source, lastIn(found)]
+      const event = tell({ ...naming(id), last }, told(id, source), undefined)
+      return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
+    },
+    /** Deletes an assignment together with its user, whose event tells of both. */
+    end: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
+  }
 }
 
 /** The role that a body names; undefined if it names none, or one that does not exist. */

@@ -1,4 +1,4 @@
-import { sourceOf } from '../groups/groupAssignment.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
@@ -32,7 +32,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const target =
     body.primary_user_group_id === undefined ? before.primary_user_group_id : (group?.id ?? writing.allUsers)
   const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
-  const source = membership && sourceOf(membership)
+  const source = membership && groupAssignments.sourceOf(membership)
   const decide = () => {
     checkAction('update', before, context.actorId)
     return patchedUser(before, body, target, now)

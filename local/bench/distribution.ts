@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { slices } from '../../domain/base/flow.ts'
 import { attachmentItems, channels } from '../../domain/channels/channel.ts'
-import { channelAssignmentCreation } from '../../domain/channels/channelAssignment.ts'
+import { channelAssignments } from '../../domain/channels/channelAssignment.ts'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
@@ -119,7 +119,12 @@ async function fill({ store, now }: World, say: Say): Promise<UserRecord[]> {
   )
   const admin = await userRecords.read(store, 'admin')
   if (admin)
-    await store.write(channelAssignmentCreation({ channel_id, user_id: admin.id, role_id: 'channel-owner' }, admin))
+    await store.write(
+      channelAssignments.give({ channel_id, user_id: admin.id, role_id: 'channel-owner' }, admin, 'MANUAL', {
+        predefined: { CHANNEL_OWNER: 'channel-owner' },
+        shard: 0,
+      }),
+    )
   say(`${MEMBERS} members are there`)
   return people
 }

@@ -72,7 +72,7 @@ beforeAll(async () => {
       role('sealed', { assignable: false }),
     ].map((put) => ({ put })),
   )
-  await service.store.write(['editor', 'sealed'].flatMap((id) => countRoleUse({}, id, 1, 0)))
+  await service.store.write(['editor', 'sealed'].flatMap((id) => countRoleUse(id, 1, { predefined: {}, shard: 0 })))
   const ann = { id: 'ann', username: 'ann', first_name: 'Ann', last_name: 'A', primary_user_group_id: 'below' }
   await call('createUser', { body: { ...ordinary, ...ann } })
 })

@@ -253,7 +253,7 @@ describe('the life of users', () => {
         { put: { ...groupCountKey(group, 0), [roleCount('coach')]: 1 } },
       ]),
     )
-    await service.store.write(countRoleUse({}, 'coach', groups.length, 0))
+    await service.store.write(countRoleUse('coach', groups.length, { predefined: {}, shard: 0 }))
     for (const [name, last] of [
       ['Bbb', 1],
       ['Ccc', 4],

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { attachmentItems, type Channel, channels } from '../../domain/channels/channel.ts'
-import { channelAssignmentCreation } from '../../domain/channels/channelAssignment.ts'
+import { channelAssignments } from '../../domain/channels/channelAssignment.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { userKey } from '../../domain/table/keys.ts'
@@ -66,7 +66,12 @@ export async function newChannel(
   )
   if (owner && status === 'ACTIVE') {
     const user = userRecords.of(await store.get(userKey(owner))) as UserRecord
-    await store.write(channelAssignmentCreation({ channel_id: id, user_id: owner, role_id: 'channel-owner' }, user))
+    await store.write(
+      channelAssignments.give({ channel_id: id, user_id: owner, role_id: 'channel-owner' }, user, 'MANUAL', {
+        predefined: { CHANNEL_OWNER: 'channel-owner' },
+        shard: 0,
+      }),
+    )
   }
   return id
 }
