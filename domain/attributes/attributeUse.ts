@@ -1,4 +1,4 @@
-import { isPast } from '../base/text.ts'
+import { DAY_MS, isPast, momentAfter } from '../base/text.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item, Store } from '../table/store.ts'
@@ -26,7 +26,7 @@ export function closeUses(
 }
 
 /** Longer than any call or import takes: values that were checked against an older definition are all written by then. */
-const REMEMBERED_MS = 24 * 60 * 60 * 1000
+const REMEMBERED_MS = DAY_MS
 /** As many as fit into the transaction of a deletion. */
 const MOST_FORGOTTEN = 50
 
@@ -41,7 +41,7 @@ export async function forgettable(
 ): Promise<{ names: string[]; actions: Action[] }> {
   const marked = new Set(shards.flatMap((shard) => Object.keys(shard).flatMap((name) => keys.markedName(name) ?? [])))
   const gone = [...marked].filter((name) => !living.includes(name)).slice(0, MOST_FORGOTTEN)
-  const before = new Date(Date.parse(now) - REMEMBERED_MS).toISOString()
+  const before = momentAfter(now, -REMEMBERED_MS)
   const found = await Promise.all(
     gone.map(async (name) => [name, deletedIn(await store.get(definitions.key(name)))] as const),
   )

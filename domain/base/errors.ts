@@ -115,6 +115,12 @@ export function errorOf(found: readonly Found[]): AppError | undefined {
   })
 }
 
+/** Refuses with all that was found. */
+export function requireNone(found: readonly Found[]): void {
+  const fault = errorOf(found)
+  if (fault) throw fault
+}
+
 const nameOf = ({ property, message }: Fault): string => `${property} ${message}`
 const isSame = (fault: Fault) => (other: Fault) => nameOf(other) === nameOf(fault)
 const distinct = (faults: readonly Fault[]): Fault[] => [...new Map(faults.map((one) => [nameOf(one), one])).values()]

@@ -171,5 +171,10 @@ function isCalendarDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
+export const DAY_MS = 86_400_000
+
+/** The moment so many milliseconds after another one, or before it. */
+export const momentAfter = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
+
 /** Whether a moment has passed. Stored moments compare as text, as all have the same form. */
 export const isPast = (moment: string | undefined, now: string): boolean => moment !== undefined && moment <= now

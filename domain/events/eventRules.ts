@@ -1,12 +1,11 @@
-import { errorOf, faultAt, faulty } from '../base/errors.ts'
-import { momentOf, noMoment } from '../base/text.ts'
+import { faultAt, faulty, requireNone } from '../base/errors.ts'
+import { DAY_MS, momentOf, noMoment } from '../base/text.ts'
 import { eventsOn } from '../table/events.ts'
 import type { Range } from '../table/store.ts'
 
 /** A stretch of time: `to` does not belong to it. Places of events begin with their time, so both bound places, too. */
 export type Span = { from: string; to: string }
 
-const DAY_MS = 86_400_000
 /** The longest stretch that all events can be asked for. */
 const LONGEST_DAYS = 31
 /** Clocks differ: an event can be later than now. */
@@ -45,8 +44,7 @@ function latestAfter(from: string | undefined, latest: string): string {
 function timesOf({ from, to }: Asked): Asked {
   const times = { from: from && momentOf(from), to: to && momentOf(to) }
   const wrong = Object.entries({ from, to }).filter(([name, text]) => text !== undefined && !times[name as keyof Asked])
-  const fault = errorOf(wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, noMoment)))
-  if (fault) throw fault
+  requireNone(wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, noMoment)))
   return times
 }
 

@@ -1,4 +1,4 @@
-import { type AppError, errorOf, type Found, faultAt } from '../base/errors.ts'
+import { type AppError, errorOf, type Found, faultAt, requireNone } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
 import type { Store } from '../table/store.ts'
 import type { AlsoWrong, Choice, Context, Localized } from './context.ts'
@@ -44,12 +44,8 @@ export function checkTexts(record: unknown, languages: readonly string[], stored
 }
 
 /** Refuses a patched record whose title and description are too long together. */
-export function checkLength(record: Texts): void {
-  const fault = errorOf(
-    lengthFaults(textsIn(record, 'title'), textsIn(record, 'description'), ', with the stored ones'),
-  )
-  if (fault) throw fault
-}
+export const checkLength = (record: Texts): void =>
+  requireNone(lengthFaults(textsIn(record, 'title'), textsIn(record, 'description'), ', with the stored ones'))
 
 /** What checkTexts finds in a body, as one error. `stored` is the record that a patch changes. */
 export async function wrongTexts(

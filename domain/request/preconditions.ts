@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import { AppError, refuse } from '../base/errors.ts'
-import { inOrder } from '../base/text.ts'
+import { DAY_MS, inOrder, momentAfter } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey } from '../table/keys.ts'
 import { ttlOf } from '../table/places.ts'
@@ -71,7 +71,7 @@ export type FirstCall = { print: string; status: number; record: string; until: 
 
 const rows = defineRow<FirstCall & { ttl: number }>()
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_MS = DAY_MS
 
 type Call = { actorId: string; operation: string; key: string; path: object; body: unknown }
 
@@ -109,7 +109,7 @@ export class Repeated extends AppError {
  */
 export function remember({ repetition, now }: Pick<Context, 'repetition' | 'now'>, record: string): Action[] {
   if (!repetition) return []
-  const until = new Date(Date.parse(now) + KEPT_MS).toISOString()
+  const until = momentAfter(now, KEPT_MS)
   const first: FirstCall = { print: repetition.print, status: 201, record, until }
   return [
     {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
-import { cut, inOrder, SEPARATOR } from '../base/text.ts'
+import { cut, DAY_MS, inOrder, momentAfter, SEPARATOR } from '../base/text.ts'
 import { absent } from './expressions.ts'
 import { isWork } from './keys.ts'
 import * as places from './places.ts'
@@ -120,10 +120,8 @@ function withCause(action: Action, cause: Cause): Action {
   return action
 }
 
-const DAY_MS = 86_400_000
-
 function eventItem({ type, record, among, changes, last }: Told, place: string, { cause, keptDays }: Recorder): Item {
-  const until = new Date(Date.parse(timeOfPlace(place)) + keptDays * DAY_MS).toISOString()
+  const until = momentAfter(timeOfPlace(place), keptDays * DAY_MS)
   const stored: StoredEvent = {
     ...cause,
     ...record,

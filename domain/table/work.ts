@@ -1,3 +1,4 @@
+import { momentAfter } from '../base/text.ts'
 import { absent, every, exists, is } from './expressions.ts'
 import { WORK } from './keys.ts'
 import { type Action, all, type Cause, type Key, type Range, type Refusal, type Store } from './store.ts'
@@ -77,11 +78,10 @@ export const LEASE_MS = 10_000
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000
 
-const after = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
 /** Until when an entry is left to who has it, from this moment on. */
-export const leaseFrom = (moment: string): string => after(moment, LEASE_MS)
+export const leaseFrom = (moment: string): string => momentAfter(moment, LEASE_MS)
 /** When every call is over that runs at this moment. */
-export const afterCalls = (moment: string): string => after(moment, LONGEST_CALL_MS)
+export const afterCalls = (moment: string): string => momentAfter(moment, LONGEST_CALL_MS)
 
 /** The entry of work that begins now; the call does it itself, unless `taker` says otherwise. */
 export function workEntry<K extends Kind>(

@@ -6,7 +6,7 @@ import { namedIn, requireAll } from '../request/input.ts'
 import { remember } from '../request/preconditions.ts'
 import { doOwn } from '../table/leases.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
-import { counts, readWholeTask, requireAuthored, type Task } from './task.ts'
+import { type Counts, counts, readWholeTask, requireAuthored, type Task } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
 import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'
@@ -33,18 +33,15 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     const addition = { task, users: ids, now: context.now, id: work, also: remember(context, task.id) }
     return { ids, entries: await writeNewTask(context.store, addition, users) }
   })
-  const shown = (count: number, left: number) => ({
-    task,
-    counts: { count, open: 0, finished: 0, left },
-    actorId: context.actorId,
-    isRecipient: ids.includes(context.actorId),
-    format: undefined,
+  const answer = (counts: Counts) => ({
+    status: 201,
+    body: viewTaskRecord(context, { task, counts }, ids.includes(context.actorId)),
+    own: task,
   })
-  if (entries.length === 0) return { status: 201, body: viewTaskRecord(shown(ids.length, 0)), own: task }
+  if (entries.length === 0) return answer({ count: ids.length, open: 0, finished: 0 })
   await doOwn(context, entries, finishAdding)
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
-  const begun = shown(FIRST, ids.length - FIRST)
-  return { status: 201, body: viewTaskRecord({ ...begun, ...(now ? { counts: now.counts } : {}) }), own: task }
+  return answer(now?.counts ?? { count: FIRST, open: 0, finished: 0, left: ids.length - FIRST })
 }
 
 /** A task of the caller's own as it is now. It is not opened, even if the caller is a recipient. */
@@ -53,8 +50,7 @@ export async function showOwnTask(context: Context, id: string): Promise<RecordA
   const [whole, held] = await Promise.all([readWholeTask(store, id), taskAssignments.read(store, actorId, id)])
   const state = requireAuthored(context, whole)
   const isRecipient = held !== undefined && counts(state, actorId)
-  const shown = { task: state.task, counts: state.counts, actorId, isRecipient, format: undefined }
-  return { status: 200, body: viewTaskRecord(shown), own: state.task }
+  return { status: 200, body: viewTaskRecord(context, state, isRecipient), own: state.task }
 }
 
 const taskFrom = (

@@ -15,14 +15,9 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
   const own = held && whole && counts(whole, actorId) ? held : undefined
   if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
   await requireSettled(store, whole)
-  const shown = {
-    task: whole.task,
-    counts: own ? await opened(context, own, whole.counts) : whole.counts,
-    actorId,
-    isRecipient: own !== undefined,
-    format: query.body_format,
-  }
-  return { status: 200, body: viewTaskRecord(shown), own: whole.task }
+  const shown = own ? { ...whole, counts: await opened(context, own, whole.counts) } : whole
+  const body = viewTaskRecord(context, shown, own !== undefined, query.body_format)
+  return { status: 200, body, own: whole.task }
 }
 
 /** Opens the reader's own assignment if it is new; answers the counts after that. */

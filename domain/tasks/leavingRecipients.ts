@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { momentAfter } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
 import { listReader } from '../table/listReader.ts'
@@ -15,7 +16,7 @@ const DEADLINES = 2000
 const WALK_MS = 600_000
 
 async function leavingUsers({ store, now }: Context): Promise<Leaving> {
-  const enough = new Date(Date.parse(now) + WALK_MS).toISOString()
+  const enough = momentAfter(now, WALK_MS)
   const deadlines = new Map<string, string>()
   for await (const { items } of pages(store, { ...keys.leaving, limit: DEADLINES })) {
     for (const entry of items) deadlines.set(keys.userOfPurge(entry), keys.deadlineOfPurge(entry))

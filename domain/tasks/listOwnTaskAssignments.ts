@@ -41,11 +41,12 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
 
 /** The assignments of rows with their tasks, as they are now. */
 async function loaded(
-  { store, actorId }: Context,
+  context: Context,
   rows: readonly Item[],
   progress: Filters['progress_status'],
   format: BodyFormat,
 ): Promise<Entry<TaskAssignmentView>[]> {
+  const { store, actorId } = context
   const read = rows.map(async (row) => {
     const [item, found] = await Promise.all([
       store.getSoon(keyIn(row)),
@@ -53,13 +54,11 @@ async function loaded(
     ])
     const [assignment, state] = [taskAssignments.of(item), stateOf(found)]
     if (!assignment || !state) return []
-    const { task, counts: counted } = state
     // A task that the caller gave to other users, too, is not personal.
-    if (task.author_id === actorId && counted.count !== 1) return []
+    if (state.task.author_id === actorId && state.counts.count !== 1) return []
     if (!counts(state, actorId) || !hasProgress(progress, assignment.progress_status)) return []
-    const shown = { task, count: counted.count, actorId, isRecipient: true, format }
     // In its own index the row's place counts, in the others the record's.
-    return [{ row: { ...item, ...row }, value: viewAssignment(assignment, viewTask(shown), undefined) }]
+    return [{ row: { ...item, ...row }, value: viewAssignment(assignment, viewTask(context, state, true, format)) }]
   })
   return (await Promise.all(read)).flat()
 }

@@ -11,6 +11,7 @@ import { viewAssignment, viewTask, weightOf } from './taskView.ts'
 type ListInput = Input<'listTaskAssignments'>
 /** A cursor also says which users must not be shown again: see shownBefore. */
 type Filters = Pick<ListInput['query'], 'progress_status'> & { shown?: string }
+
 /** Lists the recipients of a task and how far each has come, for its author. */
 export async function listTaskAssignments(context: Context, { path, query }: ListInput) {
   const list = ['listTaskAssignments', path.task_id]
@@ -20,7 +21,6 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
   })
   const { progress_status, shown } = cursor.filters
   const before = shownBefore(shown)
-  const whole = { actorId: context.actorId, format: query.body_format }
   const reading = readTask(context.store, path.task_id)
   const own = () => reading.then((state) => requireAuthored(context, state))
   const recipients = recipientReader(context, own)
@@ -37,7 +37,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
         keep: (row) => hasProgress(progress_status, row.hint) && !before.has(row),
         load: async (rows) => {
           const now = await own()
-          weight = weightOf(viewTask({ ...whole, ...now, count: now.counts.count, isRecipient: false }))
+          weight = weightOf(viewTask(context, now, false, query.body_format))
           return loaded(context, now, rows, progress_status)
         },
         weigh: () => weight,
@@ -54,7 +54,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
     : undefined
   const assignments = values.map((assignment) => {
     const isRecipient = assignment.user_id === context.actorId
-    const seen = viewTask({ ...whole, task: state.task, count: state.counts.count, isRecipient })
+    const seen = viewTask(context, state, isRecipient, query.body_format)
     return viewAssignment(assignment, seen, users && { user: users.get(assignment.user_id) })
   })
   const marks = before.with(

@@ -4,7 +4,7 @@ import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../table/places.ts'
 import type { Item } from '../table/store.ts'
-import { counts, readWholeTaskSoon, stateOf, type TaskState } from './task.ts'
+import { counts, placesOfTask, readWholeTask, stateOf, type TaskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
 type Query = Input<'listTasks'>['query']
@@ -62,14 +62,16 @@ type Found = { state: TaskState; isRecipient: boolean; isCounted: boolean }
 /** The tasks of rows as they are now. */
 async function loaded(context: Context, rows: readonly Item[], filters: Filters): Promise<Entry<Found>[]> {
   const read = rows.map(async (row): Promise<Entry<Found>[]> => {
-    const [{ item, found }, own] = await Promise.all([
+    const [found, own] = await Promise.all([
       taskOf(context, row, filters),
       context.store.getSoon(keys.taskAssignmentKey(context.actorId, taskOfRow(row))),
     ])
     const isRecipient = own !== undefined && found !== undefined && counts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
     // In its own index the row's place counts, in the others the record's.
-    return [{ row: { ...(isTaskRow(row) ? item : own), ...row }, value: { ...found, isRecipient } }]
+    return [
+      { row: { ...(isTaskRow(row) ? placesOfTask(found.state.task) : own), ...row }, value: { ...found, isRecipient } },
+    ]
   })
   return (await Promise.all(read)).flat()
 }
@@ -77,13 +79,9 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
 /** The task of a row, with its counts if they decide whether it belongs to the list. */
 async function taskOf({ store }: Context, row: Item, { progress_status }: Filters) {
   const id = taskOfRow(row)
-  if (isTaskRow(row) && progress_status) {
-    const whole = await readWholeTaskSoon(store, id)
-    return { item: whole?.item, found: whole && { state: whole.state, isCounted: true } }
-  }
-  const item = await store.getSoon(keys.taskKey(id))
-  const state = stateOf(item)
-  return { item, found: state && { state, isCounted: false } }
+  const isCounted = isTaskRow(row) && progress_status !== undefined
+  const state = isCounted ? await readWholeTask(store, id, 'soon') : stateOf(await store.getSoon(keys.taskKey(id)))
+  return state && { state, isCounted }
 }
 
 function belongs(row: Item, { state, isRecipient }: Found, filters: Filters): boolean {
@@ -96,10 +94,10 @@ function belongs(row: Item, { state, isRecipient }: Found, filters: Filters): bo
 
 /** A task in the answer, with its progress as a whole. */
 async function shown(
-  { store, actorId }: Context,
+  context: Context,
   { state, isRecipient, isCounted }: Found,
   format: Query['body_format'],
 ): Promise<TaskRecordView> {
-  const whole = isCounted ? state : (await readWholeTaskSoon(store, state.task.id))?.state
-  return viewTaskRecord({ task: state.task, counts: (whole ?? state).counts, actorId, isRecipient, format })
+  const whole = isCounted ? state : await readWholeTask(context.store, state.task.id, 'soon')
+  return viewTaskRecord(context, { ...state, counts: (whole ?? state).counts }, isRecipient, format)
 }

@@ -6,11 +6,8 @@ import { taskKey } from '../table/keys.ts'
 import * as places from '../table/places.ts'
 import { authoredList, ofTask, PROGRESS_SHARDS, taskExternalIdKey, taskProgressKey } from '../table/places.ts'
 import { defineRow, externalIds } from '../table/records.ts'
-import { type Action, all, type Expectation, type Item, type Key, type Store, type Told } from '../table/store.ts'
+import { type Action, all, type Expectation, type Item, isAt, type Key, type Store, type Told } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
-
-/** When a task is due, as it is stored. */
-export type DueDate = { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string }
 
 /** A task as it is stored. */
 export type Task = {
@@ -19,7 +16,7 @@ export type Task = {
   title: string
   body: TaskBody
   author_id: string
-  due_at: DueDate | null
+  due_at: { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string } | null
   /** What clients keep with it, as JSON: DynamoDB would refuse some keys, and objects that are nested deeply. */
   settings: string | null
   created_at: string
@@ -82,28 +79,20 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
   const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
-  const counts = { count, open, finished, left }
-  return { task, counts, gone, marks: new Set(marks), version, changes, last: lastIn(item) }
+  const known = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
+  return { task, counts: { count, open, finished, left }, ...known }
 }
 
 /** A task as it is now, without what its shards count. */
 export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
   stateOf(await store.get(taskKey(id)))
 
-/** A task with all that is counted, in one read. */
-export const readWholeTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
-  (await readWhole(store, id, true))?.state
-
-/** The same at half the price, with the task's item: may lag a moment behind the last write. */
-export const readWholeTaskSoon = (store: Store, id: string) => readWhole(store, id, false)
-
-async function readWhole(store: Store, id: string, consistent: boolean) {
-  const items = await all(store, { ...ofTask(id), consistent })
-  const item = items.find(({ sk }) => sk === taskKey(id).sk)
-  const state = stateOf(item)
-  if (!item || !state) return undefined
-  const counts = { ...state.counts, open: sumOf(items, 'open'), finished: sumOf(items, 'finished') }
-  return { item, state: { ...state, counts } }
+/** A task with all that is counted, in one read: as it is now, or as it was a moment ago for half the price. */
+export async function readWholeTask(store: Store, id: string, when: 'now' | 'soon' = 'now') {
+  const items = await all(store, { ...ofTask(id), consistent: when === 'now' })
+  const state = stateOf(items.find(isAt(taskKey(id))))
+  const progress = { open: sumOf(items, 'open'), finished: sumOf(items, 'finished') }
+  return state && { ...state, counts: { ...state.counts, ...progress } }
 }
 
 /** The task, if it is the caller's own; for all other callers it does not exist. */
@@ -119,17 +108,15 @@ export const counts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean
 export const naming = (id: string) => ({ record: { kind: 'task', id } })
 
 /** The event of users who get or lose a task. The lists of all of them would be too long: it names those alone. */
-export const recipientsTold = (
+export function recipientsTold(
   id: string,
   last: string | undefined,
-  change: 'added' | 'removed',
+  verb: 'added' | 'removed',
   users: readonly string[],
-) =>
-  tell(
-    { ...naming(id), last, verb: `recipients_${change}` },
-    { recipients: change === 'added' ? [] : users },
-    { recipients: change === 'added' ? users : [] },
-  )
+) {
+  const [before, after] = verb === 'added' ? [[], users] : [users, []]
+  return tell({ ...naming(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
+}
 
 /** The actions that create a task for these users, but for its assignments. */
 export const taskCreation = (task: Task, counts: Counts, recipients: readonly string[]): Action[] => [

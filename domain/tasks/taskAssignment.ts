@@ -1,15 +1,17 @@
+import { type AppError, refuse } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
 import { joinedId } from '../table/events.ts'
 import { absent, exists } from '../table/expressions.ts'
 import { taskAssignmentKey, userOfRow } from '../table/keys.ts'
 import * as places from '../table/places.ts'
-import { ownTaskList, PROGRESS_SHARDS, recipientList } from '../table/places.ts'
+import { ownTaskList, PROGRESS_SHARDS, recipientList, taskTombstoneKey } from '../table/places.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
 import { type UserRecord, users } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
-import { type Counts, dueMoment, type Task, taskProgress } from './task.ts'
+import { type Counts, counts, dueMoment, readTask, type Task, taskProgress } from './task.ts'
 
 /** How far a recipient has come with a task. */
 export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
@@ -68,6 +70,25 @@ export function partsOfId(id: string): Ids | undefined {
   const [task_id, user_id, ...rest] = oneSpelling(id).split('~')
   return task_id && user_id && rest.length === 0 ? { task_id, user_id } : undefined
 }
+
+/**
+ * The assignment that a path names, with its task. Throws TASK_ASSIGNMENT_NOT_FOUND, or TASK_NOT_FOUND where the task was
+ * deleted: only its author and the assignment's own user are told that. Others learn nothing about which tasks exist.
+ */
+export async function existingAssignment({ store, actorId }: Context, id: string) {
+  const ids = partsOfId(id)
+  if (!ids) throw unknownAssignment()
+  const [assignment, state] = await Promise.all([
+    taskAssignments.read(store, ids.user_id, ids.task_id),
+    readTask(store, ids.task_id),
+  ])
+  if (assignment && state && counts(state, ids.user_id)) return { assignment, state }
+  const tombstone = state ? undefined : await store.get(taskTombstoneKey(ids.task_id))
+  const isTold = tombstone && (ids.user_id === actorId || tombstone.author === actorId)
+  throw isTold ? refuse('TASK_NOT_FOUND', 'assignment_id') : unknownAssignment()
+}
+
+export const unknownAssignment = (): AppError => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
 
 /** The item of an assignment, with its places in the recipient's own lists and in the task's. */
 export function taskAssignmentItem(

@@ -2,9 +2,15 @@ import { AppError, refuse } from '../base/errors.ts'
 import { retry, retrying } from '../base/flow.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { counts, readTask } from './task.ts'
-import { advanced, type Next, partsOfId, progressActions, shardOf, taskAssignments } from './taskAssignment.ts'
-import { missingTask } from './taskDeletion.ts'
+import {
+  advanced,
+  existingAssignment,
+  type Next,
+  partsOfId,
+  progressActions,
+  shardOf,
+  unknownAssignment,
+} from './taskAssignment.ts'
 import { type TaskAssignmentView, viewAssignment, viewTask } from './taskView.ts'
 
 /** How often a call starts again after conflicts with other recipients, each time on another shard. */
@@ -32,17 +38,9 @@ async function changeOnce(
   { next, round }: { next: Next; round: number },
 ): Promise<RecordAnswer<TaskAssignmentView>> {
   const { store, actorId, now } = context
-  const notFound = () => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
-  const ids = partsOfId(id)
-  if (ids?.user_id !== actorId) throw notFound()
-  const [before, state] = await Promise.all([
-    taskAssignments.read(store, actorId, ids.task_id),
-    readTask(store, ids.task_id),
-  ])
-  if (!state) throw await missingTask({ store, actorId }, ids)
-  if (!before || !counts(state, actorId)) throw notFound()
+  if (partsOfId(id)?.user_id !== actorId) throw unknownAssignment()
+  const { assignment: before, state } = await existingAssignment(context, id)
   const after = decideOn(context, before, () => advanced(before, next, now))
   if (after !== before) await store.write(progressActions(before, after, shardOf(actorId, round)))
-  const shown = { task: state.task, count: state.counts.count, actorId, isRecipient: true, format: undefined }
-  return { status: 200, body: viewAssignment(after, viewTask(shown), undefined), own: after }
+  return { status: 200, body: viewAssignment(after, viewTask(context, state, true)), own: after }
 }

@@ -1,12 +1,15 @@
-import { type AppError, errorOf, type Fault, type Found, faultAt } from '../base/errors.ts'
+import { type AppError, errorOf, type Fault, type Found, faultAt, faulty } from '../base/errors.ts'
 import { charactersIn, isDay, momentOf, noDay, noMoment } from '../base/text.ts'
 import { asRecord, isGiven } from '../request/input.ts'
 import { isDeeperThan } from './cleanBody.ts'
-import type { DueDate } from './task.ts'
+import type { Task } from './task.ts'
 import { bodyFrom, type GivenBody, type TaskBody } from './taskBody.ts'
 
 /** A user or channel that a new task is given to. */
 export type NewRecipient = { id: string; type: 'USER' | 'CHANNEL' }
+
+/** When a task is due, as it is stored. */
+type DueDate = NonNullable<Task['due_at']>
 
 /** When a task is due, as clients send it; in a patch, a field that is missing stays as it is. */
 export type NewDueDate = {
@@ -90,7 +93,7 @@ export function requireFitting<T extends { body: TaskBody; settings: string | nu
   const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
   if (bytes <= MOST_BYTES) return task
   const message = `must NOT take more than ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
-  throw errorOf([faultAt('VALIDATION_ERROR', 'body', message)])
+  throw faulty('VALIDATION_ERROR', 'body', message)
 }
 
 /**

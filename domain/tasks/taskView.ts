@@ -1,15 +1,17 @@
+import type { Context } from '../request/context.ts'
 import { asRecord } from '../request/input.ts'
 import { type UserRecord, userReference } from '../users/user.ts'
-import type { Counts, Task } from './task.ts'
+import type { Counts, Task, TaskState } from './task.ts'
 import { assignmentId, type ProgressStatus, type TaskAssignment } from './taskAssignment.ts'
 
 /** Which forms of a task's body are answered; undefined for all. */
 export type BodyFormat = readonly ('PLAIN' | 'DELTA' | 'HTML')[] | undefined
 
-type Shown = { task: Task; count: number; actorId: string; isRecipient: boolean; format: BodyFormat }
+type Caller = Pick<Context, 'actorId'>
+type Shown = Pick<TaskState, 'task' | 'counts'>
 
 /** A task in an answer to its author or a recipient. */
-export function viewTask({ task, count, actorId, isRecipient, format }: Shown) {
+export function viewTask({ actorId }: Caller, { task, counts }: Shown, isRecipient: boolean, format?: BodyFormat) {
   const forms = Object.entries(task.body).filter(([form]) => !format || format.includes(form.toUpperCase() as 'PLAIN'))
   return {
     id: task.id,
@@ -18,7 +20,7 @@ export function viewTask({ task, count, actorId, isRecipient, format }: Shown) {
     body: Object.fromEntries(forms) as Task['body'],
     author_id: task.author_id,
     due_at: task.due_at,
-    distribution_kind: kindFor(actorId === task.author_id, isRecipient && count === 1),
+    distribution_kind: kindFor(actorId === task.author_id, isRecipient && counts.count === 1),
     created_at: task.created_at,
     updated_at: task.updated_at,
   }
@@ -30,14 +32,15 @@ function kindFor(isAuthor: boolean, isOnlyRecipient: boolean): 'RECEIVED' | 'PER
 }
 
 /** A task by itself, as its author and its recipients read it. */
-export function viewTaskRecord({ counts, ...shown }: Omit<Shown, 'count'> & { counts: Counts }) {
+export function viewTaskRecord(caller: Caller, shown: Shown, isRecipient: boolean, format?: BodyFormat) {
+  const { counts } = shown
   const { settings, author_id } = shown.task
   return {
-    ...viewTask({ ...shown, count: counts.count }),
+    ...viewTask(caller, shown, isRecipient, format),
     settings: settings === null ? null : asRecord(JSON.parse(settings)),
     progress_status: progressOf(counts),
     distribution: distributionOf(counts),
-    ...(author_id === shown.actorId ? { assignment_summary: taskSummaryOf(counts) } : {}),
+    ...(author_id === caller.actorId ? { assignment_summary: taskSummaryOf(counts) } : {}),
   }
 }
 export type TaskRecordView = ReturnType<typeof viewTaskRecord>
@@ -83,7 +86,7 @@ export function progressOf({ count, finished, left = 0 }: Counts): 'OPEN' | 'IN_
 export const viewAssignment = (
   assignment: TaskAssignment,
   task: ReturnType<typeof viewTask>,
-  recipient: { user: UserRecord | undefined } | undefined,
+  recipient?: { user: UserRecord | undefined },
 ) => ({
   id: assignmentId(assignment),
   task_id: assignment.task_id,

@@ -1,4 +1,4 @@
-import { type AppError, errorOf, type Found } from '../base/errors.ts'
+import { type AppError, requireNone } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { finishMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/notedRecipients.ts'
@@ -48,8 +48,7 @@ export async function updateTask(context: Context, { path, body }: Input<'update
     const task = decideOn(context, state.task, () => patched(state.task, body, { clean, now }))
     if (task !== state.task) await write(context, state, { task, rows: rows.items })
     const isRecipient = own !== undefined && counts(state, actorId)
-    const shown = { task, counts: state.counts, actorId, isRecipient, format: undefined }
-    return { status: 200, body: viewTaskRecord(shown), own: task }
+    return { status: 200, body: viewTaskRecord(context, { ...state, task }, isRecipient), own: task }
   })
 }
 
@@ -77,11 +76,6 @@ function patchedSettings(stored: string | null, patch: Record<string, unknown> |
   const settings = mergePatch<object>(stored === null ? {} : JSON.parse(stored), patch)
   requireNone(settingsFaults(settings, ', with the stored ones'))
   return JSON.stringify(settings)
-}
-
-function requireNone(faults: readonly Found[]): void {
-  const fault = errorOf(faults)
-  if (fault) throw fault
 }
 
 async function write(

@@ -1,6 +1,7 @@
 import { roles as allRoles, statuses as allStatuses } from '../../schemas/contract.ts'
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { refuse } from '../base/errors.ts'
+import { momentAfter } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { atLeast, exists, is } from '../table/expressions.ts'
@@ -141,7 +142,7 @@ export async function countEach(context: Reader, groups: readonly Lists[]): Prom
  */
 export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
   const items = await readCounts(context, lists)
-  const settled = new Date(Date.parse(context.now) - UNSETTLED).toISOString()
+  const settled = momentAfter(context.now, -UNSETTLED)
   return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > settled) }
 }
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../base/errors.ts'
-import { compareBytes } from '../base/text.ts'
+import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import type { Input } from '../request/context.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
 /** How long a deleted user can be restored. */
-const RESTORE_WINDOW_MS = 14 * 24 * 60 * 60 * 1000
+const RESTORE_WINDOW_MS = 14 * DAY_MS
 
 export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
 type Creation = Input<'createUser'>['body']
@@ -60,7 +60,7 @@ export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord,
 }
 
 /** The deadline of a user who is deleted now. */
-export const deadlineFrom = (now: string): string => new Date(Date.parse(now) + RESTORE_WINDOW_MS).toISOString()
+export const deadlineFrom = (now: string): string => momentAfter(now, RESTORE_WINDOW_MS)
 
 /** Which actions this actor can do now; `administrators` is the number of unprotected active ones. */
 export function allowedActions(user: UserRecord, actorId: string, administrators: number, deactivation: boolean) {
