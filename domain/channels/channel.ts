@@ -1,5 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { type Group, groupReference, requireActiveGroup } from '../groups/group.ts'
+import { type Group, groupReference, requireActiveGroup, statusVerb } from '../groups/group.ts'
 import type { Actor, Context, Input, Localized } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { type Counting, countRoleUse, mayAssign, type Role } from '../roles/role.ts'
@@ -26,8 +26,7 @@ export const channels = defineRecord<Channel>({
   catalogue: 'CHANNELS',
   events: {
     kind: 'channel',
-    verb: ({ status }, after) =>
-      after.status === status ? undefined : after.status === 'ARCHIVED' ? 'archived' : 'restored',
+    verb: statusVerb,
   },
 })
 
@@ -36,6 +35,10 @@ export function requireChannel<T>(channel: T | undefined): T {
   if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
   return channel
 }
+
+/** A channel as it is now, which must exist. */
+export const existingChannel = async (store: Store, id: string): Promise<Channel> =>
+  requireChannel(await channels.read(store, id))
 
 /** Needs a channel that is active. */
 export const requireActive = (channel: string): Action => channels.require([channel], { status: 'ACTIVE' })

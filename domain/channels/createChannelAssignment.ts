@@ -2,7 +2,7 @@ import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
 import { roles } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
-import { channels, checkAssignment, requireActive, requireChannel } from './channel.ts'
+import { checkAssignment, existingChannel, requireActive } from './channel.ts'
 import { channelAssignments, ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
 
 /** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
@@ -13,14 +13,14 @@ export async function createChannelAssignment(
   const { store, now, shard } = context
   const id = { ...path, role_id: body.role_id }
   const [channel, user, role, held, actor, { predefined }] = await Promise.all([
-    channels.read(store, id.channel_id),
+    existingChannel(store, id.channel_id),
     readUser(store, id.user_id, now),
     roles.read(store, id.role_id),
     channelAssignments.read(store, id),
     context.actor(),
     context.organisation(),
   ])
-  const parties = checkAssignment({ channel: requireChannel(channel), user, role, actor })
+  const parties = checkAssignment({ channel, user, role, actor })
   const actions = [
     ...remember(context, id.user_id),
     ...channelAssignments.give(id, parties.user, 'MANUAL', { predefined, shard }),

@@ -6,25 +6,23 @@ import { readNamedRole, roles } from '../roles/role.ts'
 import {
   attach,
   attachmentsOf,
-  channels,
   checkAssignableRole,
   checkAttachable,
+  existingChannel,
   ownOfAttachment,
-  requireChannel,
   viewAttachment,
 } from './channel.ts'
 
 /** Attaches a user group to a channel, with the channel's default role if no other is named. */
 export async function createChannelGroup(context: Context, { path, body }: Input<'createChannelGroup'>) {
   const { store, shard } = context
-  const [found, wanted, named, actor, { predefined }] = await Promise.all([
-    channels.read(store, path.channel_id),
+  const [channel, wanted, named, actor, { predefined }] = await Promise.all([
+    existingChannel(store, path.channel_id),
     groups.read(store, body.user_group_id),
     readNamedRole(store, body.role_id),
     context.actor(),
     context.organisation(),
   ])
-  const channel = requireChannel(found)
   const group = checkAttachable(channel, wanted)
   const role = body.role_id ? named : await roles.read(store, channel.default_role_id)
   const { id: role_id } = checkAssignableRole(role, actor, 'role_id')
@@ -37,12 +35,11 @@ export async function createChannelGroup(context: Context, { path, body }: Input
 /** An attached group as it is now. */
 export async function showChannelGroup(context: Context, channel: string, id: string) {
   const { store } = context
-  const [found, attachment, group] = await Promise.all([
-    channels.read(store, channel),
+  const [attachment, group] = await Promise.all([
     attachmentsOf(channel).read(store, id),
     groups.read(store, id),
+    existingChannel(store, channel),
   ])
-  requireChannel(found)
   if (!attachment || !group) throw refuse('CHANNEL_USER_GROUP_NOT_FOUND', 'user_group_id')
   const view = await viewAttachment(context, attachment.role_id, group)
   return { status: 200, body: view, own: ownOfAttachment(channel, attachment) }

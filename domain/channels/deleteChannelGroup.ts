@@ -1,17 +1,16 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
-import { attachmentsOf, channels, detach, ownOfAttachment, requireChannel } from './channel.ts'
+import { attachmentsOf, detach, existingChannel, ownOfAttachment } from './channel.ts'
 
 /** Detaches a user group. Its members keep the roles that they hold directly or through other groups. */
 export async function deleteChannelGroup(context: Context, { path }: Input<'deleteChannelGroup'>) {
   const { store, shard } = context
-  const [channel, attachment, { predefined }] = await Promise.all([
-    channels.read(store, path.channel_id),
+  const [attachment, { predefined }] = await Promise.all([
     attachmentsOf(path.channel_id).read(store, path.user_group_id),
     context.organisation(),
+    existingChannel(store, path.channel_id),
   ])
-  requireChannel(channel)
   if (!attachment) throw refuse('CHANNEL_USER_GROUP_NOT_FOUND', 'user_group_id')
   requireExpected(context, ownOfAttachment(path.channel_id, attachment))
   await store.write(detach(path.channel_id, attachment, { predefined, shard }))

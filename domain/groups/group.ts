@@ -22,14 +22,20 @@ export type Group = {
   updated_at: string
 }
 
+type Archivable = { status: 'ACTIVE' | 'ARCHIVED' }
+/** What events call a change of the status that groups and channels have. */
+export function statusVerb(before: Archivable, after: Archivable): string | undefined {
+  if (before.status === after.status) return undefined
+  return after.status === 'ARCHIVED' ? 'archived' : 'restored'
+}
+
 export const groups = defineRecord<Group>({
   key: keys.groupKey,
   idOf: ({ id }) => [id],
   catalogue: 'GROUPS',
   events: {
     kind: 'user_group',
-    verb: ({ status }, after) =>
-      after.status === status ? undefined : after.status === 'ARCHIVED' ? 'archived' : 'restored',
+    verb: statusVerb,
   },
 })
 
