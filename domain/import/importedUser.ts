@@ -30,15 +30,15 @@ export const hasEnded = (user: ImportedUser, now: string): boolean =>
   user.status === 'PENDING_DELETION' && isPast(deadlineOf(user, now), now)
 
 /** The record of a user of the file; unlike those that the API creates, they may be pending deletion. */
-export function importedUser(body: ImportedUser, given: { id: string; now: string; group: string }): UserRecord {
+export function importedUser(body: ImportedUser, context: { id: string; now: string; group: string }): UserRecord {
   const { status, role, ...rest } = body
   const starting = status && status !== 'PENDING_DELETION' ? status : 'ACTIVE'
-  const user = userFrom({ ...rest, role: role ?? 'USER', status: starting }, given)
+  const user = userFrom({ ...rest, role: role ?? 'USER', status: starting }, context)
   return {
     ...user,
     ...(body.protected ? { protected: true } : {}),
     ...(status === 'PENDING_DELETION'
-      ? { status, previous_status: 'ACTIVE' as const, deletion_at: deadlineOf(body, given.now) ?? given.now }
+      ? { status, previous_status: 'ACTIVE' as const, deletion_at: deadlineOf(body, context.now) ?? context.now }
       : {}),
   }
 }

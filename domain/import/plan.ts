@@ -45,8 +45,8 @@ export type NewUser = {
   primaryRows: number
 }
 
-/** A stored user: `primary` is their primary group, `given` the one that the file says, if it has a record of them. */
-export type KeptUser = { kind: 'kept'; primary: string; given?: string } & Pick<UserRecord, 'status' | 'primary_was'>
+/** A stored user: `primary` is their primary group, `wanted` the one that the file says, if it has a record of them. */
+export type KeptUser = { kind: 'kept'; primary: string; wanted?: string } & Pick<UserRecord, 'status' | 'primary_was'>
 
 /** What the import does with a user: stored users stay as they are, and nobody who is gone comes back. */
 export type KnownUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
@@ -56,7 +56,7 @@ export type KnownUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'go
  * record of them: it restores what it says of its own users.
  */
 export const mayGet = (known: KnownUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
-  status === 'ACTIVE' || known?.kind === 'new' || (known?.kind === 'kept' && known.given !== undefined)
+  status === 'ACTIVE' || known?.kind === 'new' || (known?.kind === 'kept' && known.wanted !== undefined)
 
 /** A recipient of a task, and their place in the file; NEW where it does not say their progress. */
 export type Recipient = { user_id: string; index: number | null; progress_status: ProgressStatus | undefined }
@@ -148,8 +148,8 @@ type Merged<T> = { data: T; verdict: Verdict }
  * A record as the file wants it: what the file does not say stays as it is stored, or as it is by default; null brings
  * the default back.
  */
-export function merged<T extends object>(given: object, stored: T | undefined, fresh: T, now: string): Merged<T> {
-  const data = mergePatch(stored ?? fresh, given, fresh)
+export function merged<T extends object>(patch: object, stored: T | undefined, fresh: T, now: string): Merged<T> {
+  const data = mergePatch(stored ?? fresh, patch, fresh)
   if (!stored) return { data, verdict: 'created' }
   if (data === stored) return { data, verdict: 'unchanged' }
   return { data: 'updated_at' in data ? { ...data, updated_at: now } : data, verdict: 'updated' }

@@ -77,7 +77,7 @@ function isPrimary(
 ): boolean {
   if (role_id !== plan.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group_id === user.fresh.user.primary_user_group_id
-  return group_id === user.primary || (source === 'PRIMARY' && group_id === user.given)
+  return group_id === user.primary || (source === 'PRIMARY' && group_id === user.wanted)
 }
 
 function planAssignment(plan: Plan, user: Living, assignment: Assignment): void {

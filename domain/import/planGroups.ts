@@ -30,7 +30,7 @@ import {
 } from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
-type Given = Entry<'user_groups'>
+type GroupEntry = Entry<'user_groups'>
 type Judged = { note: Note; before: Group | undefined; data: Group }
 
 /** Decides what becomes of the user groups of the file. */
@@ -40,7 +40,7 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
   plan.treeVersion = await readTreeVersion(store)
   for (const row of await all(store, { ...groupTree, consistent: true })) plan.groups.set(row.sk, treeRows.of(row))
   const judged: Judged[] = []
-  for (const given of plan.file.user_groups) judged.push(await planGroup(plan, given, { predefined, stored }))
+  for (const entry of plan.file.user_groups) judged.push(await planGroup(plan, entry, { predefined, stored }))
   for (const one of judged) checkLife(plan, one)
   const depths = checkTree(plan)
   // Parents come first, so that at any moment every group has one.
@@ -49,7 +49,7 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
 
 async function planGroup(
   plan: Plan,
-  entry: Given,
+  entry: GroupEntry,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
 ): Promise<Judged> {
   const { index, value } = entry

@@ -45,12 +45,12 @@ function* keysIn({ file }: Plan): Generator<Key> {
     yield keys.roleKey(value.id)
     yield roleUseKey(value.id, 0)
   }
-  const given: { value: { role_id: string } }[][] = [
+  const withRoles: { value: { role_id: string } }[][] = [
     file.user_group_assignments,
     file.channel_user_groups,
     file.channel_assignments,
   ]
-  for (const role of new Set(given.flatMap((entries) => entries.map(({ value }) => value.role_id))))
+  for (const role of new Set(withRoles.flatMap((entries) => entries.map(({ value }) => value.role_id))))
     yield keys.roleKey(role)
   for (const { value } of file.user_groups) {
     yield keys.groupKey(value.id)

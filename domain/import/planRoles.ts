@@ -135,8 +135,8 @@ export const predefinedKeys = ({ predefined }: Organisation): Key[] => [
  * predefined roles and groups.
  */
 export function complete(file: DirectoryFile, known: Organisation['predefined'], stored: Lookup) {
-  const idFor = (type: RoleType | GroupType, given: string | undefined, isTaken: (id: string) => boolean): string =>
-    known[type] ?? given ?? idsFor(type).find((id) => !isTaken(id)) ?? `predefined-${type.toLowerCase()}`
+  const idFor = (type: RoleType | GroupType, inFile: string | undefined, isTaken: (id: string) => boolean): string =>
+    known[type] ?? inFile ?? idsFor(type).find((id) => !isTaken(id)) ?? `predefined-${type.toLowerCase()}`
   const roleIds = roleTypes.map((type) => {
     const isTaken = (id: string) => has(file.roles, id) || stored(roleKey(id)) !== undefined
     const id = idFor(type, file.roles.find(({ value }) => value.predefined_role_type === type)?.value.id, isTaken)

@@ -65,8 +65,8 @@ function planRecipients(plan: Plan, tasks: Tasks, stored: Lookup): Map<string, R
 }
 
 /** Faults of a task that its schema does not see; answers its body as it is stored. */
-function checkedBody({ body: given, due_at }: Entry<'tasks'>['value'], note: Note): TaskBody {
-  const { body, faults } = bodyFrom(given)
+function checkedBody({ body: sent, due_at }: Entry<'tasks'>['value'], note: Note): TaskBody {
+  const { body, faults } = bodyFrom(sent)
   for (const { property, message } of [...faults, ...(due_at ? dueDateFaults(due_at) : [])]) note(property, message)
   return body
 }

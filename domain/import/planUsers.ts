@@ -12,7 +12,7 @@ import { countKept, differing, saidBy } from './importSummary.ts'
 import { checkNamed, isUnsound, type KeptUser, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
 import { mayBecome } from './planRoles.ts'
 
-type Given = Entry<'users'>
+type UserEntry = Entry<'users'>
 /** Places in the file of the users whose ids it says. */
 type Places = ReadonlyMap<string, number | null>
 
@@ -28,16 +28,16 @@ export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
   const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index]] : [])))
   for (let start = 0; start < users.length; start += SLICE) {
     const slice = users.slice(start, start + SLICE)
-    for (const given of slice) checkUser(plan, given)
+    for (const entry of slice) checkUser(plan, entry)
     const stored = isFresh ? () => undefined : await storedFor(plan.context.store, slice)
-    for (const given of slice) plan.users.set(idOf(given.value), judged(plan, given, { stored, places }))
+    for (const entry of slice) plan.users.set(idOf(entry.value), judged(plan, entry, { stored, places }))
     plan.context.onProgress?.({ section: 'checks', done: start + slice.length, total: users.length })
   }
   if (!isFresh) await findOthers(plan)
 }
 
 /** Faults of a user that do not depend on stored users. */
-function checkUser(plan: Plan, { index, value }: Given): void {
+function checkUser(plan: Plan, { index, value }: UserEntry): void {
   const note = noting(plan, 'users', index)
   checkDeadline(plan, value, note)
   if (value.role === 'ADMIN' && !mayBecome(adminRole)) note('role', 'is a role that cannot be handed out')
@@ -48,36 +48,36 @@ function checkUser(plan: Plan, { index, value }: Given): void {
     if (!isUnsound(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
 
-function checkDeadline({ context }: Plan, user: Given['value'], note: Note): void {
+function checkDeadline({ context }: Plan, user: UserEntry['value'], note: Note): void {
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
     note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
   if (deadlineOf(user, context.now) === undefined) note('deletion_at', noMoment)
 }
 
 /** The name of the attribute that a fault lies in: `attributes.3.value`. */
-const nameAt = ({ attributes }: Given['value'], property: string): string =>
+const nameAt = ({ attributes }: UserEntry['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
 type Known = { stored: Lookup; places: Places }
 
-function judged(plan: Plan, given: Given, { stored, places }: Known): KnownUser {
+function judged(plan: Plan, entry: UserEntry, { stored, places }: Known): KnownUser {
   const { now } = plan.context
-  const id = idOf(given.value)
-  const user = userIn(stored, id) ?? namesake(plan, given, { stored, places })
-  if (user && !isGone(user, now)) return kept(plan, given, { stored, user })
+  const id = idOf(entry.value)
+  const user = userIn(stored, id) ?? namesake(plan, entry, { stored, places })
+  if (user && !isGone(user, now)) return kept(plan, entry, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
-  if (!isKnown && !hasEnded(given.value, now)) return created(plan, given, stored)
+  if (!isKnown && !hasEnded(entry.value, now)) return created(plan, entry, stored)
   // Of a user whose deadline has passed only a tombstone is written, so that nobody else gets the id.
   if (isKnown) plan.summary.users.skipped++
-  else plan.tombstones.push({ id, index: given.index })
+  else plan.tombstones.push({ id, index: entry.index })
   return { kind: 'gone' }
 }
 
-const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: Given['value']): string =>
+const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: UserEntry['value']): string =>
   primary_user_group_id ?? organisation.predefined.ALL_USERS ?? ''
 
 /** A user without an id is the stored user of that username; a fault if the file has another record of that user. */
-function namesake(plan: Plan, { index, value }: Given, { stored, places }: Known): UserRecord | undefined {
+function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: Known): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
@@ -87,21 +87,25 @@ function namesake(plan: Plan, { index, value }: Given, { stored, places }: Known
 }
 
 /** A stored user stays as they are; the differences are listed. */
-function kept(plan: Plan, { index, value }: Given, { stored, user }: { stored: Lookup; user: UserRecord }): KnownUser {
+function kept(
+  plan: Plan,
+  { index, value }: UserEntry,
+  { stored, user }: { stored: Lookup; user: UserRecord },
+): KnownUser {
   const { now } = plan.context
-  const given = primaryOf(plan, value)
+  const group = primaryOf(plan, value)
   if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: user.id, stored })
-  const wanted = importedUser(value, { id: user.id, now, group: given })
+  const wanted = importedUser(value, { id: user.id, now, group })
   const properties = differing(saidOf(value), sorted(wanted), sorted(user))
   countKept(plan.summary, { section: 'users', index }, properties)
-  return { ...keptUser(user), given }
+  return { ...keptUser(user), wanted: group }
 }
 
 /** What cannot be cleared: null says nothing about it. */
-const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof Given['value'])[]
+const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserEntry['value'])[]
 
-const saidOf = (value: Given['value']): string[] =>
-  saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof Given['value']] === null))
+const saidOf = (value: UserEntry['value']): string[] =>
+  saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserEntry['value']] === null))
 
 /** What later checks need to know of a stored user. */
 export const keptUser = ({ primary_user_group_id: primary, primary_was, status }: UserRecord): KeptUser => ({
@@ -111,7 +115,7 @@ export const keptUser = ({ primary_user_group_id: primary, primary_was, status }
   status,
 })
 
-function created(plan: Plan, { index, value }: Given, stored: Lookup): KnownUser {
+function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): KnownUser {
   const { now } = plan.context
   const group = primaryOf(plan, value)
   if (plan.groups.get(group)?.status === 'ARCHIVED')
@@ -122,7 +126,7 @@ function created(plan: Plan, { index, value }: Given, stored: Lookup): KnownUser
 }
 
 /** Faults where a username or external id belongs to another user. */
-function namesHeld(plan: Plan, { index, value }: Given, { id, stored }: { id: string; stored: Lookup }): void {
+function namesHeld(plan: Plan, { index, value }: UserEntry, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))

@@ -80,7 +80,7 @@ function without(writing: Writing, fresh: Coming, at: Conflict, found: Item | un
   const existing = users.of(found)
   if (existing && isSameCreation(user, existing)) {
     // Another import of the same file was faster.
-    plan.users.set(user.id, { ...keptUser(existing), given: user.primary_user_group_id })
+    plan.users.set(user.id, { ...keptUser(existing), wanted: user.primary_user_group_id })
     countKept(summary, { section: 'users', index }, [])
     summary.user_group_assignments.unchanged += primaryRows
     plan.assignments.push(...assignments)
