@@ -10,12 +10,11 @@ import { importing } from './importing.ts'
 import { loading } from './loading.ts'
 import { millionUsers } from './million.ts'
 import { overHttp } from './overHttp.ts'
-import { type Row, reportOf } from './report.ts'
+import { type Row, reportOf, type Say } from './report.ts'
 import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
 import { warm } from './warm.ts'
 
-type Say = (text: string) => void
 type Section = { title: string; run: (endpoint: string, say: Say) => Promise<Row[]> }
 
 const sections: Record<string, Section> = {

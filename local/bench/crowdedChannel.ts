@@ -6,7 +6,7 @@ import { users as userRecords } from '../../domain/users/user.ts'
 
 import { userRecord } from '../../test/harness/seed.ts'
 import { booked } from './growth.ts'
-import { atMost, info, type Row, shown } from './report.ts'
+import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { timed } from './timing.ts'
 import { caller, enter, newWorld, type World } from './world.ts'
 
@@ -17,8 +17,6 @@ const STEP = 1_250
 const PEOPLE = STEP * (GROUPS - 1) + MEMBERS
 const MOST_WAVES = 4
 const channel_id = 'crowded'
-
-type Say = (text: string) => void
 
 /**
  * P4: a channel to which five overlapping groups of 5,000 give a role: the cost of a page, and each user exactly
@@ -38,13 +36,12 @@ export async function crowdedChannel(endpoint: string, say: Say): Promise<Row[]>
     atMost('P4', `${what}: waves of the first page`, first.waves, MOST_WAVES),
     info('P4', `${what}: read units of the first page`, `${first.reads}`),
     info('P4', `${what}: time of the first page`, `${shown(ms)} ms`),
-    {
-      bar: 'P4',
-      what: `${what}: entries, distinct, total`,
-      measured: `${listed}, ${distinct}, ${total}`,
-      limit: `= ${PEOPLE}, each`,
-      passed: listed === PEOPLE && distinct === PEOPLE && total === PEOPLE,
-    },
+    exactly(
+      'P4',
+      `${what}: entries, distinct, total`,
+      `${listed}, ${distinct}, ${total}`,
+      `${PEOPLE}, ${PEOPLE}, ${PEOPLE}`,
+    ),
   ]
 }
 

@@ -13,7 +13,7 @@ import { type UserRecord, users as userRecords } from '../../domain/users/user.t
 import { environment } from '../../handlers/middleware/environment.ts'
 import { groupRecord, userRecord } from '../../test/harness/seed.ts'
 import { startWorker } from '../worker.ts'
-import { atMost, info, type Row, shown } from './report.ts'
+import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { newTask } from './samples.ts'
 import { timed } from './timing.ts'
 import { caller, enter, newWorld, type World } from './world.ts'
@@ -24,7 +24,6 @@ const LOOK_MS = 250
 const channel_id = 'everybody'
 const task_id = 'to-everybody'
 
-type Say = (text: string) => void
 type Distribution = { state: string; total: number; done: number }
 
 /** P8: a task for a channel of 10,000, until all of them have it; the worker listens as it does after `npm start`. */
@@ -76,13 +75,7 @@ async function distributed({ store }: World, bareMs: number, say: Say): Promise<
     ),
     info('P8', `${what}: the call's answer`, `${shown(answered)} ms`),
     atMost('P8', `${what}: looks at which task and summary were wrong`, wrong, 0),
-    {
-      bar: 'P8',
-      what: `${what}: assignments then`,
-      measured: `${assignments}`,
-      limit: `= ${MEMBERS}`,
-      passed: assignments === MEMBERS,
-    },
+    exactly('P8', `${what}: assignments then`, `${assignments}`, `${MEMBERS}`),
   ]
 }
 

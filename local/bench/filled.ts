@@ -1,6 +1,6 @@
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import { type Directory, generateDirectory, withServiceAccount } from '../demo.ts'
-import { shown } from './report.ts'
+import { type Say, shown } from './report.ts'
 import { newWorld, type World } from './world.ts'
 
 export const SMALL = 1_000
@@ -10,8 +10,6 @@ const MARKED = 499
 
 /** Search terms, from one letter to what everybody has; the last ones have few matches, or none. */
 export const TERMS = ['a', 'an', 'ann', 'large', 'large.example', 'a l', 'anna example', 'u', 'aabenraa', 'qqq']
-
-type Say = (text: string) => void
 
 const worlds = new Map<number, Promise<World>>()
 

@@ -5,7 +5,7 @@ import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { userRecord } from '../../test/harness/seed.ts'
 import { awsPages } from './awsPages.ts'
 import { filled, LARGE, SMALL, TERMS } from './filled.ts'
-import { atMost, info, type Row, shown } from './report.ts'
+import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { byTurns, cpuMsSince, median, ratio } from './timing.ts'
 import { caller, enter, type Request, type World } from './world.ts'
 
@@ -17,8 +17,6 @@ const MOST_UNITS = 2_000
 const MOST_CPU_MS = 300
 /** A search is made so often; its processor time is the mean. */
 const SEARCHES = 3
-
-type Say = (text: string) => void
 
 /** Searches in both directories. The users found, and those of the first pages, are the same in both. */
 const cases: Record<string, Request> = {
@@ -62,13 +60,7 @@ async function compared(
   const times = await byTurns({ small: inWorld(small), large: inWorld(large) }, { rounds: ROUNDS, warmUp: WARM_UP })
   const cost = ({ waves, reads }: Entry) => `${waves} waves, ${reads} units`
   return [
-    {
-      bar: 'P5',
-      what: `${what}: cost at ${LARGE} users`,
-      measured: cost(many),
-      limit: `= ${cost(few)}`,
-      passed: cost(few) === cost(many),
-    },
+    exactly('P5', `${what}: cost at ${LARGE} users`, cost(many), cost(few)),
     atMost('P5', `${what}: time ÷ time at ${SMALL} users`, ratio(times.large, times.small), MOST_RATIO),
     info('P5', `${what}: times`, `${shown(median(times.large))} ms, ${shown(median(times.small))} ms`),
   ]

@@ -8,7 +8,7 @@ import { generateDirectory } from '../demo.ts'
 import { createTable } from '../table.ts'
 import type { Order as Check, Report as Checked } from './checkWorker.ts'
 import type { Order, Report } from './importWorker.ts'
-import { atMost, info, type Row, shown } from './report.ts'
+import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { median, timed } from './timing.ts'
 import { caller, enter } from './world.ts'
@@ -22,7 +22,7 @@ const PAUSE_MS = 200
 const MOST_TIMES_QUIET = 3
 
 /** P7: a large directory imported into an empty table, while the API goes on creating users. */
-export async function importing(endpoint: string, say: (text: string) => void): Promise<Row[]> {
+export async function importing(endpoint: string, say: Say): Promise<Row[]> {
   const tableName = await newDirectory(endpoint)
   const quiet: number[] = []
   for (let n = 0; n < QUIET * 2; n++) quiet.push(await creation())
@@ -56,7 +56,7 @@ const MOST_MEGABYTES = 128
 const HEAP_MEGABYTES = 64
 
 /** A million users in lines, checked without being held. */
-async function checking(say: (text: string) => void): Promise<Row[]> {
+async function checking(say: Say): Promise<Row[]> {
   const order: Check = { users: LINES, faulty: FAULTY }
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES }
   const { faults, megabytes, cpuSeconds } = await inThread<Checked>('checkWorker.ts', order, say, { resourceLimits })
@@ -92,7 +92,7 @@ type Said = { said: string }
 function inThread<Report extends object>(
   file: string,
   order: object,
-  say: (text: string) => void,
+  say: Say,
   options: WorkerOptions = {},
 ): Promise<Exclude<Report, Said>> {
   const worker = new Worker(new URL(file, import.meta.url), { ...options, workerData: order })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bundle } from '../build/bundle.ts'
-import { info, type Row, shown } from './report.ts'
+import { info, type Row, type Say, shown } from './report.ts'
 import { median } from './timing.ts'
 
 const ROUNDS = 31
@@ -28,7 +28,7 @@ console.log(JSON.stringify({ ms, cpu: (user + system) / 1000 }))`
 type Load = { ms: number; cpu: number }
 
 /** P2: how long a function's bundle takes to load in a fresh process, against the bare SDK built the same way. */
-export async function loading(say: (text: string) => void): Promise<Row[]> {
+export async function loading(say: Say): Promise<Row[]> {
   // Inside node_modules, so that the bundler finds the packages and git ignores it.
   const folder = mkdtempSync(join(root, 'node_modules', '.bench-'))
   try {
@@ -58,11 +58,7 @@ function rowsOf(times: Map<string, Load>): Row[] {
   ]
 }
 
-async function loadTimes(
-  folder: string,
-  names: readonly string[],
-  say: (text: string) => void,
-): Promise<Map<string, Load>> {
+async function loadTimes(folder: string, names: readonly string[], say: Say): Promise<Map<string, Load>> {
   const times = new Map(names.map((name) => [name, [] as Load[]]))
   for (let round = 0; round <= ROUNDS; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {

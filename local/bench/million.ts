@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
 import { keepLedger } from '../../test/harness/ledger.ts'
-import { atMost, info, type Row, shown } from './report.ts'
+import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { numberedPeople, standIn } from './standIn.ts'
 import { cpuMsSince } from './timing.ts'
 import { caller, enter, newWorld, type Request, type World } from './world.ts'
@@ -13,8 +13,6 @@ const PEOPLE = 1_000_000
 const ROWS_PER_TRIP = 4_300
 const MOST_UNITS = 2_000
 const MOST_MEGABYTES = 64
-
-type Say = (text: string) => void
 
 const crowd = numberedPeople(PEOPLE)
 

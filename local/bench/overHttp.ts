@@ -1,5 +1,5 @@
 import { filled, LARGE, TERMS } from './filled.ts'
-import { atMost, failed, info, type Row, shown } from './report.ts'
+import { atMost, exactly, failed, info, type Row, type Say, shown } from './report.ts'
 import { barePages, type Running, startService } from './running.ts'
 import { median, timed } from './timing.ts'
 import type { World } from './world.ts'
@@ -18,7 +18,6 @@ const SMALL_SEARCH = 1_000
 const MOST_SECONDS_OF_AN_EXPORT = 90
 const USERS = '/api/admin/users/v4/users'
 
-type Say = (text: string) => void
 type Place = { world: World; service: Running; say: Say }
 
 /** P5: any page, any search and an export of a large directory, over HTTP as `npm start` runs the service. */
@@ -119,13 +118,7 @@ async function exported({ world, service, say }: Place): Promise<Row[]> {
   const [what, most] = [`export of ${total} users by cursor`, (MOST_SECONDS_OF_AN_EXPORT * total) / 100_000]
   return [
     atMost('P5', what, seconds, most, ' s', `, ${shown((seconds * 1000) / calls / bare)} times the bare pages`),
-    {
-      bar: 'P5',
-      what: `${what}: listed, distinct`,
-      measured: `${listed}, ${seen.size}`,
-      limit: `= ${total}, each`,
-      passed: listed === total && seen.size === total,
-    },
+    exactly('P5', `${what}: listed, distinct`, `${listed}, ${seen.size}`, `${total}, ${total}`),
     info('P5', `${what}: calls of 100`, String(calls)),
   ]
 }

@@ -1,6 +1,9 @@
 /** One measurement and its limit. */
 export type Row = { bar: string; what: string; measured: string; limit: string; passed: boolean }
 
+/** Tells how far a measurement is. */
+export type Say = (text: string) => void
+
 const heads = ['bar', 'what', 'measured', 'promised', ''] as const
 
 /** The results as a table of Markdown. */
@@ -34,6 +37,15 @@ export const atLeast = (bar: string, what: string, value: number, limit: number,
   measured: `${shown(value)}${unit}`,
   limit: `≥ ${shown(limit)}${unit}`,
   passed: value >= limit,
+})
+
+/** What must come out as it is wanted. */
+export const exactly = (bar: string, what: string, measured: string, wanted: string): Row => ({
+  bar,
+  what,
+  measured,
+  limit: `= ${wanted}`,
+  passed: measured === wanted,
 })
 
 /** What could not be measured, as the call was refused. */

@@ -7,7 +7,7 @@ import { assignmentId, countsOf, taskAssignmentItem } from '../../domain/tasks/t
 import { users as userRecords } from '../../domain/users/user.ts'
 
 import { userRecord } from '../../test/harness/seed.ts'
-import { atLeast, atMost, info, type Row, shown } from './report.ts'
+import { atLeast, atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { newTask } from './samples.ts'
 import { caller, enter, newWorld, type World } from './world.ts'
 
@@ -16,8 +16,6 @@ const AT_ONCE = 32
 const SECONDS = 60
 /** By chance some shards are busier than others. An item that all calls write would be at 64 times the mean. */
 const MOST_OVER_MEAN = 2
-
-type Say = (text: string) => void
 
 /** Storms of recipients who finish one task: how many do so in a second, and how often the busiest item is written. */
 export async function storms(endpoint: string, say: Say): Promise<Row[]> {
@@ -52,13 +50,7 @@ async function storm(world: World, people: number, say: Say): Promise<Row[]> {
   return [
     atLeast('STORM', `${people} recipients finish: per second`, people / seconds, people / SECONDS, '/s'),
     atMost('STORM', `${people} recipients finish: writes on one item`, busiest, Math.ceil(mean * MOST_OVER_MEAN)),
-    {
-      bar: 'STORM',
-      what: `${people} recipients finish: new, open, finished then`,
-      measured: counted,
-      limit: `= 0, 0, ${people}`,
-      passed: counted === `0, 0, ${people}`,
-    },
+    exactly('STORM', `${people} recipients finish: new, open, finished then`, counted, `0, 0, ${people}`),
     info('STORM', `${people} recipients finish: seconds in all`, `${shown(seconds)} s`),
   ]
 }

@@ -1,4 +1,4 @@
-import { atLeast, info, type Row, shown } from './report.ts'
+import { atLeast, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { caller, enter, newWorld } from './world.ts'
 
@@ -6,8 +6,6 @@ const USERS = 250
 const WARM_UP = 60
 const AT_ONCE = 8
 const LEAST_PER_CORE = 80
-
-type Say = (text: string) => void
 
 /** P6: users created, changed, locked and deleted through the handlers, per second of our own processor time. */
 export async function throughput(endpoint: string, say: Say): Promise<Row[]> {

@@ -10,7 +10,7 @@ import { documentClient } from '../../domain/table/dynamo.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import type { Directory } from '../demo.ts'
-import { atMost, info, type Row, shown } from './report.ts'
+import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { byTurns, median, ratio } from './timing.ts'
 import { caller, enter, newWorld, type Request, type World } from './world.ts'
@@ -45,7 +45,7 @@ const person = (id: string) => ({ ...newPerson(id), primary_user_group_id: 'all-
 const idOf = (n: number): string => `u${String(n).padStart(6, '0')}`
 
 /** P3: the work of a warm call besides waiting for the database, and its ratio to the bare SDK calls it needs. */
-export async function warm(endpoint: string, say: (text: string) => void): Promise<Row[]> {
+export async function warm(endpoint: string, say: Say): Promise<Row[]> {
   const world = await newWorld(endpoint)
   const changed = cases.filter(({ asks }) => asks === 'unchanged').length * 2 * (ROUNDS + WARM_UP)
   const users = cases.length + changed
