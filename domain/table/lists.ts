@@ -38,15 +38,8 @@ export function mergeLists(store: Queries, merge: Merge) {
   const { lists, start, keep, isWhole, eager = false, ...order } = merge
   const streams = lists.flatMap((list) => {
     const ranges = listRanges(list, order, start)
-    const stream = {
-      isWhole: isWhole?.(list) ?? false,
-      rows: [],
-      at: 0,
-      limit: FIRST_LIMIT,
-      extra: 0,
-      read: 0,
-      kept: 0,
-    }
+    const counts = { at: 0, limit: FIRST_LIMIT, extra: 0, read: 0, kept: 0 }
+    const stream = { isWhole: isWhole?.(list) ?? false, rows: [], ...counts }
     return (eager ? ranges.map((range) => [range]) : [ranges]).map((some): Stream => ({ ...stream, ranges: some }))
   })
   const compare = comparingRows(order)
@@ -91,15 +84,14 @@ export function mergeLists(store: Queries, merge: Merge) {
   async function passPage(most: number, ahead: number): Promise<number> {
     const longest = streams.find((stream) => isCountable(stream, most, taken))
     if (!longest) return 0
-    const { limit } = longest
-    const page = await nextPage(store, longest, { limit, countOnly: true })
+    const page = await nextPage(store, longest, { limit: longest.limit, countOnly: true })
     if (!page.next) return 0
     const others = streams.filter((stream) => stream !== longest)
     const before = await rowsBefore(page.next, others, most - page.count, ahead)
     const passed = page.count + sumOf(before)
     if (passed > most) return 0
     for (const [n, stream] of others.entries()) stream.at += before[n] ?? 0
-    goOn(longest, page, limit, page.count)
+    goOn(longest, page, longest.limit, page.count)
     return passed
   }
 
@@ -140,13 +132,11 @@ export function mergeLists(store: Queries, merge: Merge) {
     /** Passes over `count` rows and answers over how many, fewer at the end; `ahead` rows behind them are likely needed. */
     async skip(count: number, ahead: number): Promise<number> {
       expected ||= count + ahead
-      const before = taken
-      for (let left = count; left > 0; left = count - (taken - before)) {
-        const passed = (await passPage(left, ahead)) || (await passRows(left, ahead))
-        if (passed === 0) break
-        taken += passed
-      }
-      return taken - before
+      const start = taken
+      const pass = async (left: number) => (await passPage(left, ahead)) || (await passRows(left, ahead))
+      for (let passed = 1; passed > 0 && taken < start + count; taken += passed)
+        passed = await pass(start + count - taken)
+      return taken - start
     },
   }
 }
