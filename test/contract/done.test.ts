@@ -54,7 +54,7 @@ const cases: Record<string, Case> = {
     fault: (command) => (command === 'write' ? 'hanging' : undefined),
     done: 'unknown',
     item: undefined,
-    timeLeft: 500,
+    timeLeft: 400,
   },
 }
 /** What is the same wherever it happens. */
@@ -68,7 +68,7 @@ const rarer: Record<string, Case> = {
     fault: (command) => (command === 'read' ? 'hanging' : undefined),
     done: false,
     item: undefined,
-    timeLeft: 500,
+    timeLeft: 400,
   },
   'nothing listens when something is to be written': {
     fault: (command) => (command === 'write' ? 'unreachable' : undefined),
