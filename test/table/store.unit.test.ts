@@ -8,12 +8,15 @@ import {
   FIRST_LIMIT,
   happened,
   isAt,
+  type Key,
   keyIn,
   keyOf,
   limitAfter,
   nameOf,
   type Page,
+  pages,
   type Range,
+  readEach,
 } from '../../domain/table/store.ts'
 import { told } from './written.ts'
 
@@ -87,4 +90,25 @@ it('conditions of an action are the ones that are given', () => {
 it('what nobody has caused has no actor, and a request only where there is one', () => {
   expect(byItself('purge')).toEqual({ actor: null, request: null, operation: 'purge' })
   expect(byItself('purge', 'r')).toEqual({ actor: null, request: 'r', operation: 'purge' })
+})
+
+it('pages of a range are read one by one, each when the loop comes to it', async () => {
+  const asked: Range[] = []
+  const all: Page[] = [
+    { items: [key], count: 1, next: key },
+    { items: [], count: 0 },
+  ]
+  const reading = pages({ query: async (range) => all[asked.push(range) - 1] as Page }, { hash: 'p' })
+  expect((await reading.next()).value).toBe(all[0])
+  expect(asked).toStrictEqual([{ hash: 'p' }])
+  expect([(await reading.next()).value, (await reading.next()).done]).toEqual([all[1], true])
+  expect(asked.slice(1)).toStrictEqual([{ hash: 'p', after: key }])
+})
+
+it('what lies at some keys is read in their order, without what is gone', async () => {
+  const asked: Key[] = []
+  const get = async (at: Key) => (asked.push(at) && at.sk !== 'gone' ? { ...at, n: at.sk } : undefined)
+  const keys = ['b', 'gone', 'a'].map((sk) => ({ ...key, sk, more: 1 }))
+  expect((await readEach({ get }, keys)).map(({ n }) => n)).toEqual(['b', 'a'])
+  expect(asked).toEqual(keys.map(({ pk, sk }) => ({ pk, sk })))
 })
