@@ -9,7 +9,8 @@ it.each([
   const done: number[] = []
   let running = 0
   let seen = 0
-  await sideBySide(atOnce, [1, 2, 3, 4, 5], async (one) => {
+  await sideBySide(atOnce, [1, 2, 3, 4, 5], async (one, nth) => {
+    expect(nth).toBe(one - 1)
     seen = Math.max(seen, ++running)
     await new Promise((resolve) => setImmediate(resolve))
     running--
