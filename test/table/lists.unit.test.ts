@@ -4,7 +4,18 @@ import { compareBytes } from '../../domain/base/text.ts'
 import { sortOf } from '../../domain/table/expressions.ts'
 import { costOfAmong, isCheaperWhole, listReader } from '../../domain/table/listReader.ts'
 import { mergeLists } from '../../domain/table/lists.ts'
-import { listRanges, MISSING, type Order, PRESENT, place, placeIn } from '../../domain/table/places.ts'
+import {
+  behindRun,
+  isDownwards,
+  LAST as LAST_OF_ALL,
+  listRanges,
+  MISSING,
+  type Order,
+  PRESENT,
+  place,
+  placeAt,
+  placeIn,
+} from '../../domain/table/places.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 /** A row of a list, at a place of an index. */
@@ -245,6 +256,19 @@ describe('the ranges of a list', () => {
   ])('of %s, downwards: %i', (index, count) => {
     expect(listRanges('L', { index, descending: true })).toHaveLength(count)
   })
+})
+
+it.each<[Order, boolean]>([
+  [{ index: 'by_id', descending: false }, false],
+  [{ index: 'by_id', descending: true }, true],
+  [{ index: 'by_id', descending: false, backwards: true }, true],
+  [{ index: 'by_id', descending: true, backwards: true }, false],
+])('%j goes downwards: %s; behind a run of equal values it goes on before or after all of them', (order, isDown) => {
+  expect(isDownwards(order)).toBe(isDown)
+  const places = ['1', '2'].map((id) => place('a', id))
+  const behind = behindRun(order, '0a')
+  for (const one of places) expect(compareBytes(behind, one) * (isDown ? -1 : 1)).toBeGreaterThan(0)
+  expect(behind).toBe(isDown ? '0a' : placeAt('0a', LAST_OF_ALL))
 })
 
 describe('reads ask for', () => {
