@@ -58,7 +58,9 @@ const later = (moment: string, ms: number): string =>
  */
 export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   const days: string[] = []
-  for (let time = Date.parse(from.slice(0, DAY)); time < Date.parse(to); time += DAY_MS)
+  // Behind a page, a bound is the place of an event, which is no moment. A stretch that ends with a day has nothing of the next.
+  const last = Date.parse(to.slice(0, DAY)) - (to.slice(DAY) === MIDNIGHT ? DAY_MS : 0)
+  for (let time = Date.parse(from.slice(0, DAY)); time <= last; time += DAY_MS)
     days.push(new Date(time).toISOString().slice(0, DAY))
   if (descending) days.reverse()
   const stretches: Range[][] = []
@@ -66,3 +68,4 @@ export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   return stretches
 }
 const DAY = '2026-01-01'.length
+const MIDNIGHT = 'T00:00:00.000Z'

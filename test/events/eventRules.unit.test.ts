@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { daysOf, shortSpan, wholeSpan } from '../../domain/events/eventRules.ts'
-import { eventsOn } from '../../domain/table/events.ts'
+import { eventPlace, eventsOn } from '../../domain/table/events.ts'
 import { refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
@@ -73,6 +73,13 @@ describe('the days of a stretch', () => {
     ['a whole day', `${day(1)}T00:00:00.000Z`, `${day(2)}T00:00:00.000Z`, [[day(1)]]],
     ['a moment more', `${day(1)}T00:00:00.000Z`, `${day(2)}T00:00:00.001Z`, [[day(1)], [day(2)]]],
     ['over a midnight', `${day(1)}T23:59:59.999Z`, `${day(2)}T09:00:00.000Z`, [[day(1)], [day(2)]]],
+    [
+      'behind a page',
+      `${eventPlace(`${day(1)}T08:00:00.000Z`, 'e')} `,
+      `${day(2)}T09:00:00.000Z`,
+      [[day(1)], [day(2)]],
+    ],
+    ['before a page', `${day(1)}T08:00:00.000Z`, eventPlace(`${day(2)}T09:00:00.000Z`, 'e'), [[day(1)], [day(2)]]],
     ['no time at all', `${day(1)}T00:00:00.000Z`, `${day(1)}T00:00:00.000Z`, []],
     [
       '31 days',
