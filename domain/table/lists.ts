@@ -48,7 +48,7 @@ export function mergeLists(store: Queries, merge: Merge) {
     for (const stream of some) {
       const row = stream.rows[stream.at]
       const best = found?.rows[found.at]
-      // Stryker disable next-line EqualityOperator: rows of two lists never stand at the same place
+      // Stryker disable next-line EqualityOperator: only a user who moves stands in two lists, and either row may go first
       if (row && (!best || compare(row, best) < 0)) found = stream
     }
     return found
@@ -102,7 +102,7 @@ export function mergeLists(store: Queries, merge: Merge) {
     if (!stream) return 0
     const other = first(streams.filter((one) => one !== stream))
     const row = other?.rows[other.at]
-    // Stryker disable next-line ArithmeticOperator: a search from further back finds the same
+    // At least one row: a user who moves may stand first in both lists.
     const end = row ? endBefore(stream, stream.at + 1, row, compare) : stream.rows.length
     const passed = Math.min(end - stream.at, most)
     stream.at += passed
@@ -164,7 +164,7 @@ function endBefore({ rows }: Stream, from: number, row: Item, compare: ReturnTyp
   let [low, high] = [from, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    // Stryker disable next-line EqualityOperator: rows of two lists never stand at the same place
+    // Stryker disable next-line EqualityOperator: only a user who moves stands in two lists, and either row may go first
     if (compare(rows[middle] as Item, row) < 0) low = middle + 1
     else high = middle
   }

@@ -125,6 +125,14 @@ describe('several lists as one', () => {
     )
   })
 
+  it('may both have a user who moves from one to the other', async () => {
+    const [old, there] = ['A', 'B'].map((list) => row(list, 'by_id', '1', '1'))
+    const store = reader([old as Item, there as Item, row('A', 'by_id', '2', '2')], 'by_id')
+    const order = { index: 'by_id', descending: false }
+    const merged = mergeLists(store, { lists, keep: everything, ...order })
+    expect(await merged.skip(4, 1)).toBe(3)
+  })
+
   it('are passed over as if they had been taken', async () => {
     await fc.assert(
       fc.asyncProperty(some, fc.nat(12), fc.nat(12), fc.nat(3), async (one, first, second, between) => {
