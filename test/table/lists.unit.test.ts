@@ -503,6 +503,15 @@ describe('a reader of lists', () => {
     expect(asked).toMatchObject([{ index, hash: 'L' }])
   })
 
+  it('goes on page by page where a list was begun so, also once it has been read whole', async () => {
+    const { lists } = reading()
+    const range = { index, hash: 'L', limit: 1 }
+    const first = await lists.query(range)
+    await lists.whole(list)
+    const rest = await lists.query({ ...range, limit: 10, ...(first.next ? { after: first.next } : {}) })
+    expect([...first.items, ...rest.items]).toEqual(rows)
+  })
+
   it('finds some users in the way that is cheaper', async () => {
     const { lists, asked } = reading()
     expect(await lists.among(list, new Set())).toEqual(new Map())
