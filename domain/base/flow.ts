@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { refuse, StaleRead } from './errors.ts'
 
 /**
- * Works through a sequence, `atOnce` at a time; `nth` counts from 0. After a failure it starts nothing new, and throws once all that was
- * started has ended: then nothing runs beside what the caller does next.
+ * Works through a sequence, `atOnce` at a time; `nth` counts from 0. After a failure it starts nothing new, and throws once
+ * all that was started has ended: then nothing runs beside what the caller does next.
  */
 export async function sideBySide<T>(
   atOnce: number,

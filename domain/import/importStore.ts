@@ -94,10 +94,10 @@ export type Part = { action: Action; at?: Conflict }
 export type Piece<T> = { one: T; parts: Part[] }
 
 /**
- * Four users. While DynamoDB Local does a transaction, everybody else waits: with larger ones a creation by the API takes
+ * Three or four users. While DynamoDB Local does a transaction, everybody else waits: with larger ones a creation by the API takes
  * more than three times as long as without an import, with smaller ones the import takes longer (docs/performance.md).
  */
-const SHORT = 48
+const SHORT = 40
 
 /** Groups records into transactions, each of one record at least; each transaction counts in one shard. */
 export function* packed<T>(
