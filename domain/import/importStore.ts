@@ -94,7 +94,7 @@ export type Part = { action: Action; at?: Conflict }
 export type Piece<T> = { one: T; parts: Part[] }
 
 /**
- * Three or four users. While DynamoDB Local does a transaction, everybody else waits: with larger ones a creation by the API takes
+ * Three or four users. While DynamoDB Local does a transaction, all others wait. With larger ones a creation by the API takes
  * more than three times as long as without an import, with smaller ones the import takes longer (docs/performance.md).
  */
 const SHORT = 40

@@ -10,7 +10,7 @@ import { countsIn, type ProgressStatus, takerFor, taskAssignments } from '../tas
 
 // Recipients who are only noted: on entries of work while they are to come, on the task while they are to go.
 
-/** Users whom one step adds, an action each, beside the task and the entry. */
+/** How many users one step adds. Each is one action; the task and the entry are the other two. */
 export const STEP = MOST_ACTIONS - 2
 /** Users that one entry names: few enough that moving it on costs little beside the assignments themselves. */
 const PER_ENTRY = 5 * STEP
