@@ -99,6 +99,19 @@ it('the layout is read once a minute, in the first round of a call', async () =>
 })
 
 describe('the next layout', () => {
+  let held: Promise<void> | undefined
+  const underWay = new Set<Promise<unknown>>()
+  /** DynamoDB Local fails writes with an internal error until a new index has its column; DynamoDB takes them. */
+  async function withoutCalls(run: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held = promise
+    await Promise.all(underWay)
+    await run().finally(() => {
+      held = undefined
+      resolve()
+    })
+  }
+
   /** The stack of the table: UpdateTable stands in for its updates, and makes or drops one index at a time, too. */
   function stack(now: Template): Stacks & { steps: string[] } {
     const steps: string[] = []
@@ -125,12 +138,16 @@ describe('the next layout', () => {
         steps.push(...added.map(({ Create }) => `+${Create.IndexName}`))
         steps.push(...dropped.map(({ Delete }) => `-${Delete.IndexName}`))
         const { AttributeDefinitions } = wanted.Resources.Table.Properties as Any
-        await service.client.send(
-          new UpdateTableCommand({
-            ...{ TableName: service.tableName, AttributeDefinitions },
-            GlobalSecondaryIndexUpdates: changes,
-          }),
-        )
+        await withoutCalls(async () => {
+          await service.client.send(
+            new UpdateTableCommand({
+              ...{ TableName: service.tableName, AttributeDefinitions },
+              GlobalSecondaryIndexUpdates: changes,
+            }),
+          )
+          while ((await table())?.GlobalSecondaryIndexes?.some(({ IndexStatus }) => IndexStatus !== 'ACTIVE'))
+            await setTimeout(5)
+        })
         return true
       },
       create: async () => {},
@@ -163,7 +180,10 @@ describe('the next layout', () => {
     const note = async (name: string, request: object) => {
       // The processor is for the migration, too.
       await setTimeout(30)
-      const { status } = await call(name, request)
+      while (held) await held
+      const answer = call(name, request)
+      underWay.add(answer)
+      const { status } = await answer.finally(() => underWay.delete(answer))
       statuses.set(`${name} ${status}`, (statuses.get(`${name} ${status}`) ?? 0) + 1)
     }
     const caller = async (nth: number) => {
