@@ -4,6 +4,10 @@ import LongestFirst from './test/harness/longestFirst.ts'
 
 // What tests start loads the same files again and again: Node keeps what it has compiled of them.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
+// Node tries one address of `localhost` after the other, and gives each a quarter of a second: too little where the
+// processor is busy, as the service then seems not to be there.
+const patient = '--network-family-autoselection-attempt-timeout=10000'
+process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], patient].filter(Boolean).join(' ')
 
 export default defineConfig({
   test: {

@@ -1,10 +1,17 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** A port that is free at this moment. */
+/** Systems hand out higher ones to whatever asks for any port: it could be taken again before it is used. */
+const HANDED_OUT_BY_NOBODY = [20_000, 32_768] as const
+const TRIES = 100
+
+/** A port that is free, and stays so for the seconds until it is used. */
 export const freePort = async (): Promise<number> => {
-  const port = await listenOnce(0)
-  if (port === undefined) throw new Error('This machine has no free port.')
-  return port
+  for (let n = 0; n < TRIES; n++) {
+    const port = randomInt(...HANDED_OUT_BY_NOBODY)
+    if (await isFree(port)) return port
+  }
+  throw new Error('This machine has no free port.')
 }
 
 /** Fails with one line that names the port and the variable that changes it. */

@@ -51,14 +51,16 @@ const run = (command: string, args: string[] = [], env: NodeJS.ProcessEnv = {}):
 
 describe('npm run import', () => {
   it('imports a file and tells what became of it', async () => {
-    const { code, out, err } = await run('import', [await file('small.json', `\uFEFF${JSON.stringify(small())}`)])
+    const empty = await emptyTable('all')
+    const path = await file('small.json', `\uFEFF${JSON.stringify(small())}`)
+    const { code, out, err } = await run('import', [path], { TABLE_NAME: empty.tableName })
     expect(err).toBe('')
     expect(code).toBe(0)
     expect(out).toMatch(/^users +5 of 5( |$)/m)
     expect(out).toMatch(/^ +created +updated +unchanged +different +skipped +conflicts$/m)
     expect(out).toMatch(/^users +5 +0 +0 +0 +0 +0$/m)
     expect(out).not.toContain('Stored with other values')
-    expect(await service.store.get(keys.userKey('ben'))).toBeDefined()
+    expect(await empty.store.get(keys.userKey('ben'))).toBeDefined()
   })
 
   it('lists the first twenty records that it has kept although the file says something else', async () => {
