@@ -31,6 +31,8 @@ export type DirectoryFile = Lists & {
   faults: ImportFault[]
   /** Ids of unsound records by section: references to them are no faults. */
   unsound: ReadonlyMap<ListSection, Set<unknown>>
+  /** Places of its records are lines, not places in lists. */
+  isInLines: boolean
 }
 
 const listSections = sections.filter((name) => name !== 'organisation') as ListSection[]
@@ -41,7 +43,12 @@ export const emptyFile = (): DirectoryFile => ({
   organisation: undefined,
   faults: [],
   unsound: new Map(listSections.map((section) => [section, new Set()])),
+  isInLines: false,
 })
+
+/** Where a record stands, as faults of others tell it. */
+export const placeOf = ({ isInLines }: DirectoryFile, section: ListSection, index: number): string =>
+  isInLines ? `line ${index}` : `${section}[${index}]`
 
 /** Judges the shape of everything in a file, record by record. */
 export function readDirectory(directory: unknown): DirectoryFile {
@@ -67,7 +74,8 @@ export const isSection = (name: string): name is Section => sections.includes(na
 export function takeRecord(file: DirectoryFile, section: Section, record: unknown, index: number | null): void {
   const { faults } = file
   if (section === 'organisation') {
-    if (record !== undefined && isSound(section, record, { index, faults }))
+    if (file.organisation) faults.push({ section, index, property: '', reason: 'must not be given twice' })
+    else if (record !== undefined && isSound(section, record, { index, faults }))
       file.organisation = record as SectionRecords['organisation']
     return
   }
@@ -135,7 +143,6 @@ export function checkUniqueness(
   file: DirectoryFile,
   now: string,
   seen: (section: ListSection) => Pick<Seen, 'add'> = firstPlaces,
-  placeOf: (section: ListSection, index: number) => string = (section, index) => `${section}[${index}]`,
 ): void {
   const all = identities(now) as unknown as Record<ListSection, (record: unknown) => Identity[]>
   for (const section of Object.keys(all) as ListSection[]) {
@@ -143,7 +150,7 @@ export function checkUniqueness(
     for (const { index, value } of file[section] as readonly AnyEntry[]) {
       const repeated = all[section](value).flatMap((identity) => {
         const first = add(joined(...identity.properties, identity.value), index ?? 0)
-        return first === undefined ? [] : [faultOf(identity, placeOf(section, first))]
+        return first === undefined ? [] : [faultOf(identity, placeOf(file, section, first))]
       })
       // One fault for each property.
       for (const fault of new Map(repeated.toReversed().map((one) => [one.property, one])).values())

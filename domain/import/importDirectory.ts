@@ -48,12 +48,15 @@ const CHANGED = 'Others change what the file defines all the time: import it aga
 /** Checks of a file before the import gives up because others change what the file defines each time. */
 const ATTEMPTS = 5
 
-/** A plan of what users refer to. The table is fresh while there is no organisation: then it has no users either. */
+/** A plan of what users refer to, and whether the table is fresh. */
+export type Reference = { plan: Plan; isFresh: boolean }
+
+/** Plans what users refer to. The table is fresh while there is no organisation: then it has no users either. */
 export async function plannedReference(
   context: ImportContext,
   file: DirectoryFile,
   written: Plan['written'] = new Map(),
-): Promise<{ plan: Plan; isFresh: boolean }> {
+): Promise<Reference> {
   const plan = { ...emptyPlan(context, file), written }
   const stored = await context.store.get(organisationKey)
   await planReference(plan, organisations.of(stored))

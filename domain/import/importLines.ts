@@ -1,5 +1,6 @@
-import { checkUniqueness, type ListSection } from './directoryFile.ts'
-import { plannedReference, referenceWritten } from './importDirectory.ts'
+import { checkUniqueness, type DirectoryFile, type ListSection } from './directoryFile.ts'
+import { plannedReference, type Reference, referenceWritten } from './importDirectory.ts'
+import { idOf } from './importedUser.ts'
 import { type ImportContext, needTime } from './importStore.ts'
 import {
   addSummary,
@@ -32,19 +33,14 @@ const ENOUGH = 1_000
 export async function checkLines(context: ImportContext, source: LineSource): Promise<number> {
   const faults: ImportFault[] = []
   const seen = seenNames()
-  let reference: { plan: Plan; isFresh: boolean } | undefined
+  let reference: Reference | undefined
   let line = 0
   for await (const slice of slicesOf(source, start)) {
     needTime(context)
     const { file, to } = slice
     line = to.line
-    checkUniqueness(
-      file,
-      context.now,
-      (section) => within(seen, section),
-      (_section, at) => `line ${at}`,
-    )
-    if (slice.isHead) reference = await plannedReference(context, file)
+    checkUniqueness(file, context.now, (section) => within(seen, section))
+    if (slice.isHead) reference = await plannedReference(quiet(context), file)
     else if (reference) await checkPeople(reference, slice, seen)
     faults.push(...file.faults)
     if (faults.length >= ENOUGH) break
@@ -69,27 +65,28 @@ const inLine = ({ index, section, ...fault }: ImportFault): ImportFault => ({
   section: [index === null ? '' : `line ${index}`, section].filter((part) => part !== '').join(', '),
 })
 
-async function checkPeople(
-  { plan, isFresh }: { plan: Plan; isFresh: boolean },
-  slice: Slice,
-  seen: Seen,
-): Promise<void> {
-  const { file, lines } = slice
-  const people: Plan = {
-    ...emptyPlan({ ...plan.context, onProgress: () => undefined }, file),
-    organisation: plan.organisation,
-    roles: plan.roles,
-    groups: plan.groups,
-    definitions: plan.definitions,
-    channels: plan.channels,
-  }
+async function checkPeople(reference: Reference, { file, lines }: Slice, seen: Seen): Promise<void> {
   for (const { line, section, record, of } of lines)
     if (section !== 'users' && of === undefined && isSeenUser(seen, String((record as { user_id?: unknown }).user_id)))
       file.faults.push({ section, index: line, property: 'user_id', reason: 'must follow the line of its user' })
-  if (!isFresh) await findReferred(people)
-  await planUsers(people, isFresh)
-  planAssignments(people)
+  const people = planFor(file, reference)
+  if (!reference.isFresh) await findReferred(people)
+  await planPeople(people, reference)
 }
+
+/** A plan for people, who refer to what another plan has found. Its summary tells of people only. */
+const planFor = (file: DirectoryFile, { plan }: Reference): Plan => {
+  const { context, organisation, roles, groups, definitions, channels } = plan
+  return { ...emptyPlan(context, file), organisation, roles, groups, definitions, channels }
+}
+
+async function planPeople(plan: Plan, { isFresh }: Reference): Promise<void> {
+  await planUsers(plan, isFresh)
+  planAssignments(plan)
+}
+
+/** A context for parts of a file: their progress is not that of the file. */
+const quiet = (context: ImportContext): ImportContext => ({ ...context, onProgress: () => undefined })
 
 /**
  * Brings in a file of lines that has been checked, from a position on; what users refer to comes first. After each slice
@@ -102,10 +99,10 @@ export async function bringInLines(
   { from, summary, lines }: { from: Position; summary: ImportSummary; lines: number },
   noted: (to: Position, summary: ImportSummary) => Promise<boolean>,
 ): Promise<boolean> {
-  const quiet = { ...context, onProgress: () => undefined }
   for await (const slice of slicesOf(source, from)) {
     const { to, isHead } = slice
-    addSummary(summary, await unlessDown(isHead ? bringInHead(quiet, slice) : bringInPeople(quiet, slice)))
+    const bringIn = isHead ? bringInHead : bringInPeople
+    addSummary(summary, await unlessDown(bringIn(quiet(context), slice)))
     if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
     if (!(await noted(to, summary)) && to.offset < source.size) return false
   }
@@ -125,9 +122,9 @@ async function bringInPeople(context: ImportContext, { file }: Slice): Promise<I
   const summary = emptySummary()
   for (;;) {
     file.faults.length = 0
-    const { plan, isFresh } = await plannedReference(context, file)
-    await planUsers(plan, isFresh)
-    planAssignments(plan)
+    const reference = await plannedReference(context, file)
+    const plan = planFor(file, reference)
+    await planPeople(plan, reference)
     if (plan.faults.length === 0) {
       await writeUsers(plan)
       await writeAssignments(plan)
@@ -139,13 +136,18 @@ async function bringInPeople(context: ImportContext, { file }: Slice): Promise<I
   }
 }
 
-/** The file had no faults when it was checked: others have changed since what these records need. They are left out. */
+/**
+ * The file had no faults when it was checked: others have changed since what these records need. They are left out, and the
+ * roles of such users are skipped.
+ */
 function leaveOut({ file, faults }: Plan, summary: ImportSummary): void {
   const firsts = new Map(faults.map((fault) => [`${fault.section} ${fault.index}`, fault]))
   for (const { section: name, index, property } of firsts.values()) {
     const section = name as ListSection
     if (index === null || !file[section]) throw new ImportRefused(faults.map(inLine))
     countConflict(summary, { section, index, property })
+    const user = file.users.find((one) => one.index === index)
+    if (user) file.unsound.get('users')?.add(idOf(user.value))
     Object.assign(file, { [section]: file[section].filter((entry: { index: number | null }) => entry.index !== index) })
   }
 }

@@ -51,7 +51,7 @@ export async function* slicesOf(source: LineSource, from: Position): AsyncGenera
     const one = withUser(parsed(text, line))
     if (one && isFull(slice, one)) {
       yield slice
-      slice = emptySlice(slice.to, false)
+      slice = emptySlice(slice.to, false, slice.file.unsound)
     }
     if (one) take(slice, one)
     slice.to = { offset: end, line }
@@ -72,7 +72,11 @@ function following(): (one: Parsed | undefined) => Parsed | undefined {
   }
 }
 
-const emptySlice = (to: Position, isHead: boolean): Slice => ({ isHead, file: emptyFile(), lines: [], to })
+/** A slice of nothing yet. What is unsound in the slices before it is known. */
+function emptySlice(to: Position, isHead: boolean, unsound?: DirectoryFile['unsound']): Slice {
+  const file = { ...emptyFile(), isInLines: true }
+  return { isHead, file: unsound ? { ...file, unsound } : file, lines: [], to }
+}
 
 /** Whether a line begins another slice: a user and their roles are never in two. */
 const isFull = ({ isHead, lines }: Slice, one: Parsed): boolean =>

@@ -32,7 +32,7 @@ export function planAssignments(plan: Plan): void {
 
 type RoleSection = 'user_group_assignments' | 'channel_assignments'
 
-/** Checks what a record names, and plans its role unless the user is gone. */
+/** Checks what a record names, and plans its role unless the user is gone or did not come. */
 function planRole(
   plan: Plan,
   section: RoleSection,
@@ -42,8 +42,8 @@ function planRole(
   const note = noting(plan, section, index)
   checkHeld(plan, value, note, !('source' in value && value.source === 'PRIMARY'))
   const user = userNamed(plan, value.user_id, note)
-  if (user?.kind === 'gone') plan.summary[section].skipped++
-  else if (user) planFor(user, note)
+  if (!user || user.kind === 'gone') plan.summary[section].skipped++
+  else planFor(user, note)
 }
 
 function planGroupAssignment(plan: Plan, entry: Entry<'user_group_assignments'>, user: Living, note: Note): void {

@@ -5,7 +5,7 @@ import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
 import { sorted } from '../users/userRules.ts'
-import type { Entry } from './directoryFile.ts'
+import { type Entry, placeOf } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
@@ -14,7 +14,7 @@ import { mayBecome } from './planRoles.ts'
 
 type UserEntry = Entry<'users'>
 /** Places in the file of the users whose ids it says. */
-type Places = ReadonlyMap<string, number | null>
+type Places = ReadonlyMap<string, number>
 
 /** Users looked up together: enough to keep the store busy, few enough to hold. */
 const SLICE = 2_000
@@ -25,7 +25,7 @@ const SLICE = 2_000
  */
 export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
   const { users } = plan.file
-  const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index]] : [])))
+  const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
   for (let start = 0; start < users.length; start += SLICE) {
     const slice = users.slice(start, start + SLICE)
     for (const entry of slice) checkUser(plan, entry)
@@ -82,7 +82,8 @@ function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: K
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
   if (!user || isGone(user, plan.context.now)) return undefined
-  if (places.has(user.id)) noting(plan, 'users', index)('username', `belongs to users[${places.get(user.id)}]`)
+  const other = places.get(user.id)
+  if (other !== undefined) noting(plan, 'users', index)('username', `belongs to ${placeOf(plan.file, 'users', other)}`)
   return user
 }
 

@@ -87,17 +87,24 @@ describe('a file of lines', () => {
     expect(summary.user_group_assignments).toMatchObject({ created: 20 })
     expect(summary.channel_assignments).toMatchObject({ created: 14 })
     expect(summary.roles.created).toBeGreaterThan(3)
+    expect(summary.organisation).toMatchObject({ created: 1, unchanged: 0 })
     await audit(service)
     const before = await dump(service)
     const again = await importLines(contextOf(service), sourceOf(lines))
     expect(again.users).toMatchObject({ created: 0, unchanged: 41 })
     expect(again.user_group_assignments).toMatchObject({ created: 0, unchanged: 20 })
+    expect(again.organisation).toMatchObject({ updated: 0, unchanged: 1 })
     expect(await dump(service)).toEqual(before)
   })
 
   it('with faults is refused: they name lines, and nothing is written', async () => {
+    const more = [
+      JSON.stringify({ organisation: { default_language: 'de-DE' } }),
+      JSON.stringify({ user_groups: { id: 'unsound', type: 'CUSTOM' } }),
+    ]
     const lines = [
       ...head(),
+      ...more,
       userLine(1),
       '{"users":{"id":"u-2"',
       JSON.stringify({ users: person(3), roles: [] }),
@@ -109,10 +116,13 @@ describe('a file of lines', () => {
       roleLine(77),
       JSON.stringify({ roles: {} }),
       userLine(6, { external_id: 'X-1' }),
+      userLine(7, { primary_user_group_id: 'unsound' }),
     ]
-    const first = head().length + 1
+    const first = head().length + more.length + 1
     const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
     expect(told).toEqual([
+      `line ${first - 2}, organisation: must not be given twice`,
+      `line ${first - 1}, user_groups.title: is missing`,
       `line ${first + 1}: must be one record under the name of its section, as JSON`,
       `line ${first + 2}: must be one record under the name of its section, as JSON`,
       `line ${first + 3}: has a record of tasks, which only a directory in one document may have`,
@@ -132,6 +142,13 @@ describe('a file of lines', () => {
     expect(told).toEqual([`line ${lines.length}, user_group_assignments.user_id: must follow the line of its user`])
   })
 
+  it('names the line of another record of the same user', async () => {
+    await importLines(contextOf(service), sourceOf([...head(), userLine(1)]))
+    const lines = [userLine(1, { id: null }), userLine(1, { username: 'renamed', external_id: null })]
+    const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
+    expect(told).toEqual(['line 1, users.username: belongs to line 2'])
+  })
+
   it('lists what others take between check and write, and brings in the rest', async () => {
     await importLines(contextOf(service), sourceOf([...head(), userLine(0)]))
     const lines = [...head(), ...people(0, 20)]
@@ -148,14 +165,16 @@ describe('a file of lines', () => {
         ...source,
         read: async function* (from) {
           // The second reading is the one that writes.
-          if (isTaken) await importLines(contextOf(service), sourceOf([userLine('other', { username: 'USER-7' })]))
+          if (isTaken) await importLines(contextOf(service), sourceOf([userLine('other', { username: 'USER-6' })]))
           yield* source.read(from)
         },
       },
     )
     expect(summary.users).toMatchObject({ created: 18, unchanged: 1, conflicts: 1 })
-    const line = lines.indexOf(userLine(7)) + 1
+    const line = lines.indexOf(userLine(6)) + 1
     expect(summary.conflicts).toEqual([{ section: 'users', index: line, property: 'username' }])
+    expect(summary.user_group_assignments).toMatchObject({ created: 9, skipped: 1, conflicts: 0 })
+    expect(summary.channel_assignments).toMatchObject({ created: 6, skipped: 1, conflicts: 0 })
     await audit(service)
   })
 })
