@@ -1,7 +1,11 @@
+import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
+import { SEED } from './runs.ts'
 import { undoAll } from './undo.ts'
 
 // Runs with every test file. Files share processes: the next one finds environment variables, spies and handlers as this one did.
+
+fc.configureGlobal({ seed: SEED })
 
 const before = { ...process.env }
 
