@@ -118,10 +118,13 @@ export function cleanDelta(delta: string): { clean: string; text: string } | und
   const kept = ops.filter(isShown).map(withoutBadLink)
   const isClean = kept.length === ops.length && kept.every((op, n) => op === ops[n])
   return {
-    clean: isClean ? delta : JSON.stringify({ ...asRecord(given), ops: kept }),
-    text: kept.map(textIn).join(''),
+    clean: isClean ? delta : sendable(JSON.stringify({ ...asRecord(given), ops: kept })),
+    text: sendable(kept.map(textIn).join('')),
   }
 }
+
+/** A text that requests may hold, so that what was read can be sent back: JSON in a delta may name halves of pairs, and U+FFFD. */
+const sendable = (text: string): string => text.toWellFormed().replaceAll('\ufffd', '')
 
 function parsed(json: string): unknown {
   try {

@@ -49,6 +49,19 @@ describe('plain text is worked out', () => {
   })
 })
 
+describe('a body that was read can be sent back:', () => {
+  // What no text may hold, as JSON within JSON may write it.
+  it.each(['\\ud800', '\\udc00', '\\ufffd', '\\uFFFD'])('a delta with %s', (written) => {
+    for (const link of ['', 'javascript:x']) {
+      const delta = `{"ops":[{"insert":"a${written}b","attributes":{"link":${JSON.stringify(link || null)}}}]}`
+      const body = stored({ delta })
+      expect(body.plain).toBe('ab')
+      for (const form of Object.values(body)) expect(form).toMatch(/^[^\ufffd\ud800-\udfff]*$/u)
+      expect(stored(body)).toEqual(body)
+    }
+  })
+})
+
 describe('a delta is cleaned:', () => {
   const deltaOf = (...ops: unknown[]) => JSON.stringify({ ops, extra: 1 })
   const cleaned = (...ops: unknown[]) => JSON.parse(stored({ delta: deltaOf(...ops) }).delta as string).ops
