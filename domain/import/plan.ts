@@ -3,16 +3,18 @@ import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import { AppError } from '../base/errors.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
+import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
 import { mergePatch } from '../request/input.ts'
 import { checkTexts as textFaults } from '../request/localization.ts'
 import type { Role } from '../roles/role.ts'
+import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Write } from '../table/records.ts'
-import { type Action, nameOf } from '../table/store.ts'
+import { type Action, type Key, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
-import type { DirectoryFile, ListSection } from './directoryFile.ts'
+import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importStore.ts'
 import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
@@ -28,11 +30,36 @@ export type Change = {
   first?: boolean
 }
 
-/** A role that a user is to hold in a group or on a channel, and its place in the file. */
-export type Assignment = { userId: string; index: number | null; role: string } & (
-  | { group: string; source: 'MANUAL' | 'RULE' }
-  | { channel: string }
-)
+type Held = { userId: string; index: number | null; role: string }
+/** A role that a user is to hold in a group, and its place in the file. */
+export type GroupAssignment = Held & { group: string; source: GroupAssignmentSource }
+/** A role that a user is to hold in a group or on a channel. */
+export type Assignment = GroupAssignment | (Held & { channel: string })
+
+/** All roles that the file gives to users. */
+export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
+  ...user_group_assignments.map((entry) => ({
+    ...heldIn(entry),
+    group: entry.value.group_id,
+    source: entry.value.source,
+  })),
+  ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
+]
+
+const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assignments'>): Held => ({
+  userId: value.user_id,
+  index,
+  role: value.role_id,
+})
+
+/** The section of the file that an assignment is from. */
+export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
+
+/** Where an assignment lies once the user has it. */
+export const keyOf = (one: Assignment): Key =>
+  'group' in one
+    ? groupAssignmentKey(one.userId, one.group, one.role)
+    : channelAssignmentKey(one.userId, one.channel, one.role)
 
 /** A user to create, and the assignments that come with them. */
 export type NewUser = {
@@ -86,7 +113,7 @@ export type Plan = {
   tombstones: { id: string; index: number | null }[]
   /** Assignments of stored users. */
   assignments: Assignment[]
-  /** What is stored of assignments of users who may get no new ones. */
+  /** What is stored of assignments that may not be given anew, for their users or their roles. */
   held: Lookup
   tasks: NewTask[]
   /** Recipients of stored tasks, by task. */

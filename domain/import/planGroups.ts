@@ -59,7 +59,7 @@ async function planGroup(
   const fresh = { ...newGroup(value.id, now), parent_id: value.type === 'ROOT' ? null : predefined.ROOT }
   const { data, verdict } = merged(value, before, fresh, now)
   const { type } = data
-  checkTexts(plan, entry, note, before)
+  checkTexts(plan, { index, value: data }, note, before)
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
     note('type', `belongs to the group ${predefined[type]} already`)

@@ -21,9 +21,9 @@ import * as keys from '../table/keys.ts'
 import { attributeKey, DEFINITION_PLACES, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
 import { type Lookup, lookup } from './importStore.ts'
-import { checkFixed, checkRule, checkTexts, merged, noting, type Plan, planChange } from './plan.ts'
+import { checkFixed, checkNamed, checkRule, checkTexts, merged, noting, type Plan, planChange } from './plan.ts'
 import { planGroups } from './planGroups.ts'
-import { checkHeld, checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
+import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
 /** Decides what becomes of everything but people and their work. */
 export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
@@ -113,7 +113,7 @@ function planChannels(plan: Plan, stored: Lookup): void {
     const note = noting(plan, 'channels', index)
     const before = channels.of(stored(keys.channelKey(value.id)))
     const { data, verdict } = merged(value, before, newChannel(value.id, '', now), now)
-    checkTexts(plan, entry, note, before)
+    checkTexts(plan, { index, value: data }, note, before)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
@@ -129,9 +129,11 @@ function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
     const note = noting(plan, 'channel_user_groups', index)
-    checkHeld(plan, value, note)
+    checkNamed(plan, 'channels', channel_id, note, 'channel_id')
+    checkNamed(plan, 'user_groups', value.group_id, note, 'group_id')
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
     const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
+    checkRole(plan, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, note)
     checkFixed(['role_id'], { data, stored: before }, note)
     const [, pointer] = attachmentItems(channel_id, data)
     const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
@@ -160,7 +162,7 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
     const before = definitions.of(item)
     const fresh = succeeding(newDefinition(value.technical_name, now), item)
     const { data, verdict } = merged(value, before, fresh, now)
-    checkTexts(plan, entry, note, before)
+    checkTexts(plan, { index, value: data }, note, before)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {

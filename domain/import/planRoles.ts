@@ -24,7 +24,7 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
     const { value } = entry
     const before = roles.of(stored(roleKey(value.id)))
     const { data, verdict } = merged(value, before, newRole(value.id, now), now)
-    checkTexts(plan, entry, noting(plan, 'roles', entry.index), before)
+    checkTexts(plan, { index: entry.index, value: data }, noting(plan, 'roles', entry.index), before)
     checkKind({ data, before, predefined }, noting(plan, 'roles', entry.index))
     plan.roles.set(data.id, data)
     planChange(plan, 'roles', {
@@ -57,8 +57,9 @@ function checkPredefined(role: Role, id: string, note: Note): void {
   if (role.type !== 'PREDEFINED') note('type', 'must be PREDEFINED for a predefined role')
 }
 
-/** An import hands out roles as an active administrator would. */
-const importer = { role: 'ADMIN', status: 'ACTIVE' } as const
+/** Whether an import may give a role to users: as an active administrator would. */
+export const mayGive = (role: AssignableRole, scope: AssignableRole['scope']): boolean =>
+  mayAssign({ role: 'ADMIN', status: 'ACTIVE' }, role, scope)
 
 /** Faults of a role that a record names for a group or channel; `isGiven` if the record gives it to a user. */
 export function checkRole(
@@ -70,20 +71,8 @@ export function checkRole(
   const role = plan.roles.get(role_id)
   if (!role) checkNamed(plan, 'roles', role_id, note, property)
   else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
-  else if (isGiven && !mayAssign(importer, role, scope)) note(property, 'is a role that cannot be handed out')
+  else if (isGiven && !mayGive(role, scope)) note(property, 'is a role that cannot be handed out')
 }
-
-type Held = { channel_id?: string; group_id?: string; role_id: string }
-
-/** Faults of a role that is held in a group or on a channel: each must exist, and the role must be one for that. */
-export function checkHeld(plan: Plan, { channel_id, group_id, role_id }: Held, note: Note, isGiven = true): void {
-  if (channel_id !== undefined) checkNamed(plan, 'channels', channel_id, note, 'channel_id')
-  if (group_id !== undefined) checkNamed(plan, 'user_groups', group_id, note, 'group_id')
-  checkRole(plan, { role_id, scope: channel_id === undefined ? 'USER_GROUPS' : 'CHANNELS', isGiven }, note)
-}
-
-/** Whether an import may make a user an administrator: the same rule as for every role. */
-export const mayBecome = (role: AssignableRole): boolean => mayAssign(importer, role, 'ORGANISATION')
 
 const english = (text: string) => [{ language: 'en-GB', text }]
 

@@ -9,8 +9,19 @@ import { type Entry, placeOf } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { checkNamed, isUnsound, type KeptUser, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
-import { mayBecome } from './planRoles.ts'
+import {
+  assignmentsIn,
+  checkNamed,
+  isUnsound,
+  type KeptUser,
+  type KnownUser,
+  keyOf,
+  mayGet,
+  type Note,
+  noting,
+  type Plan,
+} from './plan.ts'
+import { mayGive } from './planRoles.ts'
 
 type UserEntry = Entry<'users'>
 /** Places in the file of the users whose ids it says. */
@@ -40,7 +51,8 @@ export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
 function checkUser(plan: Plan, { index, value }: UserEntry): void {
   const note = noting(plan, 'users', index)
   checkDeadline(plan, value, note)
-  if (value.role === 'ADMIN' && !mayBecome(adminRole)) note('role', 'is a role that cannot be handed out')
+  if (value.role === 'ADMIN' && !mayGive(adminRole, adminRole.scope))
+    note('role', 'is a role that cannot be handed out')
   const { primary_user_group_id: group, attributes } = value
   if (group) checkNamed(plan, 'user_groups', group, note, 'primary_user_group_id')
   const faults = attributeFaults(attributes ?? [], (name) => plan.definitions.get(name))
@@ -138,8 +150,7 @@ function namesHeld(plan: Plan, { index, value }: UserEntry, { id, stored }: { id
 async function findOthers(plan: Plan): Promise<void> {
   const { file, users } = plan
   const named: string[][] = [
-    file.user_group_assignments.map(({ value }) => value.user_id),
-    file.channel_assignments.map(({ value }) => value.user_id),
+    assignmentsIn(file).map(({ userId }) => userId),
     file.task_assignments.map(({ value }) => value.user_id),
     file.tasks.map(({ value }) => value.author_id),
   ]
@@ -156,16 +167,19 @@ async function findOthers(plan: Plan): Promise<void> {
   plan.held = await lookup(plan.context.store, heldKeys(plan))
 }
 
-/** Where the assignments lie of users who may get no new ones: those that exist are no faults. */
-function* heldKeys({ file, users }: Plan): Generator<Key> {
+/**
+ * Where the assignments lie of users who may get no new ones, and of roles that cannot be handed out: those that exist are
+ * no faults.
+ */
+function* heldKeys({ file, users, roles }: Plan): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)
     return user?.kind === 'kept' && !mayGet(user, user)
   }
-  for (const { value } of file.user_group_assignments)
-    if (isBarred(value.user_id)) yield keys.groupAssignmentKey(value.user_id, value.group_id, value.role_id)
-  for (const { value } of file.channel_assignments)
-    if (isBarred(value.user_id)) yield keys.channelAssignmentKey(value.user_id, value.channel_id, value.role_id)
+  for (const one of assignmentsIn(file)) {
+    const role = roles.get(one.role)
+    if (isBarred(one.userId) || (role && !mayGive(role, role.scope))) yield keyOf(one)
+  }
   for (const { value } of file.task_assignments)
     if (isBarred(value.user_id)) yield keys.taskAssignmentKey(value.user_id, value.task_id)
 }

@@ -9,7 +9,7 @@ import { bumpUserVersion, isGone, type UserRecord } from '../users/user.ts'
 import { userIn } from './importedUser.ts'
 import { type Lookup, lookup, type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
-import { type Assignment, mayGet, type Plan } from './plan.ts'
+import { type Assignment, keyOf, mayGet, type Plan, sectionOf } from './plan.ts'
 
 /** Assignments looked up together, and those of one user that are written together: each takes up to five actions. */
 const SLICE = 1_000
@@ -49,13 +49,6 @@ const storedOf = ({ context }: Plan, batches: readonly Batch[]): Promise<Lookup>
     context.store,
     batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(keyOf)]),
   )
-
-const keyOf = (one: Assignment) =>
-  'group' in one
-    ? keys.groupAssignmentKey(one.userId, one.group, one.role)
-    : keys.channelAssignmentKey(one.userId, one.channel, one.role)
-
-export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
 
 /** Counts and drops what exists or cannot be given; answers whether anything is left to write. */
 function isLeft(plan: Plan, batch: Batch, stored: Lookup): boolean {

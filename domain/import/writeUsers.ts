@@ -11,9 +11,9 @@ import { isSameCreation } from '../users/userRules.ts'
 import { creation } from '../users/userWrites.ts'
 import { type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
-import type { Assignment, NewUser, Plan } from './plan.ts'
+import { type Assignment, type NewUser, type Plan, sectionOf } from './plan.ts'
 import { keptUser } from './planUsers.ts'
-import { holding, isAt, sectionOf } from './writeAssignments.ts'
+import { holding, isAt } from './writeAssignments.ts'
 
 type Writing = { plan: Plan; editions: Editions }
 

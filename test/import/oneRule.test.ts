@@ -153,6 +153,39 @@ describe('roles', () => {
     const created = await api('createChannel', { body: channels[0] })
     expect(created.body.error_code).toBe('ROLE_NOT_ASSIGNABLE')
   })
+
+  it('that cannot be handed out any more stay where they are', async () => {
+    for (const role_id of ['coach', 'editor'])
+      expect((await api('updateRole', { path: { role_id }, body: { assignable: false } })).status).toBe(200)
+    const { user_group_assignments, channel_user_groups, channel_assignments } = small()
+    const same = { user_group_assignments, channel_user_groups, channel_assignments }
+    const summary = await bringIn(same)
+    expect(summary.user_group_assignments).toMatchObject({ unchanged: 5 })
+    expect(summary.channel_user_groups).toMatchObject({ unchanged: 1 })
+    expect(summary.channel_assignments).toMatchObject({ unchanged: 2 })
+    const more = {
+      user_group_assignments: [{ group_id: 'sales', user_id: 'ada', role_id: 'coach', source: 'MANUAL' }],
+      channel_user_groups: [{ channel_id: 'news', group_id: 'sales-north', role_id: 'editor' }],
+      channel_assignments: [{ channel_id: 'news', user_id: 'ben', role_id: 'editor' }],
+    }
+    const reason = 'is a role that cannot be handed out'
+    const sections = ['channel_user_groups', 'user_group_assignments', 'channel_assignments']
+    expect(await faultsOf(more)).toEqual(sections.map((name) => `${name}[0].role_id: ${reason}`))
+  })
+})
+
+describe('titles and descriptions', () => {
+  it('are not too long together with the stored ones', async () => {
+    const languages = ['en-GB', ...Array.from({ length: 25 }, (_, n) => `de-${100 + n}`)]
+    const texts = (length: number, languages: string[]) =>
+      languages.map((language) => ({ language, text: 'x'.repeat(length) }))
+    const group = { id: 'sales', type: 'CUSTOM', title }
+    const description = texts(1_000, languages.slice(0, 19))
+    await bringIn({ organisation: { languages }, user_groups: [{ ...group, description }] })
+    expect(await faultsOf({ user_groups: [{ ...group, title: texts(250, languages) }] })).toEqual([
+      'user_groups[0].description: must NOT have more than 20000 characters in title and description together',
+    ])
+  })
 })
 
 describe('the organisation', () => {
