@@ -8,9 +8,15 @@ import { actedOn, checkAction, checkNotOneself, type UserAction } from './userRu
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
 import { change, windowChange, writeContext } from './userWrites.ts'
 
+/**
+ * What all actions of a user's life cycle take. It is not the whole Input of one of them: TypeScript 5.9, which editors use,
+ * fails to compare the inputs of two contracts.
+ */
+type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
+
 /** The operation that carries out an action of a user's life cycle. */
 export function lifeCycle(action: Exclude<UserAction, 'update'>) {
-  return (context: Context, { path, query }: Input<'lockUser'>): Promise<RecordAnswer<UserView>> =>
+  return (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> =>
     retrying(async () => {
       const [before, writing, administrators] = await Promise.all([
         action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
