@@ -1,12 +1,13 @@
 import { type AppError, refuse, together } from '../base/errors.ts'
-import type { AlsoWrong, Context, Input } from '../request/context.ts'
+import type { AlsoWrong, Context, Input, Organisation } from '../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, isReference, mergePatch } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { afterCalls, type Entry, type Taker, workEntry } from '../table/work.ts'
-import { type Group, type GroupTree, groups, groupsFrom } from './group.ts'
+import { type Group, type GroupTree, groups, groupsFrom, pathTo, statusIn } from './group.ts'
 
 type Creation = Input<'createGroup'>['body']
 type Patch = Input<'updateGroup'>['body']
+type Predefined = Organisation['predefined']
 
 /** The state that a group must be in for each action. */
 const neededStatus = {
@@ -21,25 +22,40 @@ export type GroupAction = keyof typeof neededStatus
 /** Actions that are refused for the groups that every organisation has. */
 const notToPredefined: ReadonlySet<GroupAction> = new Set(['move', 'archive', 'delete'])
 
-/** Refuses an action that the group's type, its state, or that of the group above it rules out. */
-export function checkGroupAction(action: GroupAction, group: Group, parent?: Group['status']): void {
-  const refusal = refusalOf(action, group, parent)
+/** What of the tree an action depends on: the state of the group above, and whether a predefined group lies below. */
+type Place = { parent?: Group['status']; isAbovePredefined?: boolean }
+
+/** The place of a group in the tree. Of the predefined groups only that of all users can lie below another one. */
+export const placeIn = (tree: GroupTree, { id, parent_id }: Group, { ALL_USERS }: Predefined): Place => ({
+  parent: statusIn(tree, parent_id),
+  isAbovePredefined: pathTo(tree, ALL_USERS ?? null).includes(id),
+})
+
+/** Refuses an action that the group's type, its state, or its place in the tree rules out. */
+export function checkGroupAction(action: GroupAction, group: Group, place?: Place): void {
+  const refusal = refusalOf(action, group, place)
   if (refusal) throw refusal
 }
 
-function refusalOf(action: GroupAction, { type, status }: Group, parent?: Group['status']): AppError | undefined {
+function refusalOf(action: GroupAction, { type, status }: Group, place: Place = {}): AppError | undefined {
   if (type !== 'CUSTOM' && notToPredefined.has(action))
     return refuse('USER_GROUP_IS_PREDEFINED', action === 'move' ? 'parent_id' : 'group_id')
   if (status !== neededStatus[action])
     return refuse(status === 'ARCHIVED' ? 'USER_GROUP_ARCHIVED' : 'USER_GROUP_NOT_ARCHIVED', 'group_id')
+  return refusalAt(action, place)
+}
+
+function refusalAt(action: GroupAction, { parent, isAbovePredefined }: Place): AppError | undefined {
   if (action === 'restore' && parent === 'ARCHIVED')
     return refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived: restore that first')
+  if (action === 'delete' && isAbovePredefined)
+    return refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group lies below this one')
   return undefined
 }
 
 /** Which actions a group allows now. */
-export function allowedGroupActions(group: Group, parent: Group['status']) {
-  const allowed = (action: GroupAction) => ({ allowed: !refusalOf(action, group, parent) })
+export function allowedGroupActions(group: Group, place: Place) {
+  const allowed = (action: GroupAction) => ({ allowed: !refusalOf(action, group, place) })
   return {
     update: allowed('update'),
     move: allowed('move'),

@@ -6,18 +6,8 @@ import { all } from '../table/store.ts'
 import { countPeople } from '../users/people.ts'
 import { countAllUsers } from '../users/userCounts.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import {
-  type Group,
-  type GroupTree,
-  groups,
-  groupsFrom,
-  pathTo,
-  type RoleList,
-  readTree,
-  roleLists,
-  statusIn,
-} from './group.ts'
-import { allowedGroupActions } from './groupRules.ts'
+import { type Group, type GroupTree, groups, groupsFrom, pathTo, type RoleList, readTree, roleLists } from './group.ts'
+import { allowedGroupActions, placeIn } from './groupRules.ts'
 
 /** What can be asked for besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
@@ -66,14 +56,19 @@ async function embedded(context: Context, group: Group, scope: ViewScope | undef
     const path = [...above.filter((one) => one !== undefined), group]
     return Promise.all(path.map(async ({ id, title }) => ({ id, title: await bestText(context, title) })))
   }
-  const [number_of_contained_users, path] = await Promise.all([
+  const actionsOf = async () => {
+    const { predefined } = await context.organisation()
+    return allowedGroupActions(group, placeIn(tree, group, predefined))
+  }
+  const [number_of_contained_users, path, actions] = await Promise.all([
     embed.includes('NUMBER_OF_CONTAINED_USERS') ? countUsers(group) : undefined,
     embed.includes('PATH') ? pathOf() : undefined,
+    embed.includes('ACTIONS') ? actionsOf() : undefined,
   ])
   return {
     ...(number_of_contained_users === undefined ? {} : { number_of_contained_users }),
     ...(path ? { path } : {}),
-    ...(embed.includes('ACTIONS') ? { actions: allowedGroupActions(group, statusIn(tree, group.parent_id)) } : {}),
+    ...(actions ? { actions } : {}),
   }
 }
 

@@ -25,7 +25,7 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
   ])
   if (entry?.todo === 'delete') throw refuse('USER_GROUP_NOT_FOUND', 'group_id')
   const after = decideOn(context, before, (): Group => {
-    checkGroupAction('restore', before, statusIn(tree, before.parent_id))
+    checkGroupAction('restore', before, { parent: statusIn(tree, before.parent_id) })
     return { ...before, status: 'ACTIVE', updated_at: context.now }
   })
   if (entry && !(await finishArchiving(await groupWorkOf(context), entry)))

@@ -1,4 +1,4 @@
-import { refuse, StaleRead } from '../base/errors.ts'
+import { StaleRead } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import {
   existingGroup,
@@ -11,7 +11,7 @@ import {
   treeChanged,
   unlessChanged,
 } from '../groups/group.ts'
-import { checkGroupAction, type GroupEntry, groupEntry } from '../groups/groupRules.ts'
+import { checkGroupAction, type GroupEntry, groupEntry, placeIn } from '../groups/groupRules.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import { type Action, happened } from '../table/store.ts'
 import { idOfWork, isLate, leaseFrom, moveOn } from '../table/work.ts'
@@ -65,11 +65,8 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   const [tree, topGroup] = await Promise.all([readTree(store, 'now'), existingGroup(store, topId)])
   check?.(topGroup)
   checkGroupAction('delete', topGroup)
+  await unlessChanged(store, version, () => checkGroupAction('delete', topGroup, placeIn(tree, topGroup, predefined)))
   const below = groupsFrom(tree, topId).reverse()
-  await unlessChanged(store, version, () => {
-    if (below.some((id) => id === predefined.ROOT || id === predefined.ALL_USERS))
-      throw refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group lies below this one')
-  })
   const reads = below.slice(0, AT_ONCE).map((id) => (id === topId ? topGroup : groups.read(store, id)))
   const removed = (await Promise.all(reads)).filter((group) => group !== undefined)
   if (removed.length < reads.length) throw new StaleRead()

@@ -85,13 +85,17 @@ describe('a deletion is refused', () => {
     expect(await codeOf(remove(group))).toEqual([code, property])
   })
 
-  it('where a predefined group lies below', async () => {
+  it('where a predefined group lies below, and its actions say so', async () => {
     onTestFinished(() => service.activate())
     const own = await startService()
     await made('above')
     const moved = { ...groupRecord('all-users', 'ALL_USERS'), parent_id: 'above' }
     await own.store.bulk(groupItems(moved).map((put) => ({ put })))
-    await on('archiveGroup', 'above')
+    const archived = await call('archiveGroup', { path: { group_id: 'above' }, query: { embed: 'ACTIONS' } })
+    const allowed = { restore: { allowed: true }, delete: { allowed: false } }
+    expect(archived.body.actions).toMatchObject(allowed)
+    const listed = await call('listGroups', { query: { embed: 'ACTIONS', status: 'ARCHIVED' } })
+    expect(listed.body.groups.find((group: Any) => group.id === 'above').actions).toMatchObject(allowed)
     expect(await codeOf(remove('above'))).toEqual(['USER_GROUP_IS_PREDEFINED', 'group_id'])
     expect((await on('getGroup', 'all-users')).status).toBe(200)
   })

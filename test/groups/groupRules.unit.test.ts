@@ -11,6 +11,7 @@ import {
   groupFrom,
   newGroup,
   patchedGroup,
+  placeIn,
   readNamedParent,
   wrongInGroup,
 } from '../../domain/groups/groupRules.ts'
@@ -35,25 +36,48 @@ describe('an action', () => {
   ]
   it.each(rows)('on %s', (_what, group, expected) => {
     expect(actions.map((action) => codeOf(() => checkGroupAction(action, group)))).toEqual(expected)
-    expect(actions.map((action) => codeOf(() => checkGroupAction(action, group, 'ACTIVE')))).toEqual(expected)
-    expect(allowedGroupActions(group, 'ACTIVE')).toEqual(
+    expect(actions.map((action) => codeOf(() => checkGroupAction(action, group, { parent: 'ACTIVE' })))).toEqual(
+      expected,
+    )
+    expect(allowedGroupActions(group, { parent: 'ACTIVE' })).toEqual(
       Object.fromEntries(actions.map((action, n) => [action, { allowed: expected[n] === undefined }])),
     )
   })
 
   it('below an archived group: only restoring is refused for that', () => {
     const group = groupRecord('g', 'CUSTOM', 'ARCHIVED')
-    expect(refusal(() => checkGroupAction('restore', group, 'ARCHIVED'))).toEqual({
+    expect(refusal(() => checkGroupAction('restore', group, { parent: 'ARCHIVED' }))).toEqual({
       code: 'USER_GROUP_ARCHIVED',
       property: 'parent_id',
       message: expect.stringMatching(/above is archived.*restore/),
     })
-    expect(codeOf(() => checkGroupAction('delete', group, 'ARCHIVED'))).toBeUndefined()
-    expect(codeOf(() => checkGroupAction('update', groupRecord('g'), 'ARCHIVED'))).toBeUndefined()
-    expect(allowedGroupActions(group, 'ARCHIVED')).toMatchObject({
+    expect(codeOf(() => checkGroupAction('delete', group, { parent: 'ARCHIVED' }))).toBeUndefined()
+    expect(codeOf(() => checkGroupAction('update', groupRecord('g'), { parent: 'ARCHIVED' }))).toBeUndefined()
+    expect(allowedGroupActions(group, { parent: 'ARCHIVED' })).toMatchObject({
       restore: { allowed: false },
       delete: { allowed: true },
     })
+  })
+})
+
+describe('the place in the tree', () => {
+  const tree = treeOf([
+    { id: 'root', parent_id: null, status: 'ACTIVE' },
+    { id: 'above', parent_id: 'root', status: 'ARCHIVED' },
+    { id: 'all', parent_id: 'above', status: 'ACTIVE' },
+    { id: 'beside', parent_id: 'above', status: 'ARCHIVED' },
+  ])
+  it.each([
+    ['root', null, 'ACTIVE', true],
+    ['above', 'root', 'ACTIVE', true],
+    ['beside', 'above', 'ARCHIVED', false],
+  ] as const)('of %s', (id, parent_id, parent, isAbovePredefined) => {
+    const group: Group = { ...groupRecord(id, 'CUSTOM', 'ARCHIVED'), parent_id }
+    const place = placeIn(tree, group, { ALL_USERS: 'all' })
+    expect(place).toEqual({ parent, isAbovePredefined })
+    expect(codeOf(() => checkGroupAction('delete', group, place))).toBe(isAbovePredefined ? predefined : undefined)
+    expect(allowedGroupActions(group, place).delete).toEqual({ allowed: !isAbovePredefined })
+    expect(placeIn(tree, group, {}).isAbovePredefined).toBe(false)
   })
 })
 
