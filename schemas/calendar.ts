@@ -6,7 +6,12 @@ const creators = ['ADMINS', 'EVERYONE'] as const
 
 const timeOfDay = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' } as const
 const timeZone = atom.line(1, 64)
-const workingDays = { type: 'array', uniqueItems: true, items: { type: 'string', enum: weekDays } } as const
+const workingDays = {
+  type: 'array',
+  maxItems: 7,
+  uniqueItems: true,
+  items: { type: 'string', enum: weekDays },
+} as const
 const eventMinutes = { type: 'integer', minimum: 5, maximum: 1440 } as const
 const reminderMinutes = {
   type: ['integer', 'null'],

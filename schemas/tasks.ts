@@ -64,7 +64,7 @@ export const createTask = contract({
       body: nullable(givenBody),
       due_at: nullable(givenDueAt),
       settings,
-      recipients: { type: 'array', minItems: 1, items: recipient },
+      recipients: { type: 'array', minItems: 1, maxItems: 1000, items: recipient },
     },
     ['title', 'recipients'],
   ),

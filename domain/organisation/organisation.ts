@@ -47,6 +47,9 @@ export const patchedOrganisation = (before: Organisation, patch: unknown): Organ
 
 const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
+/** More languages are refused for their number, and not compared: a body may have a hundred thousand. */
+const MOST_LANGUAGES = 50
+
 /** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
 export function organisationFaults({
   default_language,
@@ -54,7 +57,8 @@ export function organisationFaults({
 }: Partial<Pick<Organisation, 'default_language' | 'languages'>>): Found[] {
   if (!Array.isArray(languages) || languages.length === 0) return []
   if (!languages.every((one) => typeof one === 'string')) return []
-  const twice = languages.findIndex((one, n) => languages.findIndex(isSame(one)) < n)
+  const few = languages.slice(0, MOST_LANGUAGES)
+  const twice = few.findIndex((one, n) => few.findIndex(isSame(one)) < n)
   return [
     ...(typeof default_language !== 'string' || languages.some(isSame(default_language))
       ? []

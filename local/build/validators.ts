@@ -100,6 +100,7 @@ const ofLimit = (all, at, keyword, limit) => found(all, at, keyword, { limit });
 const ofMissing = (all, at, missingProperty) => found(all, at, "required", { missingProperty });
 const ofUnknown = (all, at, additionalProperty) => found(all, at, "additionalProperties", { additionalProperty });
 const more = (all, { errors }) => { for (const one of errors) all.push(one) };
+const joined = (all, { errors }) => all === null ? errors : (more(all, { errors }), all);
 const charactersIn = (text) => { let n = 0; for (let at = 0; at < text.length; n++) at += text.codePointAt(at) > 65535 ? 2 : 1; return n };
 const isObject = (value) => value && typeof value == "object" && !Array.isArray(value);
 `
@@ -119,7 +120,23 @@ export function compact(source: string): string {
     .replaceAll(given, (_all, at = 'instancePath') => at)
     .replaceAll(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
     .replaceAll('require("ajv/dist/runtime/ucs2length").default', 'charactersIn')
-  return calls + withLiterals(uncounted(expectNo(/schemaPath|parentData/, called)))
+  return calls + withLiterals(uncounted(bounded(expectNo(/schemaPath|parentData/, called))))
+}
+
+/** No list may have as many items as this. Of a longer one only the first are looked at: it is refused anyway. */
+const MOST_ITEMS = 2000
+
+/** Keeps the time linear and short that a body takes which is wrong a hundred thousand times. */
+function bounded(source: string): string {
+  return source
+    .replaceAll(
+      /("maxItems",\d+\);(?:(?!const len).)*?const len\d+ = )(\w+\.length);/gs,
+      `$1Math.min($2, ${MOST_ITEMS});`,
+    )
+    .replaceAll(
+      /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\);/g,
+      'vErrors = joined(vErrors,$1);',
+    )
 }
 
 /** What ajv's functions get besides the value: only its place is used. */
@@ -132,10 +149,7 @@ function uncounted(source: string): string {
   const listed = source
     .replaceAll('let vErrors = null;let errors = 0;', 'const vErrors = [];')
     .replaceAll(/vErrors = (\w+\(vErrors,[^;]*\));errors\+\+;/g, '$1;')
-    .replaceAll(
-      /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\);errors = vErrors\.length;/g,
-      'more(vErrors,$1);',
-    )
+    .replaceAll(/vErrors = joined\(vErrors,(\w+)\);errors = vErrors\.length;/g, 'more(vErrors,$1);')
     .replaceAll('return errors === 0;', 'return vErrors.length === 0;')
   return expectNo(/(?<!const )vErrors =|(?<!\.)\berrors(?: =|\+\+)/, listed)
 }

@@ -49,6 +49,31 @@ describe('validators of', () => {
   })
 })
 
+test.each([
+  ['updateUser', { tags: Array(60_000).fill({ name: '' }) }],
+  ['updateUser', { attributes: Array(60_000).fill(1) }],
+  ['createRole', { permissions: Array(60_000).fill({}) }],
+  ['createTask', { recipients: Array(60_000).fill({}) }],
+  ['updateCalendarSettings', { working_days: Array(60_000).fill('x') }],
+])('%s does not look at all items of a list that is far too long', async (name, body) => {
+  const { default: judge } = await import(`../../schemas/compiled/${name}.js`)
+  expect(judge({ path: {}, query: {}, body })).toBe(false)
+  expect(judge.errors.map(({ keyword }: Any) => keyword)).toContain('maxItems')
+  expect(judge.errors.length).toBeLessThan(10_000)
+})
+
+test('every list in a body has a limit', () => {
+  const unlimited = (schema: Any, at: string): string[] => [
+    ...(schema.items && schema.maxItems === undefined ? [at] : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unlimited(one, `${at}.${name}`)),
+    ...(schema.items ? unlimited(schema.items, `${at}[]`) : []),
+  ]
+  const schemas = Object.values(contracts).flatMap(({ name, body, item }: Any) =>
+    [body, item].map((one) => [name, one]),
+  )
+  expect(schemas.flatMap(([name, one]) => (one ? unlimited(one, name) : []))).toEqual([])
+})
+
 test('code of ajv in another form is not shortened by halves, but stops the build', () => {
   const ajv = newAjv({ code: { source: true, esm: true } })
   ajv.addSchema({ type: 'string', maxLength: 3 }, 'short')

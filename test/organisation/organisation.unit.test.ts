@@ -74,6 +74,8 @@ describe('the organisation', () => {
     [{ default_language: 5 }, []],
     [{ languages: ['en-GB', 'de-DE', 'EN-gb'] }, ['VALIDATION_ERROR languages.2 must not be given twice']],
     [{ languages: ['de-DE', 'DE-DE'] }, [noLanguage, 'VALIDATION_ERROR languages.1 must not be given twice']],
+    // More than fifty are refused for their number. Comparing all of them would take a minute.
+    [{ languages: [...Array.from({ length: 50 }, (_, n) => `en-${n}`), 'en-0'] }, [noLanguage]],
     [{ languages: [] }, []],
     [{ languages: 'en' }, []],
     [{ languages: null }, []],
