@@ -24,7 +24,7 @@ afterEach(() => {
   process.env.USER_POOL_ATTRIBUTE = ''
 })
 
-const handler = (event: Any, timeLeft = 5_000) =>
+const handler = (event: Any, timeLeft = 60_000) =>
   refuseInactiveUser(event, { getRemainingTimeInMillis: () => timeLeft } as Any)
 const beforeLogin = (userName: string, userAttributes: Record<string, string> = {}): Any => ({
   version: '1',

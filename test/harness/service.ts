@@ -50,7 +50,7 @@ const withoutSignature = {
 }
 
 /** The SDK waits up to a second before it sends again what was throttled; in tests that is half of the time under faults. */
-async function sendAgainAtOnce({ config }: DynamoDBDocumentClient): Promise<void> {
+export async function sendAgainAtOnce({ config }: DynamoDBDocumentClient): Promise<void> {
   const atOnce = { setDelayBase: () => undefined, computeNextBackoffDelay: () => 1 }
   Object.assign(await config.retryStrategy(), { retryBackoffStrategy: atOnce })
 }

@@ -1,7 +1,8 @@
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { documentClient, patience } from '../../domain/table/dynamo.ts'
+import { documentClient } from '../../domain/table/dynamo.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
+import { sendAgainAtOnce } from './service.ts'
 
 /** What a server does with every call. */
 export type Behaviour =
@@ -9,17 +10,18 @@ export type Behaviour =
   | 'hanging'
   /** Nothing listens there. */
   | 'refusing'
-  | { status: number; body: string }
+  /** Answers, every request or only the first: it takes the others and never answers. */
+  | { status: number; body: string; only?: 'first' }
 
 /** DynamoDB's answer to a request that there is no room for, and one that it fails at. */
 export const throttled: Behaviour = {
   status: 400,
   body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}',
 }
-export const failing: Behaviour = {
+export const failing = {
   status: 500,
   body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}',
-}
+} satisfies Behaviour
 
 /** A server that behaves like this, on loopback; `calls` counts connections, or requests where they are answered. */
 export async function faultyServer(
@@ -35,6 +37,7 @@ export async function faultyServer(
       ? createServer(count)
       : createHttpServer((_request, response) => {
           count()
+          if (behaviour.only && calls > 1) return
           response.writeHead(behaviour.status, { 'content-type': 'application/x-amz-json-1.0' }).end(behaviour.body)
         })
   server.on('connection', (socket: Socket) => sockets.push(socket))
@@ -48,10 +51,17 @@ export async function faultyServer(
   return { url: `http://127.0.0.1:${port}`, calls: () => calls, stop }
 }
 
-/** Lets handlers work with a database that behaves like this; `isPatient` waits as long as it takes. */
+/** A tenth of the patience on AWS: nothing is tested by waiting longer for what never comes. */
+const SHORT = { requestTimeout: 100, throwOnRequestTimeout: true }
+
+/**
+ * Lets handlers work with a database that behaves like this. They soon give up a request that hangs, unless they are
+ * patient; any other has its answer however busy this machine is.
+ */
 export async function withDatabase<T>(behaviour: Behaviour, work: () => Promise<T>, isPatient = false): Promise<T> {
   const { url, stop } = await faultyServer(behaviour)
-  const faulty = documentClient({ DYNAMODB_ENDPOINT: url }, isPatient ? {} : patience)
+  const faulty = documentClient({ DYNAMODB_ENDPOINT: url }, behaviour === 'hanging' && !isPatient ? SHORT : {})
+  await sendAgainAtOnce(faulty)
   const { client } = environment
   environment.client = () => faulty
   try {
