@@ -71,15 +71,18 @@ export const listEvents = contract({
   title: 'List who changed what',
   tag,
   access: 'administrator',
-  query: object(
-    {
-      ...common,
-      record_kind: { type: 'string', enum: recordKinds },
-      record_id: atom.reference,
-      actor_id: atom.reference,
-    },
-    [],
-  ),
+  query: {
+    ...object(
+      {
+        ...common,
+        record_kind: { type: 'string', enum: recordKinds },
+        record_id: atom.reference,
+        actor_id: atom.reference,
+      },
+      [],
+    ),
+    dependentRequired: { record_kind: ['record_id'], record_id: ['record_kind'] },
+  },
   answers: { 200: answer },
   errors: [],
 })

@@ -1,4 +1,4 @@
-import { faultAt, faulty, requireNone } from '../base/errors.ts'
+import { type Found, faultAt, requireNone } from '../base/errors.ts'
 import { DAY_MS, momentOf, noMoment } from '../base/text.ts'
 import { eventsOn } from '../table/events.ts'
 import type { Range } from '../table/store.ts'
@@ -17,20 +17,17 @@ type Asked = { from?: string | undefined; to?: string | undefined }
 
 /** The stretch of time that a call asks for. */
 export function wholeSpan(asked: Asked): Span {
+  requireNone(spanFaults(asked, false))
   const { from = FIRST_TIME, to = LAST_TIME } = timesOf(asked)
-  const span = { from, to }
-  if (span.from > span.to) throw faulty('VALIDATION_ERROR', 'to', 'must not be before from')
-  return span
+  return { from, to }
 }
 
 /** The same where no more than 31 days can be asked for; by default the last ones. */
 export function shortSpan(asked: Asked, now: string): Span {
+  requireNone(spanFaults(asked, true))
   const { from, to } = timesOf(asked)
   const end = to ?? latestAfter(from, later(now, CLOCKS_MS))
-  const span = wholeSpan({ from: from ?? later(end, -LONGEST_DAYS * DAY_MS), to: end })
-  if (later(span.from, LONGEST_DAYS * DAY_MS) < span.to)
-    throw faulty('VALIDATION_ERROR', 'to', `must be at most ${LONGEST_DAYS} days after from, unless a record is named`)
-  return span
+  return { from: from ?? later(end, -LONGEST_DAYS * DAY_MS), to: end }
 }
 
 /** Where a stretch ends that has only a beginning: no day of the future is read for nothing. */
@@ -41,12 +38,19 @@ function latestAfter(from: string | undefined, latest: string): string {
 }
 
 /** Both moments, as they are stored. */
-function timesOf({ from, to }: Asked): Asked {
-  const times = { from: from && momentOf(from), to: to && momentOf(to) }
-  const wrong = Object.entries({ from, to }).filter(([name, text]) => text !== undefined && !times[name as keyof Asked])
-  requireNone(wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, noMoment)))
-  return times
+const timesOf = ({ from, to }: Asked): Asked => ({ from: from && momentOf(from), to: to && momentOf(to) })
+
+/** The faults of a stretch of time in a query of any form. A short one has up to 31 days. */
+export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isShort: boolean): Found[] {
+  const asked = Object.entries({ from, to }).filter((one): one is [string, string] => typeof one[1] === 'string')
+  const wrong = asked.filter(([, text]) => momentOf(text) === undefined)
+  if (wrong.length > 0 || asked.length < 2) return wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, noMoment))
+  const [start = '', end = ''] = asked.map(([, text]) => momentOf(text))
+  if (start > end) return [faultAt('VALIDATION_ERROR', 'to', 'must not be before from')]
+  const isTooLong = isShort && later(start, LONGEST_DAYS * DAY_MS) < end
+  return isTooLong ? [faultAt('VALIDATION_ERROR', 'to', tooLong)] : []
 }
+const tooLong = `must be at most ${LONGEST_DAYS} days after from, unless a record is named`
 
 /** The moment so much later, or earlier; the first or the last one of the calendar if it lies beyond. */
 const later = (moment: string, ms: number): string =>

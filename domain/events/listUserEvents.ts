@@ -1,9 +1,13 @@
-import type { Context, Input } from '../request/context.ts'
+import { errorOf } from '../base/errors.ts'
+import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
 import { eventsAmong } from '../table/events.ts'
 import { readUser, requireUser } from '../users/user.ts'
 import { type Asked, eventPage } from './eventPage.ts'
-import { wholeSpan } from './eventRules.ts'
+import { spanFaults, wholeSpan } from './eventRules.ts'
+
+/** More faults of a query that the schema has refused. */
+export const wrongQuery: AlsoWrong = async (_context, _body, _path, query) => errorOf(spanFaults(query, false))
 
 /** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */
 export async function listUserEvents(context: Context, { path, query }: Input<'listUserEvents'>) {

@@ -104,13 +104,14 @@ export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; b
 export type ItemId = string | null | Record<string, string | null>
 
 /**
- * Finds faults of a body that the schema cannot find, if the body has faults of the schema already: one answer names them
- * all. Body and path may have any form.
+ * Finds faults that the schema cannot find, if the call has faults of the schema already: one answer names them all. Body,
+ * path and query may have any form.
  */
 export type AlsoWrong = (
   context: Context,
   body: unknown,
   path: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
 ) => Promise<AppError | undefined>
 
 /**

@@ -15,8 +15,8 @@ export type Call = {
   /** The user that the token names. */
   actorId?: string
   input?: AnyInput
-  /** Body and path if there was a readable body, valid or not. */
-  received?: { body: unknown; path: Readonly<Record<string, unknown>> }
+  /** What was sent, valid or not, unless its body could not be read. */
+  received?: Record<'path' | 'query', Readonly<Record<string, unknown>>> & { body: unknown }
   /** The fault of the input, thrown once the actor has been found permitted. */
   fault?: AppError
   /** The versions of which the record must have one to be changed. */

@@ -85,7 +85,7 @@ async function answerOf(
 ): Promise<Answer<unknown>> {
   const own = call.context as Context
   const refused = async ({ fault, received }: Call) => {
-    throw together([fault, received && (await alsoWrong?.(own, received.body, received.path))])
+    throw together([fault, received && (await alsoWrong?.(own, received.body, received.path, received.query))])
   }
   if (call.fault) return ifPermitted(own, refused(call))
   const working = ifPermitted(

@@ -34,8 +34,8 @@ function inputOf(event: Event, { contract, default: judge, item }: Compiled, cal
   Object.assign(call, headers.values)
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
   const path = contract.path ? (event.pathParameters ?? {}) : {}
-  if (body.value !== undefined) call.received = { body: body.value, path }
   const input = { path, query, body: body.value }
+  if (!body.unreadable) call.received = input
   const faults = judged(input, contract, judge, body.unreadable !== undefined)
   const fault = errorOf([...faults, ...headers.faults, ...(body.unreadable ?? [])])
   if (fault) throw fault

@@ -308,4 +308,17 @@ describe('the list of events', () => {
     const { status, body } = await call('listEvents', { query })
     expect([status, body.property]).toEqual([400, property])
   })
+
+  it('names all faults of a query in one answer', async () => {
+    const wrong = { from: 'x', to: '2026-02-30T00:00:00Z', page_limit: 0 }
+    const faultsOf = async (name: string, request: object): Promise<string[]> =>
+      (await call(name, request)).body.errors.map(({ property }: Any) => property).sort()
+    const query = { ...wrong, record_kind: 'user' }
+    expect(await faultsOf('listEvents', { query })).toEqual(['from', 'page_limit', 'record_id', 'to'])
+    const path = { user_id: 'no id' }
+    expect(await faultsOf('listUserEvents', { path, query: wrong })).toEqual(['from', 'page_limit', 'to', 'user_id'])
+    const long = { from: day(1), to: '2027-04-02T12:00:00.000Z', sort: 'UP' }
+    expect(await faultsOf('listEvents', { query: long })).toEqual(['sort', 'to'])
+    expect(await faultsOf('listUserEvents', { path: { user_id: 'page' }, query: long })).toEqual(['sort'])
+  })
 })

@@ -125,8 +125,8 @@ describe('a parent', () => {
   ])('that %s', async (_how, body, id, code) => {
     const { parent, fault } = await readNamedParent(context(sales), body)
     expect([parent?.id, fault?.code]).toEqual([id, code])
-    expect((await wrongInGroup(context(sales), body, { group_id: 'sales' }))?.code).toBe(code)
-    expect((await wrongInGroup(context(sales), body, {}))?.code).toBe(code)
+    expect((await wrongInGroup(context(sales), body, { group_id: 'sales' }, {}))?.code).toBe(code)
+    expect((await wrongInGroup(context(sales), body, {}, {}))?.code).toBe(code)
     if (code) expect(fault?.property).toBe('parent_id')
   })
 
