@@ -45,8 +45,6 @@ export async function askedPage<const F extends string>(
   query: PageQuery & { sort: readonly SortValue<F>[] },
 ): Promise<Asked<F>> {
   const { page_number = 1, page_limit = DEFAULT_LIMIT, page_cursor } = query
-  if (page_cursor !== undefined && query.page_number !== undefined)
-    throw faulty('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')
   const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !notOfTheList.includes(name))
   const bound = boundTo(sealer, [...list, JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))])
   const seals = sealer.seals()

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { AppError, errorOf, type Found, refuse } from '../../domain/base/errors.ts'
+import { AppError, errorOf, type Found, faultAt, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/context.ts'
 import { isObject, messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
@@ -37,11 +37,17 @@ function inputOf(event: Event, { contract, default: judge, item }: Compiled, cal
   const input = { path, query, body: body.value }
   if (!body.unreadable) call.received = input
   const faults = judged(input, contract, judge, body.unreadable !== undefined)
-  const fault = errorOf([...faults, ...headers.faults, ...(body.unreadable ?? [])])
+  const fault = errorOf([...faults, ...pageFaults(query), ...headers.faults, ...(body.unreadable ?? [])])
   if (fault) throw fault
   const items = item && itemsOf(body.value, contract, item)
   return { ...input, body: items ? { items } : (body.value ?? {}) }
 }
+
+/** A page is asked for by its number or by a cursor. */
+const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknown>>): Found[] =>
+  page_number !== undefined && page_cursor !== undefined
+    ? [faultAt('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')]
+    : []
 
 function bodyOf(event: Event, contract: CompiledContract): { value?: unknown; unreadable?: Found[] } {
   const body = readBody(event, contract.mergePatch ?? false)

@@ -49,6 +49,11 @@ const refused = ({ status, body }: Any) => [status, body.error_code, body.proper
 describe.each(lists)('%s', (name) => {
   it('refuses a cursor with a page number, or that was made elsewhere', async () => {
     expect(refused(await ask(name, { page_cursor: 'x' }))).toEqual([400, 'VALIDATION_ERROR', 'page_cursor'])
+    const { body } = await ask(name, { page_cursor: 'x', page_number: 1, page_limit: 0 })
+    expect(body.errors.map(({ property }: Any) => property).sort(), 'all faults at once').toEqual([
+      'page_cursor',
+      'page_limit',
+    ])
     const first = await ask(name, {})
     expect(first.status, JSON.stringify(first.body)).toBe(200)
     expect(first.body.pagination).toMatchObject({ page_number: 1, total_relation: 'EQUAL' })
