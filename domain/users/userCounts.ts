@@ -74,7 +74,7 @@ export function countUser(
   const by = Object.fromEntries([...moves, ...uses.by])
   const moved = moves.length > 1 ? { set: { [MOVED_AT]: now } } : {}
   const counting = Object.keys(by).length > 0 ? [userCounts.add(shard, by, { ...moved, if: is(uses.editions) })] : []
-  return [...counting, ...countAdministrators(administratorsGained(before, after))]
+  return [...counting, ...countAdministrators(before, after)]
 }
 
 /** What a change of a user counts, and the editions of attribute definitions that the shard must name for its new values. */
@@ -102,11 +102,12 @@ export const isCountedAdmin = (user: UserRecord): boolean =>
 export const administratorsGained = (before: UserRecord | undefined, after: UserRecord): number =>
   Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
 
-function countAdministrators(by: number): Action[] {
+function countAdministrators(before: UserRecord | undefined, after: UserRecord): Action[] {
+  const by = administratorsGained(before, after)
   if (by === 0) return []
   if (by > 0) return [administrators.add(0, { count: by })]
-  const otherwise = () =>
-    refuse('USER_MODIFICATION_NOT_ALLOWED', undefined, 'The last active administrator must remain')
+  const property = before?.role === after.role ? 'user_id' : 'role'
+  const otherwise = () => refuse('USER_MODIFICATION_NOT_ALLOWED', property, 'The last active administrator must remain')
   return [administrators.add(0, { count: by }, { if: atLeast('count', 2), otherwise })]
 }
 
