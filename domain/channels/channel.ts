@@ -1,7 +1,8 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, requireActiveGroup, statusVerb } from '../groups/group.ts'
-import type { Actor, Context, Input, Localized } from '../request/context.ts'
+import type { Actor, Context, Input, Localized, RecordAnswer } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
+import { decideOn } from '../request/preconditions.ts'
 import { type Counting, countRoleUse, mayAssign, type Role } from '../roles/role.ts'
 import { joinedId } from '../table/events.ts'
 import * as keys from '../table/keys.ts'
@@ -147,16 +148,21 @@ export function patchedChannel(channel: Channel, patch: Patch, memberRole: strin
   return changedOrSame(channel, mergePatch(channel, patch, cleared(memberRole)), { updated_at: now })
 }
 
-/** The channel when it is archived; refuses one that is archived. */
-export function archivedChannel(channel: Channel, now: string): Channel {
-  checkActive(channel)
-  return { ...channel, status: 'ARCHIVED', updated_at: now }
+/** The channel in the other state; refuses one that is in this state already. */
+export function channelIn(status: Channel['status'], channel: Channel, now: string): Channel {
+  if (status === channel.status)
+    throw refuse(status === 'ARCHIVED' ? 'CHANNEL_ARCHIVED' : 'CHANNEL_NOT_ARCHIVED', 'channel_id')
+  return { ...channel, status, updated_at: now }
 }
 
-/** The channel when it is active again; refuses one that is active. */
-export function restoredChannel(channel: Channel, now: string): Channel {
-  if (channel.status === 'ACTIVE') throw refuse('CHANNEL_NOT_ARCHIVED', 'channel_id')
-  return { ...channel, status: 'ACTIVE', updated_at: now }
+/** The operation that gives a channel this state. */
+export function changeStatus(status: Channel['status']) {
+  return async (context: Context, { path }: Input<'archiveChannel'>): Promise<RecordAnswer<Channel>> => {
+    const before = await existingChannel(context.store, path.channel_id)
+    const after = decideOn(context, before, () => channelIn(status, before, context.now))
+    await context.store.write([channels.replace(before, after)])
+    return { status: 200, body: after, own: after }
+  }
 }
 
 /** Answers the role that is to be held on a channel; refuses one that does not exist, or that the actor may not give. */

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel } from '../../domain/channels/channel.ts'
 import {
-  archivedChannel,
   channelFrom,
+  channelIn,
   checkAssignableRole,
   checkAssignment,
   checkAttachable,
   newChannel,
   patchedChannel,
-  restoredChannel,
 } from '../../domain/channels/channel.ts'
 import type { Role } from '../../domain/roles/role.ts'
 import { codeOf } from '../harness/refusal.ts'
@@ -54,10 +53,10 @@ describe('a channel', () => {
   })
 
   it('is archived and restored', () => {
-    expect(archivedChannel(active, later)).toEqual({ ...archived, updated_at: later })
-    expect(codeOf(() => archivedChannel(archived, later))).toBe(isArchived)
-    expect(restoredChannel(archived, later)).toEqual({ ...active, updated_at: later })
-    expect(codeOf(() => restoredChannel(active, later))).toBe('CHANNEL_NOT_ARCHIVED channel_id')
+    expect(channelIn('ARCHIVED', active, later)).toEqual({ ...archived, updated_at: later })
+    expect(codeOf(() => channelIn('ARCHIVED', archived, later))).toBe(isArchived)
+    expect(channelIn('ACTIVE', archived, later)).toEqual({ ...active, updated_at: later })
+    expect(codeOf(() => channelIn('ACTIVE', active, later))).toBe('CHANNEL_NOT_ARCHIVED channel_id')
   })
 })
 
