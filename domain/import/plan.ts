@@ -5,8 +5,9 @@ import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import type { Localized } from '../request/context.ts'
 import { mergePatch } from '../request/input.ts'
-import { checkTexts as textFaults } from '../request/localization.ts'
+import { checkTexts } from '../request/localization.ts'
 import type { Role } from '../roles/role.ts'
 import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Write } from '../table/records.ts'
@@ -169,17 +170,38 @@ export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, 
 }
 
 type Verdict = 'created' | 'updated' | 'unchanged'
-type Merged<T> = { data: T; verdict: Verdict }
-
 /**
  * A record as the file wants it: what the file does not say stays as it is stored, or as it is by default; null brings
  * the default back.
  */
-export function merged<T extends object>(patch: object, stored: T | undefined, fresh: T, now: string): Merged<T> {
+export function merged<T extends object>(
+  patch: object,
+  stored: T | undefined,
+  fresh: T,
+  now: string,
+): { data: T; verdict: Verdict } {
   const data = mergePatch(stored ?? fresh, patch, fresh)
   if (!stored) return { data, verdict: 'created' }
   if (data === stored) return { data, verdict: 'unchanged' }
   return { data: 'updated_at' in data ? { ...data, updated_at: now } : data, verdict: 'updated' }
+}
+
+type Titled = { title: Localized[]; description?: Localized[] }
+
+/** A record of the file beside the stored one, and what is wrong with its texts. */
+export function mergedRecord<T extends Titled>(
+  plan: Plan,
+  section: Section,
+  { index, value }: { index: number | null; value: object },
+  { before, fresh }: { before: T | undefined; fresh: T },
+) {
+  const note = noting(plan, section, index)
+  const { data, verdict } = merged(value, before, fresh, plan.context.now)
+  // What the import itself adds is in English, whatever the languages are. Those of an organisation with faults are not known.
+  const isJudged = index !== null && !plan.file.faults.some((fault) => fault.section === 'organisation')
+  const faults = isJudged ? checkTexts(data, plan.organisation.languages, before) : []
+  for (const { fault } of faults) note(fault.property, fault.message)
+  return { note, before, data, verdict }
 }
 
 /** Faults where a stored record would have to become something else. */
@@ -200,16 +222,4 @@ export function checkRule(rule: () => unknown, note: Note, property: string): vo
     if (!(error instanceof AppError)) throw error
     note(property, `is refused: ${error.message}`)
   }
-}
-
-/** Faults of titles and descriptions. What the import itself adds is in English, whatever the languages are. */
-export function checkTexts(
-  { organisation, file }: Plan,
-  { index, value }: { index: number | null; value: unknown },
-  note: Note,
-  stored: Parameters<typeof textFaults>[2],
-): void {
-  // The languages of an organisation with faults are not known.
-  if (index === null || file.faults.some(({ section }) => section === 'organisation')) return
-  for (const { fault } of textFaults(value, organisation.languages, stored)) note(fault.property, fault.message)
 }

@@ -4,12 +4,14 @@ import {
   groupExternalIds,
   groupMembers,
   groups as groupRecords,
+  groupsFrom,
   readTreeVersion,
   requireActiveGroup,
+  treeOf,
   treeRow,
   treeRows,
 } from '../groups/group.ts'
-import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
+import { checkGroupAction, checkMove, newGroup } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } from '../table/keys.ts'
@@ -17,17 +19,7 @@ import { type Action, all } from '../table/store.ts'
 import { workKey } from '../table/work.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './importStore.ts'
-import {
-  checkFixed,
-  checkNamed,
-  checkRule,
-  checkTexts,
-  merged,
-  type Note,
-  noting,
-  type Plan,
-  planChange,
-} from './plan.ts'
+import { checkFixed, checkNamed, checkRule, mergedRecord, type Note, type Plan, planChange } from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type GroupEntry = Entry<'user_groups'>
@@ -42,9 +34,9 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
   const judged: Judged[] = []
   for (const entry of plan.file.user_groups) judged.push(await planGroup(plan, entry, { predefined, stored }))
   for (const one of judged) checkLife(plan, one)
-  const depths = checkTree(plan)
+  const order = checkTree(plan, judged)
   // Parents come first, so that at any moment every group has one.
-  plan.changes.sort((a, b) => (depths.get(a.write.put.pk) ?? 0) - (depths.get(b.write.put.pk) ?? 0))
+  plan.changes.sort((a, b) => (order.get(a.write.put.pk) ?? 0) - (order.get(b.write.put.pk) ?? 0))
 }
 
 async function planGroup(
@@ -52,14 +44,11 @@ async function planGroup(
   entry: GroupEntry,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
 ): Promise<Judged> {
-  const { index, value } = entry
-  const { now } = plan.context
-  const note = noting(plan, 'user_groups', index)
-  const before = groupRecords.of(stored(groupKey(value.id)))
-  const fresh = { ...newGroup(value.id, now), parent_id: value.type === 'ROOT' ? null : predefined.ROOT }
-  const { data, verdict } = merged(value, before, fresh, now)
+  const { id, type: kind } = entry.value
+  const fresh = { ...newGroup(id, plan.context.now), parent_id: kind === 'ROOT' ? null : predefined.ROOT }
+  const before = groupRecords.of(stored(groupKey(id)))
+  const { note, data, verdict } = mergedRecord(plan, 'user_groups', entry, { before, fresh })
   const { type } = data
-  checkTexts(plan, { index, value: data }, note, before)
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
     note('type', `belongs to the group ${predefined[type]} already`)
@@ -136,28 +125,16 @@ async function archiving(
   return closing ?? []
 }
 
-/** Faults where a parent does not exist or a group lies below itself; answers the depth of each group by its key. */
-function checkTree(plan: Plan): Map<string, number> {
-  const depths = new Map<string, number>()
-  for (const { index, value } of plan.file.user_groups) {
-    const note = noting(plan, 'user_groups', index)
-    const parent = plan.groups.get(value.id)?.parent_id
-    if (typeof parent === 'string') checkNamed(plan, 'user_groups', parent, note, 'parent_id')
-    if (!measured(plan, value.id, depths)) note('parent_id', 'puts the group below itself')
+/** Faults where a parent does not exist or a group lies below itself; answers the order of the groups from the top down. */
+function checkTree(plan: Plan, judged: readonly Judged[]): Map<string, number> {
+  const { groups } = plan
+  const tree = treeOf([...groups].map(([id, place]) => ({ ...place, id })))
+  const tops = [...groups].flatMap(([id, { parent_id }]) => (groups.has(parent_id ?? '') ? [] : [id]))
+  const order = new Map(tops.flatMap((id) => groupsFrom(tree, id)).map((id, nth) => [groupKey(id).pk, nth]))
+  for (const { note, data } of judged) {
+    if (data.parent_id !== null) checkNamed(plan, 'user_groups', data.parent_id, note, 'parent_id')
+    // No top leads to a circle.
+    if (!order.has(groupKey(data.id).pk)) checkRule(() => checkMove(tree, data), note, 'parent_id')
   }
-  return depths
-}
-
-/** Notes the depths of a group and those above it; false where the way up never ends. */
-function measured({ groups }: Plan, id: string, depths: Map<string, number>): boolean {
-  const path = new Set<string>()
-  let above: string | null | undefined = id
-  while (above && !path.has(above) && !depths.has(groupKey(above).pk)) {
-    path.add(above)
-    above = groups.get(above)?.parent_id
-  }
-  if (above && path.has(above)) return false
-  let depth = above ? (depths.get(groupKey(above).pk) ?? 0) : 0
-  for (const one of [...path].reverse()) depths.set(groupKey(one).pk, ++depth)
-  return true
+  return order
 }

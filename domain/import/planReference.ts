@@ -18,17 +18,27 @@ import { countRoleUse, roles } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { attributeKey, DEFINITION_PLACES, groupExternalIdKey, roleUseKey } from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
+import type { DirectoryFile } from './directoryFile.ts'
 import { type Lookup, lookup } from './importStore.ts'
-import { checkFixed, checkNamed, checkRule, checkTexts, merged, noting, type Plan, planChange } from './plan.ts'
+import {
+  assignmentsIn,
+  checkFixed,
+  checkNamed,
+  checkRule,
+  merged,
+  mergedRecord,
+  noting,
+  type Plan,
+  planChange,
+} from './plan.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
 /** Decides what becomes of everything but people and their work. */
 export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
   const { store } = plan.context
-  const stored = await lookup(store, [...predefinedKeys(before ?? newOrganisation), ...keysIn(plan)])
+  const stored = await lookup(store, [...predefinedKeys(before ?? newOrganisation), ...keysIn(plan.file)])
   const predefined = complete(plan.file, before?.predefined ?? {}, stored)
   takeIn(plan, stored)
   planOrganisation(plan, before, predefined)
@@ -39,58 +49,58 @@ export async function planReference(plan: Plan, before: Organisation | undefined
   planAttachments(plan, stored)
 }
 
-/** The keys of the records that the file defines or names. */
-function* keysIn({ file }: Plan): Generator<Key> {
-  for (const { value } of file.roles) {
-    yield keys.roleKey(value.id)
-    yield roleUseKey(value.id, 0)
-  }
-  const withRoles: { value: { role_id: string } }[][] = [
-    file.user_group_assignments,
-    file.channel_user_groups,
-    file.channel_assignments,
+/** The ids of the roles and channels, and the names of the attributes, that the file defines or names. */
+const namedIn = (file: DirectoryFile) => ({
+  roles: new Set([
+    ...file.roles.map(({ value }) => value.id),
+    ...file.channels.map(({ value }) => value.default_role_id),
+    ...file.channel_user_groups.map(({ value }) => value.role_id),
+    ...assignmentsIn(file).map(({ role }) => role),
+  ]),
+  channels: new Set([
+    ...file.channels.map(({ value }) => value.id),
+    ...file.channel_user_groups.map(({ value }) => value.channel_id),
+    ...file.channel_assignments.map(({ value }) => value.channel_id),
+  ]),
+  attributes: new Set([
+    ...file.attribute_definitions.map(({ value }) => value.technical_name),
+    ...file.users.flatMap(({ value }) => (value.attributes ?? []).map(({ name }) => name)),
+  ]),
+})
+
+/** The keys of these, and of what else is asked about the records that the file defines. */
+function keysIn(file: DirectoryFile): Key[] {
+  const named = namedIn(file)
+  return [
+    ...[...named.roles].map(keys.roleKey),
+    ...[...named.channels].map(keys.channelKey),
+    ...[...named.attributes].map(keys.attributeKey),
+    ...file.roles.map(({ value }) => keys.roleUseKey(value.id, 0)),
+    ...file.user_groups.flatMap(({ value: { id, external_id } }) => [
+      keys.groupKey(id),
+      keys.groupCountKey(id, 0),
+      ...(external_id ? [keys.groupExternalIdKey(external_id)] : []),
+    ]),
+    ...file.channel_user_groups.map(({ value }) => keys.channelGroupKey(value.channel_id, value.group_id)),
   ]
-  for (const role of new Set(withRoles.flatMap((entries) => entries.map(({ value }) => value.role_id))))
-    yield keys.roleKey(role)
-  for (const { value } of file.user_groups) {
-    yield keys.groupKey(value.id)
-    yield keys.groupCountKey(value.id, 0)
-    if (value.external_id) yield groupExternalIdKey(value.external_id)
-  }
-  for (const { value } of file.attribute_definitions) yield attributeKey(value.technical_name)
-  for (const name of new Set(file.users.flatMap(({ value }) => (value.attributes ?? []).map((one) => one.name))))
-    yield attributeKey(name)
-  for (const { value } of file.channels) {
-    yield keys.channelKey(value.id)
-    yield keys.roleKey(value.default_role_id)
-  }
-  for (const { value } of file.channel_user_groups) {
-    yield keys.channelKey(value.channel_id)
-    yield keys.channelGroupKey(value.channel_id, value.group_id)
-  }
-  for (const { value } of file.channel_assignments) yield keys.channelKey(value.channel_id)
 }
 
 /** Takes in the stored records that the file names; those of the file replace them later. */
 function takeIn(plan: Plan, stored: Lookup): void {
-  for (const key of keysIn(plan)) {
-    const item = stored(key)
-    const [role, channel] = [roles.of(item), channels.of(item)]
-    if (key.sk === 'ROLE') add(plan.roles, role?.id, role)
-    if (key.sk === 'CHANNEL') add(plan.channels, channel?.id, channel)
-    const definition = key.sk === 'ATTRIBUTE' ? definitions.of(item) : undefined
-    add(plan.definitions, definition?.technical_name, definition)
-  }
+  const named = namedIn(plan.file)
+  for (const id of named.roles) add(plan.roles, id, roles.of(stored(keys.roleKey(id))))
+  for (const id of named.channels) add(plan.channels, id, channels.of(stored(keys.channelKey(id))))
+  for (const name of named.attributes) add(plan.definitions, name, definitions.of(stored(keys.attributeKey(name))))
 }
 
 /** What the file has defined stays. */
-function add<T>(known: Map<string, T>, id: string | undefined, record: T | undefined): void {
-  if (id !== undefined && record && !known.has(id)) known.set(id, record)
+function add<T>(known: Map<string, T>, id: string, record: T | undefined): void {
+  if (record && !known.has(id)) known.set(id, record)
 }
 
 /** Takes in the stored records that another part of the same file names. */
 export const findReferred = async (plan: Plan): Promise<void> =>
-  takeIn(plan, await lookup(plan.context.store, keysIn(plan)))
+  takeIn(plan, await lookup(plan.context.store, keysIn(plan.file)))
 
 function planOrganisation(
   plan: Plan,
@@ -107,13 +117,10 @@ function planOrganisation(
 }
 
 function planChannels(plan: Plan, stored: Lookup): void {
-  const { now } = plan.context
   for (const entry of plan.file.channels) {
-    const { index, value } = entry
-    const note = noting(plan, 'channels', index)
-    const before = channels.of(stored(keys.channelKey(value.id)))
-    const { data, verdict } = merged(value, before, newChannel(value.id, '', now), now)
-    checkTexts(plan, { index, value: data }, note, before)
+    const { id } = entry.value
+    const stores = { before: channels.of(stored(keys.channelKey(id))), fresh: newChannel(id, '', plan.context.now) }
+    const { note, before, data, verdict } = mergedRecord(plan, 'channels', entry, stores)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
@@ -156,25 +163,22 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
   const { store, now } = plan.context
   const { names, free } = await readPlaces(store)
   for (const entry of plan.file.attribute_definitions) {
-    const { index, value } = entry
-    const note = noting(plan, 'attribute_definitions', index)
-    const item = stored(attributeKey(value.technical_name))
-    const before = definitions.of(item)
-    const fresh = succeeding(newDefinition(value.technical_name, now), item)
-    const { data, verdict } = merged(value, before, fresh, now)
-    checkTexts(plan, { index, value: data }, note, before)
+    const { technical_name } = entry.value
+    const item = stored(keys.attributeKey(technical_name))
+    const stores = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
+    const { note, before, data, verdict } = mergedRecord(plan, 'attribute_definitions', entry, stores)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {
       write: before ? definitions.replace(before, data) : definitions.succeed(item, data),
       verdict,
-      beside: before ? [] : [takePlace(free.shift() ?? DEFINITION_PLACES, data.technical_name)],
+      beside: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,
     })
   }
   const all = new Set([...plan.definitions.keys(), ...names])
-  if (all.size > DEFINITION_PLACES)
-    noting(plan, 'attribute_definitions', null)('', `would be ${all.size}, and ${DEFINITION_PLACES} are allowed`)
+  if (all.size > keys.DEFINITION_PLACES)
+    noting(plan, 'attribute_definitions', null)('', `would be ${all.size}, and ${keys.DEFINITION_PLACES} are allowed`)
 }
 
 const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({
