@@ -47,13 +47,15 @@ export function additionEntries({ task, users, now, id, begun = now, progress }:
   })
 }
 
-/** Entries of one transaction: their ids stay below the 4 MB that it may hold. */
+/** Entries beside the task and its event. Their ids stay below the 4 MB that a transaction may hold. */
 const ENTRIES_AT_ONCE = MOST_ACTIONS - 10
+/** Entries of a transaction of their own: with the progress of each user they are twice as large. */
+const AHEAD_AT_ONCE = 50
 
 /** Writes entries that have no effect before another write refers to them. It may come as late as the call lasts. */
 export async function noteAhead(store: Store, entries: readonly Addition[]): Promise<void> {
   const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
-  for (const some of slices(waiting, ENTRIES_AT_ONCE))
+  for (const some of slices(waiting, AHEAD_AT_ONCE))
     await store.write(
       some.map((put) => ({ put })),
       'aside',
