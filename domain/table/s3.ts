@@ -56,8 +56,7 @@ async function* read({ name, etag, size, env }: Whole, from: number): AsyncGener
   let [at, attempt] = [from, 0]
   while (at < size) {
     try {
-      const { body } = await get(name, at, etag, env)
-      for await (const chunk of body ?? []) {
+      for await (const chunk of chunksOf(await get(name, at, etag, env))) {
         yield chunk
         at += chunk.length
         attempt = 0
@@ -67,6 +66,16 @@ async function* read({ name, etag, size, env }: Whole, from: number): AsyncGener
       await setTimeout(attempt * 500)
     }
   }
+}
+
+/** What an answer brings. One that brings nothing has failed: else its request would be repeated for ever. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  let isEmpty = true
+  for await (const chunk of body ?? []) {
+    yield chunk
+    isEmpty = false
+  }
+  if (isEmpty) throw new Error('S3 sends nothing')
 }
 
 async function get(name: string, from: number, etag: string | undefined, env: NodeJS.ProcessEnv): Promise<Response> {
