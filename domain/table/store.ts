@@ -123,19 +123,27 @@ export const FIRST_LIMIT = 2000
 /** No page of DynamoDB holds more rows. */
 const MOST_ROWS = 8000
 
-/** The most rows to ask for behind a page. One that ended before its limit was full by its bytes: so will be all others. */
+/**
+ * The most rows to ask for behind a page. One that ended before its limit was full by its bytes: so will be all others. An
+ * empty one says nothing about them.
+ */
 export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 'next'>, limit: number): number {
   if (!next) return limit
-  if (count < asked) return Math.max(1, count)
+  if (count > 0 && count < asked) return count
   return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
 }
 
-/** The pages of a range. Each is read when the loop comes to it. */
-export async function* pages(store: Pick<Store, 'query'>, range: Range): AsyncGenerator<Page> {
+/** The pages of a range, of at most its `limit`. Each is read when the loop comes to it. */
+export async function* pages(
+  store: Pick<Store, 'query'>,
+  { limit: most = FIRST_LIMIT, ...range }: Range,
+): AsyncGenerator<Page> {
+  let limit = most
   let after: Page['next']
   do {
-    const page: Page = await store.query({ ...range, ...(after ? { after } : {}) })
+    const page: Page = await store.query({ ...range, limit, ...(after ? { after } : {}) })
     yield page
+    limit = limitAfter(limit, page, limit)
     after = page.next
   } while (after)
 }
@@ -149,13 +157,6 @@ export async function readEach(store: Pick<Store, 'get'>, keys: readonly Key[]):
 /** Everything of a range, page after page. */
 export async function all(store: Pick<Store, 'query'>, range: Range): Promise<Item[]> {
   const items: Item[] = []
-  let after: Item | undefined
-  let limit = FIRST_LIMIT
-  do {
-    const page: Page = await store.query({ ...range, limit, ...(after ? { after } : {}) })
-    items.push(...page.items)
-    limit = limitAfter(limit, page, limit)
-    after = page.next
-  } while (after)
+  for await (const page of pages(store, range)) items.push(...page.items)
   return items
 }
