@@ -59,8 +59,9 @@ export function merged(actions: readonly Action[]): Action[] | undefined {
   return [...byItem.values()]
 }
 
+/** Whether an action only counts, or checks, and no event tells of it. */
 const isCount = (action: Action): boolean =>
-  'check' in action || ('update' in action && !action.set && !action.setOnce && !action.clear)
+  !action.event && ('check' in action || ('update' in action && !action.set && !action.setOnce && !action.clear))
 
 function mergedInto(first: Action, second: Action): Action | undefined {
   if (!isCount(first) || !isCount(second)) return undefined

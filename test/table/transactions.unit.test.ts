@@ -12,6 +12,7 @@ const count = (name: string, add: Record<string, number>, expected: Expectation 
 })
 const refusal = { code: 'ROLE_NOT_FOUND' } as const
 const other = { code: 'CHANNEL_NOT_FOUND' } as const
+const event = { type: 'role.deleted', record: { kind: 'role', id: 'ä' }, changes: [], last: undefined }
 
 describe('actions that count in the same item', () => {
   const one = (...actions: Action[]) => merged(actions)?.map(told)
@@ -54,6 +55,7 @@ describe('actions that count in the same item', () => {
     ['set', { update: key('a'), set: { n: 1 } }],
     ['setOnce', { update: key('a'), setOnce: { n: 1 } }],
     ['clear', { update: key('a'), clear: ['n'] }],
+    ['told count', count('a', { n: 1 }, { event })],
   ])('do not meet with a %s', (_what, action) => {
     expect(merged([action, count('a', { n: 1 })])).toBeUndefined()
     expect(merged([count('a', { n: 1 }), action])).toBeUndefined()
@@ -139,7 +141,6 @@ describe('pieces of work in transactions', () => {
     return { put: { ...item, text }, ...(condition ? { if: condition } : {}) }
   }
   const remove = (id: number): Action => ({ delete: key(`${id}`) })
-  const event = { type: 'role.deleted', record: { kind: 'role', id: 'ä' }, changes: [], last: undefined }
   const room = MOST - 500 - Buffer.byteLength(JSON.stringify(event))
   it.each<[string, Action[], number[]]>([
     ['an event counts beside its change', [put(0, room), { ...remove(1), event }], [2]],
