@@ -9,13 +9,12 @@ import type { Localized } from '../request/context.ts'
 import { mergePatch } from '../request/input.ts'
 import { checkTexts } from '../request/localization.ts'
 import type { Role } from '../roles/role.ts'
-import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Write } from '../table/records.ts'
-import { type Action, type Key, nameOf } from '../table/store.ts'
+import { type Action, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
-import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
+import type { DirectoryFile, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importStore.ts'
 import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
@@ -31,36 +30,12 @@ export type Change = {
   first?: boolean
 }
 
-type Held = { userId: string; index: number | null; role: string }
-/** A role that a user is to hold in a group, and its place in the file. */
+/** A role that a user is to hold, and its place in the file. */
+export type Held = { userId: string; index: number | null; role: string }
+/** One in a group. */
 export type GroupAssignment = Held & { group: string; source: GroupAssignmentSource }
-/** A role that a user is to hold in a group or on a channel. */
+/** One in a group or on a channel. */
 export type Assignment = GroupAssignment | (Held & { channel: string })
-
-/** All roles that the file gives to users. */
-export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
-  ...user_group_assignments.map((entry) => ({
-    ...heldIn(entry),
-    group: entry.value.group_id,
-    source: entry.value.source,
-  })),
-  ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
-]
-
-const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assignments'>): Held => ({
-  userId: value.user_id,
-  index,
-  role: value.role_id,
-})
-
-/** The section of the file that an assignment is from. */
-export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
-
-/** Where an assignment lies once the user has it. */
-export const keyOf = (one: Assignment): Key =>
-  'group' in one
-    ? groupAssignmentKey(one.userId, one.group, one.role)
-    : channelAssignmentKey(one.userId, one.channel, one.role)
 
 /** A user to create, and the assignments that come with them. */
 export type NewUser = {

@@ -1,19 +1,44 @@
+import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
+import type { DirectoryFile, Entry } from './directoryFile.ts'
 import { countKept } from './importSummary.ts'
 import {
   type Assignment,
-  assignmentsIn,
   checkNamed,
   type GroupAssignment,
+  type Held,
   type KnownUser,
-  keyOf,
   mayGet,
   type Note,
   noting,
   type Plan,
-  sectionOf,
 } from './plan.ts'
 import { checkRole } from './planRoles.ts'
+
+/** All roles that the file gives to users. */
+export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
+  ...user_group_assignments.map((entry) => ({
+    ...heldIn(entry),
+    group: entry.value.group_id,
+    source: entry.value.source,
+  })),
+  ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
+]
+
+const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assignments'>): Held => ({
+  userId: value.user_id,
+  index,
+  role: value.role_id,
+})
+
+/** The section of the file that an assignment is from. */
+export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
+
+/** Where an assignment lies once the user has it. */
+export const keyOf = (one: Assignment): Key =>
+  'group' in one
+    ? groupAssignmentKey(one.userId, one.group, one.role)
+    : channelAssignmentKey(one.userId, one.channel, one.role)
 
 type Living = Exclude<KnownUser, { kind: 'gone' }>
 

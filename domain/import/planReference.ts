@@ -21,17 +21,8 @@ import * as keys from '../table/keys.ts'
 import type { Action, Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import { type Lookup, lookup } from './importStore.ts'
-import {
-  assignmentsIn,
-  checkFixed,
-  checkNamed,
-  checkRule,
-  merged,
-  mergedRecord,
-  noting,
-  type Plan,
-  planChange,
-} from './plan.ts'
+import { checkFixed, checkNamed, checkRule, merged, mergedRecord, noting, type Plan, planChange } from './plan.ts'
+import { assignmentsIn } from './planAssignments.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 

@@ -9,18 +9,8 @@ import { type Entry, placeOf } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import {
-  assignmentsIn,
-  checkNamed,
-  isUnsound,
-  type KeptUser,
-  type KnownUser,
-  keyOf,
-  mayGet,
-  type Note,
-  noting,
-  type Plan,
-} from './plan.ts'
+import { checkNamed, isUnsound, type KeptUser, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
+import { assignmentsIn, keyOf } from './planAssignments.ts'
 import { mayGive } from './planRoles.ts'
 
 type UserEntry = Entry<'users'>

@@ -9,7 +9,8 @@ import { bumpUserVersion, isGone, type UserRecord } from '../users/user.ts'
 import { userIn } from './importedUser.ts'
 import { type Lookup, lookup, type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
-import { type Assignment, keyOf, mayGet, type Plan, sectionOf } from './plan.ts'
+import { type Assignment, mayGet, type Plan } from './plan.ts'
+import { keyOf, sectionOf } from './planAssignments.ts'
 
 /** Assignments looked up together, and those of one user that are written together: each takes up to five actions. */
 const SLICE = 1_000
