@@ -25,6 +25,7 @@ import { nameAmongRecipients } from '../users/userSearch.ts'
 import {
   type Addition,
   additionEntries,
+  isMeant,
   type NewAddition,
   noteAhead,
   requireSettled,
@@ -168,10 +169,6 @@ const correctPlaces = (store: Store, task: string, ids: readonly string[]): Prom
     })
     if (actions.length > 0) await store.write(actions)
   })
-
-/** Whether an entry is about this task, and was decided: the call may have died before that. */
-const isMeant = ({ born, mark }: Addition, { task, marks }: TaskState): boolean =>
-  task.created_at === born && (mark === undefined || marks.has(mark))
 
 /** Removes an entry without effect, or leaves it until no call can be about to decide it. */
 const leaving = (work: Work, entry: Addition): Action =>

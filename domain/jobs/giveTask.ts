@@ -2,12 +2,13 @@ import { retrying } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type Named, requireAll } from '../request/input.ts'
 import { doOwn } from '../table/leases.ts'
+import type { Store } from '../table/store.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from '../tasks/recipients.ts'
-import { readWholeTask, requireAuthored, type TaskState } from '../tasks/task.ts'
+import { readWholeTask, requireAuthored, type Task, type TaskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type TaskSummary, taskSummaryOf } from '../tasks/taskView.ts'
 import { additionOf, finishAdding } from './addRecipients.ts'
-import { beginAdding, requireSettled } from './notedRecipients.ts'
+import { type Addition, beginAdding, readAdditions, requireSettled } from './notedRecipients.ts'
 
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
 export function addUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
@@ -44,16 +45,35 @@ export function addMembers(context: Context, task: string, channelId: string): P
   })
 }
 
-async function add(context: Context, state: TaskState, { ids, users }: Recipients): Promise<Answer<TaskSummary>> {
+async function add(context: Context, state: TaskState, wanted: Recipients): Promise<Answer<TaskSummary>> {
   const { store, now } = context
   const { task, counts } = state
-  if (ids.length === 0) return { status: 200, body: taskSummaryOf(counts) }
-  if (ids.length <= RECIPIENTS_AT_ONCE) {
+  const noted = await readAdditions(store, state)
+  const { ids, users } = counts.left ? await lacking(store, task, noted, wanted) : wanted
+  if (ids.length === 0 && !counts.left) return { status: 200, body: taskSummaryOf(counts) }
+  if (ids.length > 0 && ids.length === users.length && ids.length <= RECIPIENTS_AT_ONCE) {
     await store.write(additionOf(state, users, now))
     return { status: 201, body: taskSummaryOf({ ...counts, count: counts.count + ids.length }) }
   }
-  const entries = await beginAdding(store, { task, users: ids, now, id: context.newId() }, state.last)
-  await doOwn(context, entries, finishAdding)
+  const added = { task, users: ids, now, id: context.newId() }
+  const entries = ids.length === 0 ? [] : await beginAdding(store, added, state.last)
+  // Those of a call before this one, too: it may have died.
+  await doOwn(context, [...noted, ...entries], finishAdding)
   const after = requireAuthored(context, await readWholeTask(store, task.id))
-  return { status: 201, body: taskSummaryOf(after.counts) }
+  return { status: ids.length === 0 ? 200 : 201, body: taskSummaryOf(after.counts) }
+}
+
+/** The users for whom a task is not noted yet. Nobody is noted twice: the task counts those who have yet to get it. */
+async function lacking(
+  store: Store,
+  task: Task,
+  noted: readonly Addition[],
+  { ids, users }: Recipients,
+): Promise<Recipients> {
+  const coming = new Set(noted.flatMap((entry) => entry.users))
+  const others = ids.filter((id) => !coming.has(id))
+  // Some may have got it between the reads of their assignments and of the entries.
+  const held = await Promise.all(others.map((id) => taskAssignments.read(store, id, task.id)))
+  const missing = new Set(others.filter((_, nth) => !held[nth]))
+  return { ids: [...missing], users: users.filter(({ id }) => missing.has(id)) }
 }

@@ -4,7 +4,17 @@ import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { afterCalls, type Entry, endWork, type Progress, type Work, workEntry } from '../table/work.ts'
+import {
+  afterCalls,
+  type Entry,
+  endWork,
+  type Progress,
+  readTurn,
+  turnOf,
+  type Work,
+  workEntry,
+  workKey,
+} from '../table/work.ts'
 import { readTask, recipientsTold, stateOf, type Task, type TaskState } from '../tasks/task.ts'
 import { countsIn, type ProgressStatus, takerFor, taskAssignments } from '../tasks/taskAssignment.ts'
 
@@ -82,6 +92,17 @@ export async function beginAdding(store: Store, addition: NewAddition, last?: st
   await noteAhead(store, entries.slice(ENTRIES_AT_ONCE))
   await store.write([noting, ...entries.slice(0, ENTRIES_AT_ONCE).map((put) => ({ put }))])
   return entries
+}
+
+/** Whether an entry is about this task, and was decided: the call may have died before that. */
+export const isMeant = ({ born, mark }: Addition, { task, marks }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || marks.has(mark))
+
+/** The entries of users who have yet to get a task. */
+export async function readAdditions(store: Store, state: TaskState): Promise<Addition[]> {
+  if (!state.counts.left) return []
+  const entries = (await readTurn(store, turnOf(workKey('recipients', state.task.id)))) as Addition[]
+  return entries.filter((entry) => isMeant(entry, state))
 }
 
 /** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */

@@ -112,6 +112,47 @@ describe('recipients who are added', () => {
   })
 })
 
+describe('recipients who are still noted', () => {
+  const give = (task_id: string, user_ids: readonly string[]) =>
+    call('addTaskAssignments', { path: { task_id }, body: { user_ids }, as: 'author' })
+  const note = (id: string, users: readonly string[]) =>
+    beginAdding(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
+  const told = async (record_id: string): Promise<string[][]> => {
+    const query = { record_kind: 'task', record_id, sort: 'TIME_ASC' }
+    return (await call('listEvents', { query })).body.events.map(({ changes: [{ after }] }: Any) => after)
+  }
+  const whole = (total: number) => ({ state: 'DONE', total, done: total })
+
+  it.each(['before', 'meanwhile'])(
+    'are not given the task twice; a call takes up what another one left: %s',
+    async (when) => {
+      const id = `noted-${when}`
+      await w.newTask(service.store, { id }, { first: 'NEW' })
+      const users = known.slice(0, 20)
+      const noting = () => note(id, users)
+      const again = () => give(id, [...users, 'first'])
+      if (when === 'before') await noting()
+      const { status, body } = when === 'before' ? await again() : await meanwhile(service, noting, again)
+      expect([status, body.distribution]).toEqual([200, whole(21)])
+      expect(await works()).toEqual([])
+      expect(await told(id)).toEqual([users])
+    },
+  )
+
+  it('are left to the worker where they are many; others get the task at once', async () => {
+    await w.newTask(service.store, { id: 'noted-many' }, { first: 'NEW' })
+    const users = ['last', ...strangers(1000)]
+    await note('noted-many', users)
+    const running = { state: 'RUNNING', total: 1002, done: 1 }
+    expect(await give('noted-many', ['last', 'first'])).toMatchObject({ status: 200, body: { distribution: running } })
+    const more = await give('noted-many', ['last', 'r-0'])
+    expect([more.status, more.body.distribution]).toEqual([201, { ...running, total: 1003, done: 2 }])
+    expect(await told('noted-many')).toEqual([users, ['r-0']])
+    await takeOver({ ...work(), log: () => {} }, (await works()).slice(0, 1))
+    expect([await works(), await total('noted-many')]).toEqual([[], 3])
+  })
+})
+
 describe('users who change while they are given a task', () => {
   const rename = async (id: string, last_name: string) => {
     expect((await call('updateUser', { path: { user_id: id }, body: { last_name } })).status).toBe(200)
