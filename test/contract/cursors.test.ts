@@ -46,6 +46,11 @@ const ask = (name: string, query: object, as?: string) =>
 
 const refused = ({ status, body }: Any) => [status, body.error_code, body.property]
 
+it('every list below a record is known to this test', () => {
+  const below = lists.filter((name) => contracts[name]?.path)
+  expect(Object.keys(paths).sort(), '`paths` of test/contract/cursors.test.ts').toEqual(below.sort())
+})
+
 describe.each(lists)('%s', (name) => {
   it('refuses a cursor with a page number, or that was made elsewhere', async () => {
     expect(refused(await ask(name, { page_cursor: 'x' }))).toEqual([400, 'VALIDATION_ERROR', 'page_cursor'])

@@ -102,7 +102,8 @@ describe('an endpoint costs', () => {
     if (!line.work) expect((answer as Reply).status, JSON.stringify((answer as Reply).body)).toBe(line.status ?? 200)
     if (contracts[line.endpoint]) expect(entry.waves, 'waves').toBeLessThanOrEqual(mostWaves(line))
     expect(entry.actions, 'actions of a transaction').toBeLessThanOrEqual(100)
-    expect([entry.calls, entry.waves, entry.reads, entry.writes]).toEqual(line.costs)
+    const costs = [entry.calls, entry.waves, entry.reads, entry.writes]
+    expect(costs, 'the `costs` of its line in test/ledger: calls, waves, read units, write units').toEqual(line.costs)
   })
 })
 
