@@ -88,7 +88,7 @@ export type Holding = { id: ChannelTriple; own: Item | undefined; source: Source
 export async function readHolding({ store, now }: Context, id: ChannelTriple): Promise<Holding> {
   const [found, tree, user, own, memberships] = await Promise.all([
     readWholeChannel(store, id.channel_id),
-    readTree(store),
+    readTree(store, 'now'),
     readUser(store, id.user_id, now),
     channelAssignments.read(store, id),
     all(store, keys.groupRolesOfUser(id.user_id)),

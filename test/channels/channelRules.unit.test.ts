@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel } from '../../domain/channels/channel.ts'
 import {
+  attachmentItems,
   channelFrom,
   channelIn,
+  channels,
   checkAssignableRole,
   checkAssignment,
   checkAttachable,
   newChannel,
   patchedChannel,
 } from '../../domain/channels/channel.ts'
+import { readHolding } from '../../domain/channels/channelMembers.ts'
+import { groupItems } from '../../domain/groups/group.ts'
+import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import type { Role } from '../../domain/roles/role.ts'
+import { users } from '../../domain/users/user.ts'
+import { memoryStore } from '../harness/memoryStore.ts'
 import { codeOf } from '../harness/refusal.ts'
 import { groupRecord, userRecord } from '../harness/seed.ts'
 
@@ -57,6 +64,27 @@ describe('a channel', () => {
     expect(codeOf(() => channelIn('ARCHIVED', archived, later))).toBe(isArchived)
     expect(channelIn('ACTIVE', archived, later)).toEqual({ ...active, updated_at: later })
     expect(codeOf(() => channelIn('ACTIVE', active, later))).toBe('CHANNEL_NOT_ARCHIVED channel_id')
+  })
+})
+
+describe('how a user holds a role', () => {
+  it('is read with the tree of groups as it is now, not as it was a moment ago', async () => {
+    const id = { channel_id: 'i', user_id: 'u', role_id: 'r' }
+    const holder = userRecord({ id: 'u' }, now)
+    const holding = { group: 'g', role: 'member', source: 'MANUAL' } as const
+    const storeWith = async (status: 'ACTIVE' | 'ARCHIVED') => {
+      const group = groupItems(groupRecord('g', 'CUSTOM', status))
+      const attached = attachmentItems('i', { group_id: 'g', role_id: 'r' })
+      const items = [channels.item(active), ...group, ...attached, users.item(holder)]
+      return (await memoryStore([...items, groupAssignmentItem(holder, holding)])).store
+    }
+    const [open, closed] = [await storeWith('ACTIVE'), await storeWith('ARCHIVED')]
+    const reading = (latest: typeof open, earlier: typeof open) => {
+      const query: typeof open.query = (range) => (range.consistent ? latest : earlier).query(range)
+      return readHolding({ store: { ...latest, query }, now } as never, id)
+    }
+    await expect(reading(open, closed)).resolves.toMatchObject({ id, source: 'USER_GROUP', own: undefined })
+    await expect(reading(closed, open)).rejects.toMatchObject({ code: 'CHANNEL_USER_ASSIGNMENT_NOT_FOUND' })
   })
 })
 

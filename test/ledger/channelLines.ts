@@ -43,8 +43,8 @@ export const channelLines: readonly Line[] = [
     },
   ]),
   ...linesOf('getChannelAssignment', [
-    { scenario: 'held directly', request: at('u-122', 'channel-owner'), costs: [4, 1, 7.5, 0] },
-    { scenario: 'through a group', request: at('u-120', 'channel-member'), costs: [4, 1, 7.5, 0] },
+    { scenario: 'held directly', request: at('u-122', 'channel-owner'), costs: [4, 1, 8, 0] },
+    { scenario: 'through a group', request: at('u-120', 'channel-member'), costs: [4, 1, 8, 0] },
   ]),
   ...linesOf('listChannelAssignments', [
     { scenario: 'first page, three groups', request: { path: { channel_id } }, waves: 4, costs: [11, 3, 7.5, 0] },
@@ -75,7 +75,7 @@ export const channelLines: readonly Line[] = [
       before: () =>
         call('createChannelAssignment', { path: { channel_id, user_id: 'u-123' }, body: { role_id: 'channel-owner' } }),
       request: at('u-122', 'channel-owner'),
-      costs: [6, 2, 8, 10],
+      costs: [6, 2, 8.5, 10],
     },
   ]),
   ...linesOf('createChannel', [
