@@ -3,7 +3,7 @@ import type { Context } from '../request/context.ts'
 import { type Cursor, cursorPagination, DEFAULT_LIMIT } from '../request/paging.ts'
 import { eventPlace } from '../table/events.ts'
 import { justBefore } from '../table/places.ts'
-import type { Item, Page, Range, Store } from '../table/store.ts'
+import { type Item, pages, type Range, type Store } from '../table/store.ts'
 import { type EventFilter, type EventView, loadEvents } from './event.ts'
 import type { Span } from './eventRules.ts'
 
@@ -79,12 +79,9 @@ async function firstOf(store: Pick<Store, 'query'>, lists: readonly Range[], ask
 
 async function firstOfOne(store: Pick<Store, 'query'>, list: Range, { span, descending, wanted }: Wanted) {
   const rows: Item[] = []
-  let after: Page['next']
-  do {
-    const limit = wanted - rows.length
-    const page: Page = await store.query({ ...list, ...span, descending, limit, ...(after ? { after } : {}) })
-    rows.push(...page.items)
-    after = page.next
-  } while (after && rows.length < wanted)
+  for await (const { items } of pages(store, { ...list, ...span, descending, limit: wanted })) {
+    rows.push(...items)
+    if (rows.length >= wanted) break
+  }
   return rows
 }

@@ -130,19 +130,23 @@ export const taskCreation = (task: Task, counts: Counts, recipients: readonly st
 ]
 
 /** The task exists, and no work on its recipients is left. */
-export const settled: Condition = every(has('data'), lacks('gone'))
+const settled: Condition = every(has('data'), lacks('gone'))
+
+/** The task is settled, and no call has changed it since it was read. */
+export const isAsRead = ({ version, last }: TaskState): Condition => every(settled, is({ version, event: last }))
 
 /**
  * Writes a task that is still as it was read. Where its recipients are moved in the same transaction, they must be those
  * that were read, too.
  */
-export function taskChange({ task: before, version, changes, last }: TaskState, task: Task, withRecipients: boolean) {
+export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
+  const { task: before, changes, last } = state
   const change: Action = {
     update: taskKey(task.id),
     set: { ...placesOfTask(task), data: task },
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
-    if: every(settled, is({ version, event: last, ...(withRecipients ? { changes } : {}) })),
+    if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
     event: tell({ ...naming(task.id), last }, before, task),
   }
   return [change, ...taskExternalIds.change(before, task)]
@@ -152,10 +156,10 @@ export function taskChange({ task: before, version, changes, last }: TaskState, 
  * Counts new assignments of a task that is still as it was read: their places follow from it. `event` tells of them, where
  * none has told of them before.
  */
-export const countAdded = ({ task, version, last }: TaskState, added: Counts, event?: Told): Action => ({
-  update: taskKey(task.id),
+export const countAdded = (state: TaskState, added: Counts, event?: Told): Action => ({
+  update: taskKey(state.task.id),
   add: { ...added, changes: 1 },
-  if: every(settled, is({ version, ...(event ? { event: last } : {}) })),
+  if: event ? isAsRead(state) : every(settled, is({ version: state.version })),
   event,
 })
 
