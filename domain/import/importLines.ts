@@ -47,7 +47,7 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
     const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
     context.onProgress?.({ section: 'checks', done: line, total })
   }
-  if (faults.length > 0) throw new ImportRefused(faults.map(inLine))
+  if (faults.length > 0) inLines(new ImportRefused(faults))
   return line
 }
 
@@ -58,12 +58,15 @@ const within = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
 
 const isSeenUser = (seen: Seen, id: string): boolean => seen.has(`users\nid\n${id}`)
 
-/** Faults name lines, not places in lists. */
-const inLine = ({ index, section, ...fault }: ImportFault): ImportFault => ({
-  ...fault,
-  index: null,
-  section: [index === null ? '' : `line ${index}`, section].filter((part) => part !== '').join(', '),
-})
+/** Throws a failure; faults name lines, not places in lists. */
+function inLines(error: unknown): never {
+  if (!(error instanceof ImportRefused)) throw error
+  const faults = error.faults.map(({ index, section, ...fault }) => {
+    const line = index === null ? [] : [`line ${index}`]
+    return { ...fault, index: null, section: [...line, section].filter((part) => part !== '').join(', ') }
+  })
+  throw new ImportRefused(faults)
+}
 
 async function checkPeople(reference: Reference, { file, lines }: Slice, seen: Seen): Promise<void> {
   for (const { line, section, record, of } of lines)
@@ -102,7 +105,7 @@ export async function bringInLines(
   for await (const slice of slicesOf(source, from)) {
     const { to, isHead } = slice
     const bringIn = isHead ? bringInHead : bringInPeople
-    addSummary(summary, await unlessDown(bringIn(quiet(context), slice)))
+    addSummary(summary, await unlessDown(bringIn(quiet(context), slice)).catch(inLines))
     if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
     if (!(await noted(to, summary)) && to.offset < source.size) return false
   }
@@ -144,7 +147,7 @@ function leaveOut({ file, faults }: Plan, summary: ImportSummary): void {
   const firsts = new Map(faults.map((fault) => [`${fault.section} ${fault.index}`, fault]))
   for (const { section: name, index, property } of firsts.values()) {
     const section = name as ListSection
-    if (index === null || !file[section]) throw new ImportRefused(faults.map(inLine))
+    if (index === null || !file[section]) throw new ImportRefused(faults)
     countConflict(summary, { section, index, property })
     const user = file.users.find((one) => one.index === index)
     if (user) file.unsound.get('users')?.add(idOf(user.value))
@@ -155,7 +158,7 @@ function leaveOut({ file, faults }: Plan, summary: ImportSummary): void {
 /** Checks a file of lines and brings it in, in one go. */
 export async function importLines(context: ImportContext, source: LineSource): Promise<ImportSummary> {
   const summary = emptySummary()
-  const lines = await checkLines(context, source)
+  const lines = await unlessDown(checkLines(context, source))
   await bringInLines(context, source, { from: start, summary, lines }, async () => true)
   return summary
 }

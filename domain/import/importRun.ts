@@ -5,8 +5,8 @@ import { NoSuchFile } from '../table/s3.ts'
 import { all, happened, type Store } from '../table/store.ts'
 import { bringInLines, checkLines } from './importLines.ts'
 import type { ImportContext } from './importStore.ts'
-import { emptySummary, ImportStopped, type ImportSummary } from './importSummary.ts'
-import type { LineSource } from './lineFile.ts'
+import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, unlessDown } from './importSummary.ts'
+import type { LineSource, Position } from './lineFile.ts'
 
 /**
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what
@@ -56,42 +56,29 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   if (known && known.taken_until > context.clock().toISOString()) return reportOf(known)
   const source = await open(file)
   if (known && known.etag === source.etag) return goOn(context, known, async () => source)
-  const lines = await checkLines(context, source)
+  const lines = await unlessDown(checkLines(context, source))
   const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
   const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (known?.version ?? 0) + 1 }
   if (!(await happened(context.store.write([runs.replace(known, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
-  return through(context, run, source)
+  return through(context, run, async () => source)
 }
 
 /** Goes on with all imports that no function is at: those that ran out of time, and those whose function has died. */
 export async function resumeImports(context: Timed, open: Open, failed: (error: unknown) => void): Promise<Report[]> {
   const now = context.clock().toISOString()
   const reports: Report[] = []
-  const goesOn = async (run: ImportRun): Promise<void> => {
-    try {
-      reports.push(await goOn(context, run, () => open(run.file, run.etag)))
-    } catch (error) {
-      if (error instanceof NoSuchFile) await forget(context.store, run)
-      failed(error)
-    }
-  }
+  const goesOn = (run: ImportRun): Promise<unknown> =>
+    goOn(context, run, () => open(run.file, run.etag)).then((report) => reports.push(report), failed)
   for (const run of (await all(context.store, imports)).flatMap((item) => runs.of(item) ?? []))
     if (run.taken_until <= now && context.timeLeft() > RESERVE_MS) await goesOn(run)
   return reports
 }
 
-/** A file that has changed or gone is not gone on with: the next call begins anew. */
-async function forget(store: Store, { id }: ImportRun): Promise<void> {
-  const run = await runs.read(store, id)
-  if (run) await happened(store.write([runs.remove(run)]))
-}
-
 async function goOn(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
   const taken = await stepped(context.store, run, { taken_until: holdFrom(context) })
   // Another function was faster.
-  if (!taken) return reportOf(run)
-  return through(context, taken, await open())
+  return taken ? through(context, taken, open) : reportOf(run)
 }
 
 const holdFrom = ({ clock }: Timed): string => new Date(clock().getTime() + HOLD_MS).toISOString()
@@ -102,19 +89,30 @@ async function stepped(store: Store, before: ImportRun, changes: Partial<ImportR
   return (await happened(store.write([runs.replace(before, after)]))) ? after : undefined
 }
 
-async function through(context: Timed, taken: ImportRun, source: VersionedSource): Promise<Report> {
+/**
+ * Goes on with a run until it is through or out of time. It is given up if its file has changed or gone, or if others have
+ * taken what the file defines: then the next call checks the file anew.
+ */
+async function through(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
+  const { store, timeLeft, clock } = context
+  const { offset, line, lines, summary } = taken
   let run: ImportRun = taken
-  const { offset, line, lines, summary } = run
-  const isThrough = await bringInLines(context, source, { from: { offset, line }, summary, lines }, async (to, sum) => {
-    const isLate = context.timeLeft() < RESERVE_MS
-    const taken_until = isLate ? context.clock().toISOString() : holdFrom(context)
-    const next = await stepped(context.store, run, { ...to, summary: shortened(sum), taken_until })
+  const noted = async (to: Position, sum: ImportSummary): Promise<boolean> => {
+    const isLate = timeLeft() < RESERVE_MS
+    const taken_until = isLate ? clock().toISOString() : holdFrom(context)
+    const next = await stepped(store, run, { ...to, summary: shortened(sum), taken_until })
     if (!next) throw new ImportStopped('Another function goes on with this import')
     run = next
     return !isLate
-  })
-  if (isThrough) await context.store.write([runs.remove(run)])
-  return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
+  }
+  try {
+    const isThrough = await bringInLines(context, await open(), { from: { offset, line }, summary, lines }, noted)
+    if (isThrough) await store.write([runs.remove(run)])
+    return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
+  } catch (error) {
+    if (error instanceof NoSuchFile || error instanceof ImportRefused) await happened(store.write([runs.remove(run)]))
+    throw error
+  }
 }
 
 function shortened(summary: ImportSummary): ImportSummary {

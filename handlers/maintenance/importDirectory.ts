@@ -28,7 +28,8 @@ function directoryIn(event: unknown): unknown {
   const gzip = typeof event === 'object' && event !== null && 'gzip' in event ? event.gzip : undefined
   if (typeof gzip !== 'string') return event
   try {
-    return JSON.parse(gunzipSync(Buffer.from(gzip, 'base64')).toString('utf8'))
+    // It drops a byte order mark, which some editors write first.
+    return JSON.parse(new TextDecoder().decode(gunzipSync(Buffer.from(gzip, 'base64'))))
   } catch {
     throw new Error('gzip must be a directory as JSON, compressed by gzip, in base64')
   }

@@ -188,7 +188,7 @@ describe('npm run purge', () => {
 
 describe('the function importDirectory', () => {
   const context = { awsRequestId: 'run-1', getRemainingTimeInMillis: () => 900_000 } as Any
-  const packed = (value: unknown) => ({ gzip: gzipSync(JSON.stringify(value)).toString('base64') })
+  const packed = (value: unknown) => ({ gzip: gzipSync(`\ufeff${JSON.stringify(value)}`).toString('base64') })
 
   it('imports the directory that it is called with, plain or compressed, by the permissions of its role', async () => {
     const empty = await emptyTable('all')

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { importLines } from '../../domain/import/importLines.ts'
 import { conflictLines } from '../../domain/import/importSummary.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { handler as importHandler } from '../../handlers/maintenance/importDirectory.ts'
@@ -230,11 +231,13 @@ describe('an import that cannot ask the database', () => {
     const { heal } = strike(service.client, (_n, command) => (command.includes('Write') ? 'unreachable' : undefined))
     const context = { getRemainingTimeInMillis: () => 900_000 } as Any
     const file = { users: [person('p')] }
-    await expect(importHandler(file, context).finally(heal)).rejects.toThrow(
-      /^The database is busy or cannot be reached: import the directory again to go on$/,
-    )
+    const reason = /^The database is busy or cannot be reached: import the directory again to go on$/
+    await expect(importHandler(file, context).finally(heal)).rejects.toThrow(reason)
     const why = { level: 'error', endpoint: 'importDirectory', fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }
     expect(service.logged()).toEqual([expect.objectContaining({ level: 'info' }), expect.objectContaining(why)])
     expect(await dump(service)).toEqual(before)
+    const all = strike(service.client, () => 'unreachable')
+    const source = { size: 3, read: async function* () {} }
+    await expect(importLines(contextOf(service), source).finally(all.heal)).rejects.toThrow(reason)
   })
 })

@@ -1,14 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { checkLines, importLines } from '../../domain/import/importLines.ts'
+import { startImport } from '../../domain/import/importRun.ts'
 import { ImportRefused } from '../../domain/import/importSummary.ts'
 import type { LineSource } from '../../domain/import/lineFile.ts'
 import { seenNames } from '../../domain/import/seenNames.ts'
 import { s3File } from '../../domain/table/s3.ts'
 import { handler } from '../../handlers/maintenance/importFile.ts'
 import { audit, dump } from '../harness/audit.ts'
-import type { Any } from '../harness/call.ts'
+import { type Any, call } from '../harness/call.ts'
 import { strike } from '../harness/faults.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
 import type { Service } from '../harness/service.ts'
@@ -303,6 +305,27 @@ describe('the function importFile', () => {
     await expect(handler({ s3: 17 }, inTime(900_000))).rejects.toThrow(/bucket\/key/)
     await expect(handler({}, inTime(900_000))).rejects.toThrow(/bucket\/key/)
   }, 300_000)
+
+  it('gives up what others have made impossible meanwhile', async () => {
+    await importDirectory(contextOf(service), small())
+    const group = { id: 'new', title: [{ language: 'en-GB', text: 'New' }], external_id: 'G-9' }
+    const source = sourceOf([JSON.stringify({ user_groups: { ...group, type: 'CUSTOM' } })])
+    let readings = 0
+    const open = async () => ({
+      ...source,
+      etag: 'one',
+      read: async function* (from: number) {
+        // The second reading is the one that writes.
+        if (++readings === 2)
+          await call('createGroup', { as: 'ada', body: { ...group, id: 'other', parent_id: 'top' } })
+        yield* source.read(from)
+      },
+    })
+    const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
+    const told = await faultsOf(startImport(context, 'file', open))
+    expect(told).toEqual(['line 1, user_groups.external_id: belongs to another user group'])
+    expect((await dump(service)).filter(({ pk }) => pk === 'IMPORTS')).toEqual([])
+  })
 
   it('reads only what its credentials open', async () => {
     put(head())
