@@ -5,8 +5,7 @@ import type {
   PreTokenGenerationV2TriggerEvent,
 } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { newTraffic } from '../../domain/table/requests.ts'
-import type { Store } from '../../domain/table/store.ts'
+import { newTraffic, type Traffic } from '../../domain/table/requests.ts'
 import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
 import { coldStart, environment, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
 
@@ -20,7 +19,7 @@ type Trigger = PreAuthenticationTriggerEvent | BeforeToken
 export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
   if (event.triggerSource === MACHINE) return passed(event)
   const traffic = newTraffic()
-  const user = await find(usernameOf(event), () => storeInTime(() => context.getRemainingTimeInMillis(), traffic))
+  const user = await find(usernameOf(event), { context, traffic })
   const isActive = user?.status === 'ACTIVE'
   const line = { endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive }
   environment.log({ level: 'info', ...line }, { ...coldStart(), ...measuresOf(traffic) })
@@ -43,14 +42,18 @@ function passed(event: Trigger): Trigger {
 }
 
 /** The user; throws if the table cannot be read, before the function's time is over. */
-async function find(username: string, open: () => Store): Promise<UserRecord | undefined> {
+async function find(
+  username: string,
+  { context, traffic }: { context: LambdaContext; traffic: Traffic },
+): Promise<UserRecord | undefined> {
   try {
-    const store = open()
+    const store = storeInTime(() => context.getRemainingTimeInMillis(), traffic)
     const reading = userByUsername(store, username, environment.now().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user
   } catch (error) {
-    environment.log({ level: 'error', endpoint: 'refuseInactiveUser', ...traceOf(error) })
+    const line = { level: 'error', endpoint: 'refuseInactiveUser', ...traceOf(error) }
+    environment.log(line, { LoginsFailed: 1, ...coldStart(), ...measuresOf(traffic) })
     throw new Error('The directory cannot be asked at the moment')
   }
 }

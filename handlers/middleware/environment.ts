@@ -102,6 +102,7 @@ export const units = {
   DatabaseThrottles: 'Count',
   ReadUnits: 'Count',
   WriteUnits: 'Count',
+  LoginsFailed: 'Count',
   PurgeRuns: 'Count',
   UsersPurged: 'Count',
   WorkNoted: 'Count',

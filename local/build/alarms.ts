@@ -32,6 +32,12 @@ export const alarmsOf = (stage: string): Readonly<Record<string, Alarm>> => ({
     metric: { namespace: 'AWS/ApiGateway', name: '5xx', statistic: 'Sum', dimensions: { ApiId: { Ref: 'HttpApi' } } },
     from: 5,
   },
+  LoginsFailed: {
+    // Lambda's own count of errors would not tell: a refused user is one, too.
+    means: 'Cognito users cannot log in, as the directory cannot be asked',
+    metric: own(stage, 'LoginsFailed'),
+    from: 1,
+  },
   DatabaseThrottled: {
     means: 'DynamoDB throttles the table or one of its partitions',
     metric: own(stage, 'DatabaseThrottles'),

@@ -14,7 +14,12 @@ const line = (metric: string, label: string, statistic: Statistic = 'Sum'): Line
 export const charts: readonly Chart[] = [
   {
     title: 'Calls',
-    lines: [line('Requests', 'all'), line('ClientErrors', '4xx'), line('ServerErrors', '5xx')],
+    lines: [
+      line('Requests', 'all'),
+      line('ClientErrors', '4xx'),
+      line('ServerErrors', '5xx'),
+      line('LoginsFailed', 'logins failed'),
+    ],
   },
   { title: 'Errors', lines: [{ ...line('Errors', 'by code'), each: 'error_code' }] },
   {

@@ -117,6 +117,7 @@ test.each<[StoreFault | 'silence', object]>([
   ['silence', { fault: 'StoreUnreachable', cause: 'OutOfTime' }],
 ])('a database that meets it with %s: refused in time, and the log says why in one line', async (fault, why) => {
   service.logged()
+  service.measured()
   const asked = (time: number) =>
     expect(handler(beforeLogin('plain'), time)).rejects.toThrow('The directory cannot be asked at the moment')
   if (fault === 'silence') await inSilence(() => asked(800))
@@ -128,12 +129,14 @@ test.each<[StoreFault | 'silence', object]>([
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatchObject({ level: 'error', endpoint: 'refuseInactiveUser', ...why })
   expect(JSON.stringify(lines)).not.toContain('plain')
+  expect(service.measured()).toEqual([expect.objectContaining({ LoginsFailed: 1 })])
 })
 
 test('the log says what was asked and decided, but names no user', async () => {
   service.logged()
   await handler(beforeLogin('plain'))
   await handler(beforeLogin('locked@example.org')).catch(() => {})
+  for (const measures of service.measured()) expect(measures).not.toHaveProperty('LoginsFailed')
   const [yes, no] = service.logged()
   expect(yes).toMatchObject({ trigger: 'PreAuthentication_Authentication', refused: false })
   expect(no).toMatchObject({ refused: true })
