@@ -81,9 +81,14 @@ async function planGroup(
 const isPlaced = (before: Group | undefined, { parent_id, status }: Group): boolean =>
   status === 'ACTIVE' && parent_id !== null && (before?.parent_id !== parent_id || before.status !== status)
 
-/** What a group that is placed needs of the one above it; predefined groups are always active. */
+/**
+ * What a custom group that is placed needs of the one above it; predefined groups are always active. The group of all users
+ * needs nothing: it is written before all custom groups, so the one above it comes later.
+ */
 const activeParent = (before: Group | undefined, data: Group, predefined: Predefined): Action[] =>
-  isPlaced(before, data) && !isPredefined(predefined, data.parent_id) ? [requireActiveGroup(data.parent_id)] : []
+  data.type === 'CUSTOM' && isPlaced(before, data) && !isPredefined(predefined, data.parent_id)
+    ? [requireActiveGroup(data.parent_id)]
+    : []
 
 const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: string | null): boolean =>
   id === ROOT || id === ALL_USERS

@@ -154,6 +154,15 @@ describe('an import', () => {
     await audit(service)
   })
 
+  it('puts the group of all users below any active group of the file', async () => {
+    const directory = small()
+    directory.user_groups[1].parent_id = 'sales-north'
+    await bringIn(directory)
+    expect((await read(keys.groupKey('everybody')))?.data).toMatchObject({ parent_id: 'sales-north' })
+    expect(only(await bringIn(directory), 'created')).toEqual({})
+    await audit(service)
+  })
+
   it('marks archived groups, so that nobody joins them', async () => {
     await bringIn(small())
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'closed' }
