@@ -4,14 +4,12 @@ import {
   groupExternalIds,
   groupMembers,
   groups as groupRecords,
-  groupsFrom,
   readTreeVersion,
   requireActiveGroup,
-  treeOf,
   treeRow,
   treeRows,
 } from '../groups/group.ts'
-import { checkGroupAction, checkMove, newGroup } from '../groups/groupRules.ts'
+import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount } from '../table/keys.ts'
@@ -34,9 +32,9 @@ export async function planGroups(plan: Plan, predefined: Predefined, stored: Loo
   const judged: Judged[] = []
   for (const entry of plan.file.user_groups) judged.push(await planGroup(plan, entry, { predefined, stored }))
   for (const one of judged) checkLife(plan, one)
-  const order = checkTree(plan, judged)
+  const depths = checkTree(plan, judged)
   // Parents come first, so that at any moment every group has one.
-  plan.changes.sort((a, b) => (order.get(a.write.put.pk) ?? 0) - (order.get(b.write.put.pk) ?? 0))
+  plan.changes.sort((a, b) => (depths.get(a.write.put.pk) ?? 0) - (depths.get(b.write.put.pk) ?? 0))
 }
 
 async function planGroup(
@@ -130,16 +128,21 @@ async function archiving(
   return closing ?? []
 }
 
-/** Faults where a parent does not exist or a group lies below itself; answers the order of the groups from the top down. */
+/** Faults where a parent does not exist or a group lies below itself; answers the depth of each group by its key. */
 function checkTree(plan: Plan, judged: readonly Judged[]): Map<string, number> {
-  const { groups } = plan
-  const tree = treeOf([...groups].map(([id, place]) => ({ ...place, id })))
-  const tops = [...groups].flatMap(([id, { parent_id }]) => (groups.has(parent_id ?? '') ? [] : [id]))
-  const order = new Map(tops.flatMap((id) => groupsFrom(tree, id)).map((id, nth) => [groupKey(id).pk, nth]))
+  const depths = new Map<string, number>()
   for (const { note, data } of judged) {
+    const above = groupsAbove(plan, data.id)
     if (data.parent_id !== null) checkNamed(plan, 'user_groups', data.parent_id, note, 'parent_id')
-    // No top leads to a circle.
-    if (!order.has(groupKey(data.id).pk)) checkRule(() => checkMove(tree, data), note, 'parent_id')
+    if (above.has(data.id)) note('parent_id', 'puts the group below itself')
+    depths.set(groupKey(data.id).pk, above.size + 1)
   }
-  return order
+  return depths
+}
+
+/** The ids of the groups above a group: its own is among them where it lies below itself. */
+function groupsAbove({ groups }: Plan, id: string): ReadonlySet<string> {
+  const above = new Set<string>()
+  for (let one = groups.get(id)?.parent_id; one && !above.has(one); one = groups.get(one)?.parent_id) above.add(one)
+  return above
 }
