@@ -2,27 +2,16 @@ import { gunzipSync } from 'node:zlib'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { type ImportSummary, talliesOf } from '../../domain/import/importSummary.ts'
-import { newTraffic } from '../../domain/table/requests.ts'
-import { environment, measuresOf, requireLayout } from '../middleware/environment.ts'
-import { faultLine, importContext, type Log } from '../middleware/importing.ts'
+import { importing } from '../middleware/importing.ts'
 
 /** Called by hand: imports a directory. The event is the directory, or `{ gzip }` with the compressed one in base64. */
-export const handler = async (event: unknown, context: LambdaContext): Promise<ImportSummary> => {
-  const traffic = newTraffic()
-  const importing = importContext('importDirectory', context, { traffic, log })
-  try {
-    await requireLayout(importing.store)
-    const summary = await importDirectory(importing, directoryIn(event))
+export const handler = (event: unknown, lambda: LambdaContext): Promise<ImportSummary> =>
+  importing('importDirectory', lambda, async (context, log) => {
+    const summary = await importDirectory(context, directoryIn(event))
     // The tallies are enough for a log line: differences and conflicts are listed for the caller.
-    log({ level: 'info', summary: talliesOf(summary) }, measuresOf(traffic))
+    log.ended({ summary: talliesOf(summary) })
     return summary
-  } catch (error) {
-    log(faultLine(error))
-    throw error
-  }
-}
-
-const log: Log = (line, measures) => environment.log({ endpoint: 'importDirectory', ...line }, measures)
+  })
 
 function directoryIn(event: unknown): unknown {
   const gzip = typeof event === 'object' && event !== null && 'gzip' in event ? event.gzip : undefined

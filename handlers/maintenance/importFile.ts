@@ -1,35 +1,22 @@
 import type { Context as LambdaContext } from 'aws-lambda'
-import { type Open, type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
+import { type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { talliesOf } from '../../domain/import/importSummary.ts'
-import { newTraffic } from '../../domain/table/requests.ts'
 import { s3File } from '../../domain/table/s3.ts'
-import { environment, measuresOf, requireLayout } from '../middleware/environment.ts'
-import { faultLine, importContext, type Log } from '../middleware/importing.ts'
-
-const open: Open = (file, etag) => s3File(file, etag)
+import { importing } from '../middleware/importing.ts'
 
 /**
  * Imports a directory of any size, a file of lines in S3: called by hand with `{ "s3": "bucket/key" }`. What it has no time
  * for, and what died, the same function goes on with when the schedule calls it.
  */
-export const handler = async (event: unknown, lambda: LambdaContext): Promise<Report[]> => {
-  const traffic = newTraffic()
-  const context = importContext('importFile', lambda, { traffic, log })
-  try {
+export const handler = (event: unknown, lambda: LambdaContext): Promise<Report[]> =>
+  importing('importFile', lambda, async (context, log) => {
     const file = fileIn(event)
-    await requireLayout(context.store)
-    const reports = file ? [await startImport(context, file, open)] : await resumeImports(context, open, logFault)
-    for (const { state, line, lines, ...summary } of reports)
-      log({ level: 'info', state, line, lines, summary: talliesOf(summary) }, measuresOf(traffic))
+    const reports = file ? [await startImport(context, file, s3File)] : await resumeImports(context, s3File, log.failed)
+    log.ended(
+      ...reports.map(({ state, line, lines, ...summary }) => ({ state, line, lines, summary: talliesOf(summary) })),
+    )
     return reports
-  } catch (error) {
-    logFault(error)
-    throw error
-  }
-}
-
-const log: Log = (line, measures) => environment.log({ endpoint: 'importFile', ...line }, measures)
-const logFault = (error: unknown): void => log(faultLine(error))
+  })
 
 /** The file that the event names; undefined for the schedule's. */
 function fileIn(event: unknown): string | undefined {

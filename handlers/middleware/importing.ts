@@ -1,38 +1,55 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { onAws, type Progress } from '../../domain/import/importStore.ts'
-import type { Traffic } from '../../domain/table/requests.ts'
+import { type ImportContext, onAws, type Progress } from '../../domain/import/importStore.ts'
+import { newTraffic } from '../../domain/table/requests.ts'
 import { byItself } from '../../domain/table/store.ts'
-import type { Measures } from './environment.ts'
-import { environment, newStore } from './environment.ts'
-
-/** Writes a line of an import's log. */
-export type Log = (line: object, measures?: Measures) => void
+import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
 
 /** Milliseconds between two lines of progress. */
 const BETWEEN_MS = 10_000
 
-/** What an import needs from its function, by name. It logs its progress every ten seconds. */
-export function importContext(name: string, lambda: LambdaContext, { traffic, log }: { traffic: Traffic; log: Log }) {
-  let loggedAt = 0
-  return {
-    store: newStore(undefined, traffic).by(byItself(name, lambda.awsRequestId)),
-    now: environment.now().toISOString(),
-    clock: environment.now,
-    newId: environment.newId,
-    timeLeft: () => lambda.getRemainingTimeInMillis(),
-    onProgress: (progress: Progress) => {
-      const now = environment.now().getTime()
-      if (now - loggedAt < BETWEEN_MS) return
-      loggedAt = now
-      log({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
-    },
-    ...onAws(),
-  }
-}
+type Importing = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
+/** What an import says of itself at its end: a line for each file, and what has gone wrong. */
+type Log = { ended: (...lines: readonly object[]) => void; failed: (error: unknown) => void }
 
-/** What has happened: the caller is told what to do. */
-export function faultLine(error: unknown): object {
-  const { cause } = error as Error
-  return { level: 'error', ...traceOf(cause instanceof Error ? cause : error) }
+/**
+ * Runs an import as the function of this name. A fault is logged and thrown: the caller is told what to do. The log also
+ * shows the progress, every ten seconds.
+ */
+export async function importing<T>(
+  name: string,
+  lambda: LambdaContext,
+  run: (context: Importing, log: Log) => Promise<T>,
+): Promise<T> {
+  const traffic = newTraffic()
+  const write = (line: object, measures?: Measures) => environment.log({ endpoint: name, ...line }, measures)
+  const failed = (error: unknown): void => {
+    const { cause } = error as Error
+    write({ level: 'error', ...traceOf(cause instanceof Error ? cause : error) })
+  }
+  // What was asked of the table counts once, however many files there were.
+  const ended: Log['ended'] = (...lines) => {
+    for (const [n, line] of lines.entries())
+      write({ level: 'info', ...line }, n === 0 ? measuresOf(traffic) : undefined)
+  }
+  let loggedAt = 0
+  const onProgress = (progress: Progress): void => {
+    const now = environment.now().getTime()
+    if (now - loggedAt < BETWEEN_MS) return
+    loggedAt = now
+    write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
+  }
+  const store = newStore(undefined, traffic).by(byItself(name, lambda.awsRequestId))
+  const { now: clock, newId } = environment
+  const timeLeft = () => lambda.getRemainingTimeInMillis()
+  try {
+    await requireLayout(store)
+    return await run(
+      { store, now: clock().toISOString(), clock, newId, timeLeft, onProgress, ...onAws() },
+      { ended, failed },
+    )
+  } catch (error) {
+    failed(error)
+    throw error
+  }
 }
