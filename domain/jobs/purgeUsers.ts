@@ -71,43 +71,32 @@ async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
 const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
   happened(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
 
-/** Removes all that lies under the user's key, page by page, except the tombstone and the assignments of tasks. */
+/**
+ * Removes all that lies under the user's key, page by page, except the tombstone and the assignments of tasks. Each
+ * assignment goes with its counts in one transaction: a second run finds it gone and counts nothing. False when the time
+ * was too short for all of them.
+ */
 async function removeItems(context: Purging, id: string): Promise<boolean> {
   const { store } = context
   for await (const { items } of pages(store, keys.ofUser(id))) {
-    const ofKind = (kind: string) => items.filter((item) => keys.kindOfAssignment(item) === kind)
-    const isAll =
-      (await release(context, ofKind('GROUP'), (item, counting) => {
-        const { place: group_id, role: role_id } = keys.partsOfAssignment(item)
-        return groupAssignments.end({ group_id, user_id: id, role_id }, counting)
-      })) &&
-      (await release(context, ofKind('CHANNEL'), (item, counting) => {
-        const { place: channel_id, role: role_id } = keys.partsOfAssignment(item)
-        return channelAssignments.end({ channel_id, user_id: id, role_id }, counting)
-      })) &&
-      (await release(context, ofKind('TASK'), namelessAssignment))
-    if (!isAll) return false
-    const others = items.filter((item) => !keys.isAssignment(item) && item.sk !== keys.tombstoneKey(id).sk)
-    await store.bulk(others.map((item) => ({ delete: keyIn(item) })))
+    const [assignments, others] = [items.filter(keys.isAssignment), items.filter((item) => !keys.isAssignment(item))]
+    for (const some of slices(assignments, AT_ONCE)) {
+      if (isLate(context)) return false
+      const ends = some.map((item, shard) => release(item, { ...context, shard })).filter(({ length }) => length > 0)
+      await Promise.all(ends.map((actions) => happened(store.write(actions))))
+    }
+    const removed = others.filter(({ sk }) => sk !== keys.tombstoneKey(id).sk)
+    await store.bulk(removed.map((item) => ({ delete: keyIn(item) })))
   }
   return true
 }
 
-/**
- * Releases assignments, each with its counts in one transaction: a second run finds it gone and counts nothing. False when
- * the time was too short for all of them.
- */
-async function release(
-  context: Purging,
-  items: readonly Item[],
-  actionsOf: (item: Item, counting: Counting) => Action[],
-): Promise<boolean> {
-  for (const some of slices(items, AT_ONCE)) {
-    if (isLate(context)) return false
-    const all = some
-      .map((item, shard) => actionsOf(item, { ...context, shard }))
-      .filter((actions) => actions.length > 0)
-    await Promise.all(all.map((actions) => happened(context.store.write(actions))))
-  }
-  return true
+/** Ends a role in a group or on a channel; the assignment of a task stays, but without a name. */
+function release(item: Item, counting: Counting): Action[] {
+  if (keys.kindOfAssignment(item) === 'TASK') return namelessAssignment(item)
+  const { kind, place, role: role_id } = keys.partsOfAssignment(item)
+  const held = { user_id: keys.userOfRow(item), role_id }
+  return kind === 'GROUP'
+    ? groupAssignments.end({ ...held, group_id: place }, counting)
+    : channelAssignments.end({ ...held, channel_id: place }, counting)
 }
