@@ -13,10 +13,11 @@ export type SchemaFault = {
 }
 
 /** The parts of a JSON pointer: `/attributes/3/value` → attributes, 3, value. */
-export const partsOf = (pointer: string): string[] => pointer.split('/').slice(1).map(unescaped)
-
-/** A part of a JSON pointer without its escapes. */
-export const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
+export const partsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
  * The property that is missing or not allowed: the validator reports such a fault at the object that lacks or has it.

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { AppError, errorOf, type Found, faultAt, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/context.ts'
-import { isObject, messageOf, namedBy, partsOf, trimmed, unescaped } from '../../domain/request/input.ts'
+import { isObject, messageOf, namedBy, partsOf, trimmed } from '../../domain/request/input.ts'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, CallContext, Event, Middleware } from './call.ts'
 import { readBody, readHeaders, readQuery } from './readRequest.ts'
@@ -99,11 +99,16 @@ function idOf(item: unknown, parts: CompiledContract['itemId']): BatchItem<unkno
 }
 
 function textAt(item: unknown, path: readonly string[]): string | null {
-  let value: unknown = item
-  for (const name of path)
-    value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : null
+  const value = valueAt(item, path)
   return typeof value === 'string' ? value : null
 }
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (at, name) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined,
+    value,
+  )
 
 /** The faults that a compiled validator found, each once. */
 function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: readonly FaultCode[] = []): Found[] {
@@ -130,14 +135,7 @@ function propertyOf({ instancePath, keyword, params }: ErrorObject): string {
 
 function hasCode(code: FaultCode, error: ErrorObject, property: string, input: unknown): boolean {
   if (code.keyword !== error.keyword || !code.at.test(property)) return false
-  return code.value === undefined || code.value === valueAt(input, error.instancePath)
-}
-
-function valueAt(input: unknown, path: string): unknown {
-  return path
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[unescaped(part)], input)
+  return code.value === undefined || code.value === valueAt(input, partsOf(error.instancePath))
 }
 
 /**
