@@ -9,7 +9,7 @@ import { afterCalls, type Entry, endWork, isLate, moveOn, readWork, workEntry } 
 import type { Logged } from './workThrough.ts'
 
 /** One step from a layout of the table to the next: how the items of before get the form that new ones have already. */
-export type Migration = {
+type Migration = {
   /** The layout that it leads to, from the one before. */
   to: number
   /** The lists whose rows it goes through, one after the other. */

@@ -142,7 +142,7 @@ type Wanted = {
 }
 
 /** The first rows in order, how many more there are at least, and why the walk ended. */
-export type Walk = {
+type Walk = {
   rows: Item[]
   seen: number
   /** Whether the lists were read to their ends. */

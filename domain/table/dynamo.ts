@@ -25,8 +25,8 @@ type Table = {
   now?: () => Date
   keptDays?: number
   /** Aborted once nobody waits any more for what is asked for here. */
-  signal?: () => AbortSignal | undefined
-  traffic?: Traffic
+  signal?: (() => AbortSignal | undefined) | undefined
+  traffic?: Traffic | undefined
 }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 

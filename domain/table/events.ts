@@ -26,7 +26,13 @@ export const lastEvent = (record: object | undefined): string | undefined => rec
 /** Fields that no event names: the event itself says what they say. */
 const implied: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])
 
-type Change = { record: Named; among?: Named; last?: string | undefined; verb?: string; hidden?: readonly string[] }
+type Change = {
+  record: Named
+  among?: Named | undefined
+  last?: string | undefined
+  verb?: string | undefined
+  hidden?: readonly string[] | undefined
+}
 
 /** What a change of a record tells; undefined where none of the fields is different that events show. */
 export function tell<T extends object>(
@@ -68,22 +74,13 @@ export function toldOf<T extends object>(
   { before = initial, after, last }: { before: T | undefined; after: T | undefined; last: string | undefined },
 ): Told | undefined {
   const record = (after ?? before) as T
+  const named = { kind, id: id ? id(record) : String((record as { id?: string }).id) }
   const done = before && after ? verb?.(before, after) : undefined
-  return tell(
-    {
-      record: { kind, id: id ? id(record) : String((record as { id?: string }).id) },
-      ...(among ? { among: among(record) } : {}),
-      last,
-      ...(done ? { verb: done } : {}),
-      ...(hidden ? { hidden } : {}),
-    },
-    before,
-    after,
-  )
+  return tell({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
 
 /** What the log of events needs to write one. */
-export type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number }
+type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number }
 
 /**
  * The actions with the events of what they change. Each item that stays keeps the place of its last event. Entries of work

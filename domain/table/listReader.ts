@@ -1,7 +1,7 @@
 import { compareBytes } from '../base/text.ts'
 import { userOfRow } from './keys.ts'
 import { placeIn } from './places.ts'
-import { all, type Item, type Key, type Page, type Range, type Store } from './store.ts'
+import { all, type Item, type Key, type Page, type Range, readEach, type Store } from './store.ts'
 
 /** A list of users: its size, as a counter has it, and the key of a user's row in the table. */
 export type PeopleList = { list: string; size: number; keyOf: (user: string) => Key }
@@ -19,16 +19,13 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
     read.set(list, rows)
     return rows
   }
-  const lookedUp = async ({ keyOf }: PeopleList, ids: readonly string[]): Promise<Item[]> =>
-    (await Promise.all(ids.map((id) => store.getSoon(keyOf(id))))).filter((item) => item !== undefined)
-
   return {
     /** All rows of a list. */
     whole,
     /** The rows of these users in a list: looked up one by one, or found in the whole list if that is cheaper. */
     async among(one: PeopleList, ids: ReadonlySet<string>): Promise<Map<string, Item>> {
       const isRead = read.has(one.list) || isCheaperWhole(one, ids.size)
-      const rows = isRead ? await whole(one) : await lookedUp(one, [...ids])
+      const rows = isRead ? await whole(one) : await readEach({ get: store.getSoon }, [...ids].map(one.keyOf))
       return new Map(rows.map((row) => [userOfRow(row), row] as const).filter(([id]) => ids.has(id)))
     },
     /** A page of a range that is a list; without a request where that list was read whole. */

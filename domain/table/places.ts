@@ -111,7 +111,7 @@ export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 
 export const WORDS_READ = 16
 
 /** Search words longer than this many bytes are cut, and matches checked against the whole word. */
-export const WORD_BYTES = 900
+const WORD_BYTES = 900
 
 /** Where a search word is found: partitions by first character, so that no partition holds the words of all users. */
 export const wordPlace = (word: string, id: string) => ({

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { SignatureV4 } from '@smithy/signature-v4'
 
 /** A file in S3, as it was when it was first asked for. */
-export type S3File = { size: number; etag: string; read: (from: number) => AsyncIterable<Uint8Array> }
+type S3File = { size: number; etag: string; read: (from: number) => AsyncIterable<Uint8Array> }
 
 /** A file that cannot be read. */
 export class NoSuchFile extends Error {

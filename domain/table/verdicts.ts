@@ -45,12 +45,14 @@ const sdkError = (error: unknown): SdkError => (error ?? {}) as SdkError
 const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
 const nameOf = (error: unknown): string => String(sdkError(error).name)
 
-/** DynamoDB throttled the request and did nothing. */
-const isThrottled = (error: unknown): boolean => throttles.has(nameOf(error))
+/** Whether one of these is the error, or a reason why a transaction was cancelled. */
+const isAmong = (codes: ReadonlySet<unknown>, error: unknown): boolean =>
+  codes.has(nameOf(error)) || reasonsOf(error).some(({ Code }) => codes.has(Code))
 
-/** Whether throttling is among the reasons. */
-const hadNoRoom = (error: unknown): boolean =>
-  isThrottled(error) || reasonsOf(error).some(({ Code }) => throttles.has(Code))
+/** DynamoDB throttled the request and did nothing. */
+const isThrottled = (error: unknown): boolean => isAmong(throttles, error)
+/** Others were at the same items, and DynamoDB did nothing. */
+const hadConflict = (error: unknown): boolean => isAmong(conflicts, error)
 
 /** The store cannot be reached, or broke down: what it did, nobody can tell. */
 export function isUnreachable(error: unknown): boolean {
@@ -80,10 +82,6 @@ export function known(error: unknown, request: Request): Error {
   return isUnreachable(error) ? new StoreUnreachable(cause, false, asked) : (error as Error)
 }
 
-/** Whether conflicts or throttling kept a transaction from judging all of its conditions. */
-const isContended = (error: unknown): boolean =>
-  reasonsOf(error).some(({ Code }) => conflicts.has(Code) || throttles.has(Code))
-
 /** The first action whose condition failed, if one did. */
 function failedIn(error: unknown, actions: readonly Action[]): { action: Action; reason: Reason } | undefined {
   const reasons = reasonsOf(error)
@@ -101,11 +99,9 @@ const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefin
  * all others of the transaction were judged at the same moment.
  */
 export function retryable(error: unknown, actions: readonly Action[]): boolean {
-  if (nameOf(error) !== 'TransactionCanceledException')
-    return conflicts.has(nameOf(error)) || isThrottled(error) || isUnreachable(error)
   const failed = failedIn(error, actions)
   const isRefused = failed && (failed.action.otherwise === undefined || failed.action.busy !== undefined)
-  return isContended(error) && !isRefused
+  return !isRefused && (hadConflict(error) || isThrottled(error) || isUnreachable(error))
 }
 
 /**
@@ -117,11 +113,8 @@ export function verdict(error: unknown, actions: readonly Action[], request: Req
   const isAgain = retryable(error, actions)
   if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
   const cause = causeOf(error)
-  const asked = askedOf(request, cause)
-  if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, asked)
-  const codes = [nameOf(error), ...reasonsOf(error).map(({ Code }) => Code)]
-  if (codes.some((code) => throttles.has(code))) return new StoreBusy({ cause, asked })
-  if (codes.some((code) => conflicts.has(code))) return refuse(busyIn(error, actions) ?? 'CONCURRENT_MODIFICATION')
+  if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, askedOf(request, cause))
+  if (hadConflict(error) && !isThrottled(error)) return refuse(busyIn(error, actions) ?? 'CONCURRENT_MODIFICATION')
   return known(error, request)
 }
 
@@ -133,7 +126,7 @@ function refusal(otherwise: Refusal | undefined, reason: Reason): Error {
 
 /** One request with all of its attempts. What still fails then is told as the domain knows it. */
 export async function ask<T>(
-  { traffic }: { traffic?: Traffic },
+  { traffic }: { traffic?: Traffic | undefined },
   name: string,
   send: (request: Request) => Promise<T>,
   failure = known,
@@ -176,5 +169,5 @@ export function noted<C extends { middlewareStack: object; input: object }>(requ
 function noteFailure(request: Request, error: unknown): void {
   request.lastCause = causeOf(error)
   request.isUncertain ||= mayBeDone(error)
-  if (request.traffic && hadNoRoom(error)) request.traffic.throttles++
+  if (request.traffic && isThrottled(error)) request.traffic.throttles++
 }

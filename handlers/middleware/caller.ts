@@ -9,7 +9,7 @@ import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/user.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Call, CallContext, Middleware } from './call.ts'
-import { environment, newStore, requireLayout } from './environment.ts'
+import { environment, lazily, newStore, requireLayout } from './environment.ts'
 import { Unauthenticated } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { identity, KeysUnavailable } from './tokens.ts'
@@ -152,11 +152,6 @@ function guarded(store: Store, permitted: Promise<unknown>): Store {
     write: writing(store.write),
     bulk: writing(store.bulk),
   }
-}
-
-const lazily = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
-  return () => (made ??= make())
 }
 
 /** Runs once and remembers the outcome; after a failure it runs again. */

@@ -42,8 +42,8 @@ export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traff
     newToken: randomUUID,
     now: () => environment.now(),
     ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
-    ...(signal ? { signal } : {}),
-    ...(traffic ? { traffic } : {}),
+    signal,
+    traffic,
   })
 
 /** Environment variables are missing: a fault of the deployment. The log names them. */
@@ -116,7 +116,7 @@ export const units = {
 } as const
 export type Measures = { [name in keyof typeof units]?: number }
 
-const made = once(() => ({ all: new Metrics(), byCode: new Metrics() }))
+const made = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
 
 /**
  * Writes a line of JSON. With measures it also is a record in CloudWatch's Embedded Metric Format, of which CloudWatch makes
@@ -171,7 +171,8 @@ export const outcomeOf = (status: number, ms: number): Measures => ({
   ...coldStart(),
 })
 
-function once<T>(make: () => T): () => T {
+/** Makes a value when it is first asked for, and keeps it. */
+export function lazily<T>(make: () => T): () => T {
   let value: T | undefined
   return () => (value ??= make())
 }

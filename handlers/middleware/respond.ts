@@ -37,7 +37,7 @@ const answerHeaders = (call: Call, status: number): Record<string, string> => ({
 })
 
 /** Headers of every answer. */
-export const commonHeaders = (requestId: string) => ({
+const commonHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   vary: 'Accept-Language, Accept-Encoding, Authorization',

@@ -121,7 +121,7 @@ class IssuerFault extends Error {
  * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document: it is read anew each time, as issuers
  * move their keys. After a failure the issuer is not asked again for a second. Throws KeysUnavailable.
  */
-export function keyFetcher(issuer: string, jwksUri: string | undefined): () => Promise<ArrayBuffer> {
+function keyFetcher(issuer: string, jwksUri: string | undefined): () => Promise<ArrayBuffer> {
   let failed: { cause: string; at: number } | undefined
   return async () => {
     if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
