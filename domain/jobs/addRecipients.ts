@@ -33,7 +33,7 @@ import {
   statusOf,
 } from './notedRecipients.ts'
 
-/** The writes that give a task to users who are still as they were read: their assignments, and what the task counts of them. */
+/** Gives a task to users who are still as they were read: writes their assignments, and counts them on the task. */
 export function additionOf(state: TaskState, users: readonly UserRecord[], now: string): Action[] {
   const { actions, counts } = assignmentsOf(state.task, users, { now })
   const ids = users.map(({ id }) => id)
@@ -102,7 +102,7 @@ type Step = NonNullable<ReturnType<typeof stepOf>>
 /** The places that this process has given to assignments of an entry, by user. */
 type Placed = Map<string, string>
 
-/** The next users of an entry, and what is read for them. Few have the task already: that is read where a write has failed. */
+/** The next users of an entry, and what is read for them. Few have the task already: only after a failed write it is read who. */
 function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = false) {
   if (!entry) return undefined
   const some = entry.users.slice(0, STEP)
@@ -155,7 +155,7 @@ async function endAdding({ store }: Work, entry: Addition, placed: Placed): Prom
   await store.write([endWork(entry, { left })])
 }
 
-/** Puts assignments to the places of their users' present names, and those of users who are gone for good behind all names. */
+/** Moves assignments to the places of their users' present names; behind all names where the user is gone for good. */
 const correctPlaces = (store: Store, task: string, ids: readonly string[]): Promise<void> =>
   retrying(async () => {
     const found = await Promise.all(

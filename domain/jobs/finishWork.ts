@@ -30,7 +30,7 @@ const inTurn = [names, tasks, groups, layout]
 
 type Finish<K extends Kind> = (work: Logged, entry: Entry<K>) => Promise<void>
 
-/** Who does work of which kind. Each does what its entry says as far as there is time, and ends the entry with the last of it. */
+/** What does work of which kind: as far as there is time. The last step ends the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   rename: { limits: names, finish: finishRename },
   recipients: { limits: tasks, finish: finishAdding },

@@ -177,7 +177,7 @@ export const groupExternalIdKey = (externalId: string): Key => ({ pk: `GROUP_EXT
 /** A move or removal of a group needs the tree as it was read: see treeChanged. */
 export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
 
-/** The most attribute definitions. Each takes a place of its own, so the limit holds for creations at the same time, too. */
+/** The most attribute definitions. Each takes a place of its own, so creations at the same time cannot pass the limit. */
 export const DEFINITION_PLACES = 50
 
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })

@@ -2,9 +2,9 @@ import { every, exists, is } from './expressions.ts'
 import { type Action, happened, isAt, type Key, keyOf } from './store.ts'
 import { isLate, LEASE_MS, leaseFrom, type Schedule, type Work } from './work.ts'
 
-// Who does noted work. A call does its own at once. What it leaves, it hands over to the worker on the table's stream,
-// which hears of it within a second. The schedule takes work without a living lease: that of calls and workers that died.
-// The process that does an entry has a lease on it, and renews it. All work may be repeated, so two at once do no harm.
+// Who does noted work. A call does its own at once, and hands over the rest to the worker on the table's stream, which hears
+// of it within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries whose
+// lease has run out: their process has died. All work may be repeated, so two processes at one entry do no harm.
 
 type Leased = Key & Schedule
 
@@ -13,7 +13,7 @@ const PATIENT_ATTEMPTS = 3
 const FIRST_WAIT_MS = 120_000
 const LONGEST_WAIT_MS = 6 * 3_600_000
 
-/** Whether nobody has an entry, or no longer: then the schedule takes it. */
+/** Whether no process has a lease on an entry: then the schedule takes it. */
 export const isOverdue = ({ due }: Schedule, now: string): boolean => due === undefined || due <= now
 /** Whether the worker on the table's stream is to take an entry. */
 export const isForStream = ({ taker }: Schedule): boolean => taker === 'STREAM'
@@ -22,14 +22,14 @@ const isWaiting = (entry: Schedule, now: string): boolean =>
   !isOverdue(entry, now) && (entry.attempts ?? 0) >= PATIENT_ATTEMPTS
 /** Whether attempts at an entry came to nothing again and again; it may wait for the next one for hours. */
 export const isStuck = ({ attempts = 0 }: Schedule): boolean => attempts > PATIENT_ATTEMPTS
-/** Whether somebody is at an entry. A worker that comes to it in turn has not counted an attempt yet. */
+/** Whether a process is at an entry. An entry of a worker without attempts only waits for its turn. */
 const isHeld = (entry: Schedule, now: string): boolean =>
   !(isOverdue(entry, now) || isWaiting(entry, now)) &&
   (entry.taker === 'CALL' || (entry.taker === 'WORKER' && entry.attempts !== undefined))
 
 /**
- * The entries of one turn that can be done now: none of them while somebody is at one. Nobody would tell a worker of the
- * stream again that it waited for a call (`besideCalls`): then the two may meet.
+ * The entries of one turn that can be done now: none of them while a process is at one. With `besideCalls`, a call that is at
+ * one does not count: nothing would start the worker of the stream again when the call is over.
  */
 export function freeIn<E extends Leased>(turn: readonly E[], now: string, besideCalls: boolean): E[] {
   const held = turn.filter((entry) => isHeld(entry, now))
@@ -79,8 +79,8 @@ export function putBack({ store, clock }: Pick<Work, 'store' | 'clock'>, entry: 
 }
 
 /**
- * Does the work that this call has noted for itself. It is decided, so nothing fails here: what there is no time for, or what fails, is
- * handed over.
+ * Does the work that this call has noted for itself, and hands over what fails or what there is no time for. It never throws:
+ * the call has been carried out already.
  */
 export async function doOwn<W extends Work, E extends Leased>(
   work: W,

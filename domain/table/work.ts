@@ -13,9 +13,9 @@ type Payloads = {
   /** The new name of a user has not reached all assignments yet; the id is the user's. */
   rename: { version: number }
   /**
-   * Users still to be added to a task, `left` of them; the task is known by when it was created. Those `added` have
-   * yet to be looked at again. `progress` says how far users have come already; without it, all begin as NEW. An entry with a `mark` has no effect until the task bears that
-   * mark, and may wait for it until `kept`.
+   * Users still to be added to a task, `left` of them. Another task may have the id later: `born` says when this one was
+   * created. The users `added` are looked at once more in the end. Without `progress`, all begin as NEW. An entry with a
+   * `mark` has no effect until the task bears that mark, and waits for it until `kept`.
    */
   recipients: {
     task: string
@@ -34,10 +34,7 @@ type Payloads = {
   'gone-recipients': { task: string; users: string[] }
   /** A deleted task, of which assignments are left. */
   'gone-task': { task: string }
-  /**
-   * The table is on the way to layout `to`. `done` rows have got there: those of part `part` of the way before `after`, and
-   * all of the parts before.
-   */
+  /** The table is on the way to layout `to`: `done` rows are, and it goes on behind `after`, in range `part` of the way. */
   migration: { to: number; part: number; after: Record<string, unknown> | null; done: number }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
@@ -46,14 +43,11 @@ export type Kind = keyof Payloads
 /** How far users have come with a task, by their ids. */
 export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 
-/**
- * Who does the work: the CALL that noted it; a worker that the table's STREAM will call; or a WORKER that does it now, or
- * will in turn.
- */
+/** Who does the work: the CALL that noted it, a worker that the STREAM will start, or a WORKER, now or when its turn comes. */
 export type Taker = 'CALL' | 'STREAM' | 'WORKER'
 /**
- * Only the taker does the work until `due`; without it, the work is free at once. `attempts` counts the attempts since the
- * last progress. `cause` is the call that made the work necessary: it also causes what the work changes.
+ * Until `due` only the taker does the work; without `due`, it is free at once. `attempts` counts those since the last
+ * progress. `cause` is the call that made the work necessary: events name it as the cause of what the work changes.
  */
 export type Schedule = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
 /** An entry of one kind. */
@@ -73,14 +67,14 @@ export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 const allWork: Range = { hash: WORK, consistent: true }
 const goneAssignments: Range = { ...allWork, beginsWith: 'gone-' }
 
-/** What takes up an entry has it for so long, and longer with each step. */
+/** A process that takes up an entry has it for so long from its last step on. */
 export const LEASE_MS = 10_000
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000
 
-/** Until when an entry is left to who has it, from this moment on. */
+/** Until when an entry belongs to the process that has taken it, or moved it on, at this moment. */
 export const leaseFrom = (moment: string): string => momentAfter(moment, LEASE_MS)
-/** When every call is over that runs at this moment. */
+/** The moment when all calls that are under way now have ended. */
 export const afterCalls = (moment: string): string => momentAfter(moment, LONGEST_CALL_MS)
 
 /** The entry of work that begins now; the call does it itself, unless `taker` says otherwise. */
@@ -127,7 +121,7 @@ export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promi
   const found = (await all(store, { ...allWork, beginsWith: turn })) as AnyEntry[]
   return found.filter((entry) => turnOf(entry) === turn)
 }
-/** The work that makes assignments not count which are still in their lists. */
+/** The work on assignments that no longer count, but still stand in lists. */
 export const readGoneAssignments = async (store: Pick<Store, 'query'>): Promise<Gone[]> =>
   (await all(store, goneAssignments)) as Gone[]
 type Gone = Entry<'gone-recipients'> | Entry<'gone-task'>
@@ -138,10 +132,7 @@ export const endWork = ({ pk, sk }: Key, expected?: Readonly<Record<string, unkn
   ...(expected ? { if: is(expected) } : {}),
 })
 
-/**
- * Writes how far work has come, if the entry is still as expected. The process that does so keeps it for another while, and its
- * attempts start again.
- */
+/** Writes how far work has come, if the entry is still as expected: the lease and the count of attempts begin anew. */
 export const moveOn = (
   { clock }: Pick<Work, 'clock'>,
   { pk, sk }: Key,

@@ -100,8 +100,8 @@ async function answerOf(
 }
 
 /**
- * The first call with the same key, if it ended while this one was at work. The write may have met it. Or a read has shown its
- * record, but not yet its key: so a call that has created nothing looks again.
+ * The first call with the same key, if it ended while this one was at work: the write of this one has met it, or a read has
+ * found its record, but had not found its key before. So a call that has created nothing looks again.
  */
 async function firstMeanwhile(
   { store, repetition, now }: Context,
