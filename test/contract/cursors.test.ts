@@ -48,7 +48,7 @@ const refused = ({ status, body }: Any) => [status, body.error_code, body.proper
 
 it('every list below a record is known to this test', () => {
   const below = lists.filter((name) => contracts[name]?.path)
-  expect(Object.keys(paths).sort(), '`paths` of test/contract/cursors.test.ts').toEqual(below.sort())
+  expect(Object.keys(paths).sort(), '`paths` of this file').toEqual(below.sort())
 })
 
 describe.each(lists)('%s', (name) => {

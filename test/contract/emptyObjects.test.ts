@@ -55,7 +55,7 @@ function nestedIn(name: string): string[] {
 
 it('is asked of every patch that takes objects', () => {
   const all = Object.values(contracts).filter(({ name, mergePatch }) => mergePatch && nestedIn(name).length > 0)
-  expect(targets.map(({ patch }) => patch).sort()).toEqual(all.map(({ name }) => name).sort())
+  expect(targets.map(({ patch }) => patch).sort(), '`targets` of this file').toEqual(all.map(({ name }) => name).sort())
 })
 
 describe.each(targets)('$patch', ({ patch, read, path, set }) => {

@@ -83,7 +83,7 @@ describe('a 201', () => {
   it('is known to this test, of whatever endpoint', () => {
     const all = Object.values(contracts).filter(({ answers }) => answers[201])
     const known = [...created, ...notRead].map(([name]) => name)
-    expect(known.sort()).toEqual(all.map(({ name }) => name).sort())
+    expect(known.sort(), '`created` or `notRead` of this file').toEqual(all.map(({ name }) => name).sort())
   })
 
   it.each(created)('of %s says where its record is', async (name, _request, location) => {

@@ -70,7 +70,7 @@ const conditional = Object.values(contracts).filter((one) => one.conditional && 
 const versionedReads = Object.values(contracts).filter((one) => one.versioned && !one.conditional && !one.body)
 
 it('every conditional change is known to this test', () => {
-  expect(Object.keys(known).sort()).toEqual(conditional.map(({ name }) => name).sort())
+  expect(Object.keys(known).sort(), '`known` of this file').toEqual(conditional.map(({ name }) => name).sort())
 })
 
 describe('If-Match', () => {
@@ -227,7 +227,7 @@ describe('If-None-Match', () => {
   const all: Record<string, Request> = { ...reads, getCalendarSettings: {} }
 
   it('every read of one record is known to this test', () => {
-    expect(Object.keys(all).sort()).toEqual(versionedReads.map(({ name }) => name).sort())
+    expect(Object.keys(all).sort(), '`all` of this file').toEqual(versionedReads.map(({ name }) => name).sort())
   })
 
   it.each(Object.entries(all))('of %s', async (name, request) => {
