@@ -1,3 +1,6 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { vi } from 'vitest'
 
@@ -30,9 +33,10 @@ export class Died extends Error {
 export function strike(
   client: DynamoDBDocumentClient,
   faultOf: (call: number, command: string, input: Record<string, unknown>) => StoreFault | undefined,
-): { calls: Calls; heal: () => void } {
+): { calls: Calls; heal: () => void; isHanging: () => boolean } {
   const calls: Calls = { count: 0, names: [] }
   let dead = false
+  let hanging = 0
   const underway = new Set<Promise<unknown>>()
   const ended = Promise.withResolvers<void>()
   client.middlewareStack.add(
@@ -55,7 +59,10 @@ export function strike(
         await Promise.allSettled(underway)
         throw new Died()
       }
-      if (fault === 'hanging') await ended.promise
+      if (fault === 'hanging') {
+        hanging++
+        await ended.promise
+      }
       if (fault === 'lostAnswer')
         throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' })
       return answer
@@ -66,7 +73,33 @@ export function strike(
     client.middlewareStack.remove('faults')
     ended.resolve()
   }
-  return { calls, heal }
+  return { calls, heal, isHanging: () => hanging > 0 && underway.size === 0 }
+}
+
+/** Looks, a millisecond apart, after which work that only waits would have gone on. */
+const LOOKS = 10
+
+/**
+ * Lets the time of calls be over once they only wait for what does not come, however long it takes them to come there. What
+ * ends a call is a timer of `node:timers`, which nothing else takes from there.
+ */
+export async function untilOutOfTime<T>(isWaiting: () => boolean, work: () => Promise<T>): Promise<T> {
+  const ends: (() => void)[] = []
+  const timer = vi.spyOn(timers, 'setTimeout').mockImplementation(((end: () => void) => void ends.push(end)) as never)
+  syncBuiltinESMExports()
+  try {
+    let isOver = false
+    const answer = work().finally(() => {
+      isOver = true
+    })
+    answer.catch(() => {})
+    for (let looks = 0; looks < LOOKS && !isOver; looks = isWaiting() ? looks + 1 : 0) await wait(1)
+    for (const end of ends) end()
+    return await answer
+  } finally {
+    timer.mockRestore()
+    syncBuiltinESMExports()
+  }
 }
 
 /** Lets attempts follow each other at once: between two of them a call waits for a random part of a time. */
