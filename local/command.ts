@@ -12,10 +12,14 @@ export const failed = (text: string): number => {
   return 1
 }
 
+/** What went wrong, in one line. */
+export function faultOf(error: unknown): string {
+  const { name, message } = (error ?? {}) as { name?: string; message?: string }
+  if (name === 'CredentialsProviderError') return 'There are no AWS credentials in the environment.'
+  return message || String(error)
+}
+
 /** Runs a command. What it throws is told in a line, and ends it with status 1. */
-export const command = async (
-  run: () => Promise<number>,
-  faultOf = (error: unknown): string => (error as Error).message,
-): Promise<void> => {
-  process.exitCode = await run().catch((error: unknown) => failed(faultOf(error)))
+export const command = async (run: () => Promise<number>, told = faultOf): Promise<void> => {
+  process.exitCode = await run().catch((error: unknown) => failed(told(error)))
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
 import type { OpenStore } from '../domain/table/store.ts'
+import { faultOf } from './command.ts'
 
 /** Points the environment to the local table, unless it names another one, and checks that the table answers. */
 export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -35,13 +36,9 @@ export async function useTable({
 export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
   dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID })
 
-type Reason = { name?: string; message?: string }
-
 /** What went wrong with the table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {
-  const { name, message } = (error ?? {}) as Reason
+  if ((error as Error | undefined)?.name !== 'ResourceNotFoundException') return faultOf(error)
   const where = env.DYNAMODB_ENDPOINT ?? `AWS (${env.AWS_REGION ?? 'no region'})`
-  if (name === 'ResourceNotFoundException') return `There is no table ${env.TABLE_NAME} at ${where}.`
-  if (name === 'CredentialsProviderError') return 'There are no AWS credentials in the environment.'
-  return message || String(error)
+  return `There is no table ${env.TABLE_NAME} at ${where}.`
 }

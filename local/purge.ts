@@ -1,7 +1,10 @@
 // npm run purge: runs the schedule of every minute once, on the local table.
+import { readLayout } from '../domain/table/layout.ts'
 import { handler } from '../handlers/maintenance/purge.ts'
+import { environment } from '../handlers/middleware/environment.ts'
+import { readable } from './apiOutput.ts'
 import { command } from './command.ts'
-import { tableFault, useLocalTable } from './localTable.ts'
+import { openTable, tableFault, useLocalTable } from './localTable.ts'
 
 const help = `Usage: npm run purge
 
@@ -16,6 +19,11 @@ const run = async (): Promise<number> => {
     return process.argv[2] === '--help' || process.argv[2] === '-h' ? 0 : 1
   }
   await useLocalTable()
+  // Without a table each step of the function would fail, with a stack.
+  await readLayout(openTable())
+  environment.log = (line) => {
+    for (const text of readable(JSON.stringify(line))) console.log(text)
+  }
   const { purged, failed, stopped } = await handler({}, {
     getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY,
   } as never)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { handler } from '../../handlers/maintenance/importDirectory.ts'
@@ -178,12 +178,28 @@ describe('npm run purge', () => {
     expect((await run('purge')).out).toMatch(/^0 users removed\.$/m)
   })
 
+  it('is told in words, not in lines for machines', async () => {
+    const missing = await run('purge', [], { TABLE_NAME: 'no-table' })
+    expect(missing).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^There is no table no-table at .*\n$/),
+    })
+    expect(await run('purge')).toEqual({ code: 0, out: '0 users removed.\n', err: '' })
+  })
+
   it('explains itself', async () => {
     expect(await run('purge', ['--help'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Usage: npm run purge/),
     })
   })
+})
+
+test('npm run rotate on AWS says so when there are no credentials', async () => {
+  const env = { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true' }
+  const { code, err } = await run('rotate', ['--aws', '--table', 'any'], env)
+  expect([code, err]).toEqual([1, 'There are no AWS credentials in the environment.\n'])
 })
 
 describe('the function importDirectory', () => {
