@@ -8,10 +8,7 @@ import { actedOn, checkAction, checkNotOneself, type UserAction } from './userRu
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
 import { change, windowChange, writeContext } from './userWrites.ts'
 
-/**
- * What all actions of a user's life cycle take. It is not the whole Input of one of them: TypeScript 5.9, which editors use,
- * fails to compare the inputs of two contracts.
- */
+/** What all actions of a user's life cycle take. */
 type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
 
 /** The operation that carries out an action of a user's life cycle. */

@@ -22,7 +22,9 @@ import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
 
 /** What an endpoint does with its valid input. */
-type Operation<C extends Contract> = (context: Context, input: InputBy<C>) => Promise<AnswerBy<C>>
+type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>
+/** The same without its name: by name, TypeScript 5.9, which editors use, fails to compare the inputs of two contracts. */
+type Parts<I> = { [K in keyof I]: I[K] }
 type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
 
 /**
