@@ -37,7 +37,7 @@ export async function listTaskAssignments(context: Context, { path, query }: Lis
         keep: (row) => hasProgress(progress_status, row.hint) && !before.has(row),
         load: async (rows) => {
           const now = await own()
-          weight = weightOf(viewTask(context, now, false, query.body_format))
+          weight = weightOf({ body: now.task.body }, query.body_format)
           return loaded(context, now, rows, progress_status)
         },
         weigh: () => weight,

@@ -28,7 +28,7 @@ export async function listTasks(context: Context, { query }: { query: Query }) {
       indexes,
       keep: (row) => mayBelong(row, filters),
       load: (rows) => loaded(context, rows, filters),
-      weigh: ({ state }) => weightOf(state.task),
+      weigh: ({ state }) => weightOf(state.task, query.body_format),
     },
     query.page_limit,
   )

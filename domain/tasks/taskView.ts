@@ -12,12 +12,11 @@ type Shown = Pick<TaskState, 'task' | 'counts'>
 
 /** A task in an answer to its author or a recipient. */
 export function viewTask({ actorId }: Caller, { task, counts }: Shown, isRecipient: boolean, format?: BodyFormat) {
-  const forms = Object.entries(task.body).filter(([form]) => !format || format.includes(form.toUpperCase() as 'PLAIN'))
   return {
     id: task.id,
     external_id: task.external_id,
     title: task.title,
-    body: Object.fromEntries(forms) as Task['body'],
+    body: formsOf(task, format),
     author_id: task.author_id,
     due_at: task.due_at,
     distribution_kind: kindFor(actorId === task.author_id, isRecipient && counts.count === 1),
@@ -25,6 +24,10 @@ export function viewTask({ actorId }: Caller, { task, counts }: Shown, isRecipie
     updated_at: task.updated_at,
   }
 }
+
+/** The forms of a body that are asked for. */
+const formsOf = ({ body }: Pick<Task, 'body'>, format: BodyFormat): Task['body'] =>
+  Object.fromEntries(Object.entries(body).filter(([form]) => !format || format.includes(form.toUpperCase() as 'PLAIN')))
 
 function kindFor(isAuthor: boolean, isOnlyRecipient: boolean): 'RECEIVED' | 'PERSONAL' | 'DISTRIBUTED' {
   if (!isAuthor) return 'RECEIVED'
@@ -99,10 +102,8 @@ export const viewAssignment = (
 })
 export type TaskAssignmentView = ReturnType<typeof viewAssignment>
 
-const LITTLE = 5_000
-
-/** The bytes that a task takes in an answer, 0 for few. Only the body can have many. */
-export function weightOf({ body }: Pick<Task, 'body'>): number {
-  const characters = Object.values(body).reduce((sum, form) => sum + (form?.length ?? 0), 0)
-  return characters < LITTLE ? 0 : Buffer.byteLength(JSON.stringify(body))
-}
+/** The bytes that a task takes in an answer, but for its short fields. */
+export const weightOf = (
+  { settings = null, ...task }: Pick<Task, 'body'> & Partial<Pick<Task, 'settings'>>,
+  format?: BodyFormat,
+): number => Buffer.byteLength(`${JSON.stringify(formsOf(task, format))}${settings ?? ''}`)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Task } from '../../domain/tasks/task.ts'
+import type { Context } from '../../domain/request/context.ts'
+import { listTasks } from '../../domain/tasks/listTasks.ts'
+import { type Task, taskItem } from '../../domain/tasks/task.ts'
 import {
   calendarFaults,
   dueDateFaults,
@@ -10,6 +12,7 @@ import {
   requireFitting,
   settingsFaults,
 } from '../../domain/tasks/taskRules.ts'
+import { memoryStore } from '../harness/memoryStore.ts'
 import { codeOf, refusal, told } from '../harness/refusal.ts'
 
 const date = '2026-12-24'
@@ -196,4 +199,23 @@ describe('a task', () => {
     const fault = { property: 'p', message: 'm' }
     expect(faultsOf('VALIDATION_ERROR', [fault])).toEqual([{ code: 'VALIDATION_ERROR', fault }])
   })
+})
+
+it('a page of large tasks ends before an answer would be too long: settings count, and what is asked for of bodies', async () => {
+  const task = (n: number, settings: string | null) => ({
+    ...{ id: `t-${n}`, title: 'T', author_id: 'author', external_id: null, due_at: null, settings },
+    ...{ body: { plain: '字'.repeat(n % 2 ? 30_000 : 1500) }, created_at: stored, updated_at: stored },
+  })
+  const sizes = async (settings: string | null, body_format?: 'HTML'[]) => {
+    const items = Array.from({ length: 100 }, (_, n) => taskItem(task(n, settings), { count: 1, open: 0, finished: 0 }))
+    const seals = () => ({ seal: async () => 'next', unseal: async () => undefined })
+    const context = { ...(await memoryStore(items)), now: stored, actorId: 'author', seals } as unknown as Context
+    const { body } = await listTasks(context, { query: { page_limit: 100, ...(body_format ? { body_format } : {}) } })
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6_000_000)
+    expect(body.pagination.has_more).toBe(body.tasks.length < 100)
+    return body.tasks.length
+  }
+  const settings = JSON.stringify({ x: '😀'.repeat(9900) })
+  expect(await sizes(settings)).toBeLessThan(90)
+  expect([await sizes(null), await sizes(settings, ['HTML'])]).toEqual([100, 100])
 })
