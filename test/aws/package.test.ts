@@ -460,7 +460,10 @@ describe('permissions', () => {
     // Reading a task opens it.
     const reads = routesOf(serviceFunctions()).filter(({ method, name }) => method === 'GET' && name !== 'getTask')
     for (const { name } of reads)
-      expect(actions(name), name).toEqual([...reading, ...(indexes[name] ?? []).map((index) => `Query ${index}`)])
+      expect(actions(name), `${name}, by \`indexes\` of this test`).toEqual([
+        ...reading,
+        ...(indexes[name] ?? []).map((index) => `Query ${index}`),
+      ])
     expect(actions('refuseInactiveUser')).toEqual(reading)
     expect(actions('unknownRoute')).toEqual([])
   })
@@ -477,7 +480,11 @@ describe('permissions', () => {
       deleteTask: ['Query find'],
     }
     for (const name of ['getTask', ...writers.map((route) => route.name)])
-      expect(actions(name), name).toEqual([...reading, ...writing, ...(finding[name] ?? [])])
+      expect(actions(name), `${name}, by \`finding\` of this test`).toEqual([
+        ...reading,
+        ...writing,
+        ...(finding[name] ?? []),
+      ])
     expect(actions('importDirectory')).toEqual([...reading, ...writing, 'BatchWriteItem'])
   })
 
