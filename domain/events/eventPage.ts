@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { type Cursor, cursorPagination, DEFAULT_LIMIT } from '../request/paging.ts'
+import { type Cursor, cursorPagination, DEFAULT_LIMIT, fitting } from '../request/paging.ts'
 import { eventPlace } from '../table/events.ts'
 import { justBefore } from '../table/places.ts'
 import { type Item, pages, type Range, type Store } from '../table/store.ts'
@@ -29,7 +29,8 @@ export async function eventPage(
   { listsOf, limit = DEFAULT_LIMIT }: Listed,
 ) {
   const found = await lookOn(context, cursor, { listsOf, limit })
-  const shown = found.events.slice(0, limit)
+  const bytes = found.events.map((event) => Buffer.byteLength(JSON.stringify(event)))
+  const shown = found.events.slice(0, Math.min(limit, fitting(bytes)))
   const end = shown.length < found.events.length ? placeOf(shown.at(-1)) : found.at
   const next = end === undefined ? undefined : { ...cursor, at: { values: [], id: end } }
   return { status: 200, body: { events: shown, pagination: await cursorPagination(context, list, next) } }

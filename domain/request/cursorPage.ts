@@ -1,7 +1,7 @@
 import * as places from '../table/places.ts'
 import type { Item, Store } from '../table/store.ts'
 import { type Listing, readPage } from './pager.ts'
-import { type Cursor, DEFAULT_LIMIT } from './paging.ts'
+import { type Cursor, DEFAULT_LIMIT, fitting } from './paging.ts'
 import { type Rank, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** A row of an index, with the places of all sorts, and the value that it stands for. */
@@ -15,9 +15,6 @@ type Listed<T> = Pick<Listing<Entry<T>>, 'keep' | 'load'> & {
   /** The bytes that a value takes in the answer. */
   weigh: (value: T) => number
 }
-
-/** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
-const MOST_BYTES = 5_500_000
 
 /** A page of a cursor list, and the cursor of the next one. Reads on until the page is full, whatever is left out. */
 export async function cursorPage<T, F>(
@@ -40,16 +37,6 @@ export async function cursorPage<T, F>(
   const shown = page.slice(0, Math.min(limit, fitting(page.map(({ record }) => weigh(record.value)))))
   const last = page.length > shown.length ? shown.at(-1) : undefined
   return { values: shown.map(({ record }) => record.value), next: last && { ...cursor, at: last.rank } }
-}
-
-/** How many of these weights fit into one answer; one in any case. */
-function fitting(weights: readonly number[]): number {
-  let bytes = 0
-  const beyond = weights.findIndex((weight, index) => {
-    bytes += weight
-    return index > 0 && bytes > MOST_BYTES
-  })
-  return beyond < 0 ? weights.length : beyond
 }
 
 /** What orders a row: its values in the indexes of the sort, and its id. */

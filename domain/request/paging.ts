@@ -121,3 +121,16 @@ export const cursorPagination = async <F>(sealer: Sealer, list: readonly string[
   has_more: next !== undefined,
 })
 export type CursorPagination = Awaited<ReturnType<typeof cursorPagination>>
+
+/** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
+const MOST_BYTES = 5_500_000
+
+/** How many items of so many bytes fit into one answer; one in any case. */
+export function fitting(weights: readonly number[]): number {
+  let bytes = 0
+  const beyond = weights.findIndex((weight, index) => {
+    bytes += weight
+    return index > 0 && bytes > MOST_BYTES
+  })
+  return beyond < 0 ? weights.length : beyond
+}

@@ -4,6 +4,7 @@ import { eventPage } from '../../domain/events/eventPage.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { eventKey, eventPlace } from '../../domain/table/events.ts'
 import type { Item, Range, Store } from '../../domain/table/store.ts'
+import { memoryStore } from '../harness/memoryStore.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
 
@@ -27,6 +28,26 @@ it('a filter that leaves nothing takes few rounds, however short the page', asyn
   expect(body.events).toHaveLength(1)
   expect(body.pagination.has_more).toBe(true)
   expect(asked).toBeLessThan(8)
+})
+
+it('a page of large events ends before an answer would be too long', async () => {
+  const record = { kind: 'task', id: 't' }
+  const changes = JSON.stringify([['recipients', [], ['x'.repeat(70_000)]]])
+  const items = Array.from({ length: 101 }, (_, n): Item => {
+    const place = eventPlace(new Date(Date.parse(now) + n).toISOString(), `e-${n}`)
+    return { ...eventKey(record, place), ...record, type: 'task.created', actor: 'ada', changes }
+  })
+  const [seals, filters] = [
+    () => ({ seal: async (text: string) => text }),
+    { from: now, to: '2026-12-01T00:00:00.000Z' },
+  ]
+  const context = { ...(await memoryStore(items)), now, actorId: 'admin', seals } as unknown as Context
+  const listsOf = () => [[{ hash: 'EVENTS#task#t' }]]
+  const first = (await eventPage(context, [], { sort: ['TIME_ASC'], filters }, { listsOf, limit: 100 })).body
+  expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(6_000_000)
+  const second = await eventPage(context, [], JSON.parse(first.pagination.next_cursor ?? ''), { listsOf, limit: 100 })
+  expect([...first.events, ...second.body.events].map(({ id }) => id)).toEqual(items.map((_, n) => `e-${n}`))
+  expect(second.body.pagination.has_more).toBe(false)
 })
 
 it('the purge also finds the event that was written a moment ago', async () => {
