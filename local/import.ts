@@ -55,12 +55,12 @@ const run = async (): Promise<number> => {
 }
 
 /** Imports files one after the other, as far as they come in. */
-const inTurn = async (imports: readonly Import[], also: Partial<ReturnType<typeof onAws>>): Promise<number> => {
+const inTurn = async (imports: readonly Import[], also: Partial<ImportContext>): Promise<number> => {
   let code = 0
   for (const one of imports) {
-    const ended = await bringIn(one, also)
-    if (ended.stopped) return 1
-    code = Math.max(code, ended.code)
+    const progress = importProgress(process.stdout)
+    const summary = await bringIn(one, { onProgress: progress.show, ...also }).finally(progress.end)
+    code = said(summaryLines(summary).join('\n'), summary.conflicts.length > 0 ? 1 : code)
   }
   return code
 }
@@ -79,42 +79,26 @@ const importOf = async (file: string): Promise<Import> => {
   return (context) => importDirectory(context, directory)
 }
 
-const bringIn = async (
-  one: Import,
-  also: Partial<ReturnType<typeof onAws>>,
-): Promise<{ code: number; stopped?: boolean }> => {
-  const progress = importProgress(process.stdout)
-  const context: ImportContext = {
-    store: openTable().by(byItself('import')),
-    now: new Date().toISOString(),
-    clock: () => new Date(),
-    newId: randomUUID,
-    onProgress: progress.show,
-    ...also,
-  }
-  try {
-    await prepareLayout(context.store)
-    const summary = await one(context)
-    progress.end()
-    const lines = [table(summary), ...kept(summary), ...leftOut(summary)]
-    return { code: said(lines.join('\n'), summary.conflicts.length > 0 ? 1 : 0) }
-  } catch (error) {
-    progress.end()
-    if (!(error instanceof ImportRefused)) return { code: failed(tableFault(error)), stopped: true }
-    const [headline] = error.message.split('\n')
-    return { code: failed([...faultLines(error.faults, mostFaults), `${headline}.`].join('\n')), stopped: true }
-  }
+const bringIn = async (one: Import, also: Partial<ImportContext>): Promise<ImportSummary> => {
+  const store = openTable().by(byItself('import'))
+  await prepareLayout(store)
+  return one({ store, now: new Date().toISOString(), clock: () => new Date(), newId: randomUUID, ...also })
 }
 
-const kept = (summary: ImportSummary): string[] =>
-  summary.differences.length === 0
-    ? []
-    : ['', 'Stored with other values than in the file, and kept as they are:', ...differenceLines(summary, mostListed)]
+/** Why an import did not come in: its faults, one a line, or what went wrong. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof ImportRefused)) return tableFault(error)
+  const [headline] = error.message.split('\n')
+  return [...faultLines(error.faults, mostFaults), `${headline}.`].join('\n')
+}
 
-const leftOut = (summary: ImportSummary): string[] =>
-  summary.conflicts.length === 0
-    ? []
-    : ['', 'Left out, as others have taken or changed this meanwhile:', ...conflictLines(summary, mostListed)]
+const summaryLines = (summary: ImportSummary): string[] => [
+  table(summary),
+  ...under('Stored with other values than in the file, and kept as they are:', differenceLines(summary, mostListed)),
+  ...under('Left out, as others have taken or changed this meanwhile:', conflictLines(summary, mostListed)),
+]
+
+const under = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines])
 
 const table = (summary: ImportSummary): string => {
   const cells = Object.entries(talliesOf(summary)).map(([section, tally]) => [
@@ -126,4 +110,4 @@ const table = (summary: ImportSummary): string => {
   return [head, ...cells].map(line).join('\n')
 }
 
-await command(run)
+await command(run, reasonOf)

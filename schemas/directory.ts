@@ -4,9 +4,12 @@ import * as atom from './atoms.ts'
 import { nullable, object, roles, type Schema, type Section, statuses } from './contract.ts'
 import { userCreation } from './userRecords.ts'
 
+/** A field with fixed values. They say what its type is. */
+const fixed = <const E extends readonly string[]>(values: E) => ({ enum: values })
+
 /** An optional field with fixed values: null clears it, absent leaves it as it is stored. */
 const optional = <const E extends readonly string[]>(values: E) =>
-  ({ type: ['string', 'null'], enum: [...values, null] }) as { type: ['string', 'null']; enum: (E[number] | null)[] }
+  ({ enum: [...values, null] }) as { enum: (E[number] | null)[] }
 
 /** The same ids as in the API, with the reserved words in the pattern. */
 const id = { type: 'string', pattern: `^(?!(${atom.reservedIds.join('|')})$)${atom.id.pattern.slice(1)}` } as const
@@ -28,8 +31,8 @@ const role = object(
     id,
     title: atom.titleInput(120),
     description: atom.descriptionInput(200),
-    scope: { type: 'string', enum: roleScopes },
-    type: { type: 'string', enum: ['PREDEFINED', 'CUSTOM'] },
+    scope: fixed(roleScopes),
+    type: fixed(['PREDEFINED', 'CUSTOM']),
     predefined_role_type: optional(predefinedRoleTypes),
     permissions: { type: 'array', maxItems: 200, uniqueItems: true, items: atom.line(1, 100) },
     assignable: { type: ['boolean', 'null'] },
@@ -44,7 +47,7 @@ const group = object(
     id,
     title: atom.titleInput(255),
     description: atom.descriptionInput(1000),
-    type: { type: 'string', enum: ['ROOT', 'ALL_USERS', 'CUSTOM'] },
+    type: fixed(['ROOT', 'ALL_USERS', 'CUSTOM']),
     parent_id: nullable(atom.reference),
     status: optional(activity),
     external_id: nullable(atom.line(1, 255)),
@@ -56,7 +59,7 @@ const attributeDefinition = object(
   {
     technical_name: id,
     title: atom.titleInput(255),
-    attribute_type: { type: 'string', enum: ['TEXT', 'PHONE_NUMBER', 'DATE'] },
+    attribute_type: fixed(['TEXT', 'PHONE_NUMBER', 'DATE']),
     user_permission: optional(['VIEW', 'EDIT', 'HIDDEN']),
   },
   ['technical_name', 'title', 'attribute_type'],
@@ -82,7 +85,7 @@ const groupAssignment = object(
     group_id: reference,
     user_id: reference,
     role_id: reference,
-    source: { type: 'string', enum: ['PRIMARY', 'MANUAL', 'RULE'] },
+    source: fixed(['PRIMARY', 'MANUAL', 'RULE']),
   },
   ['group_id', 'user_id', 'role_id', 'source'],
 )
@@ -116,7 +119,7 @@ const task = object(
     due_at: nullable(
       object(
         {
-          due_at_type: { type: 'string', enum: ['DATE', 'DATE_TIME'] },
+          due_at_type: fixed(['DATE', 'DATE_TIME']),
           date: nullable(date),
           date_time: nullable(date),
         },

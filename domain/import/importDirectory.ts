@@ -76,7 +76,7 @@ export async function referenceWritten(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const { plan, isFresh } = await plannedReference(context, fileOf(), written)
     await rest(plan, isFresh)
-    if (plan.faults.length > 0) throw new ImportRefused(plan.faults)
+    if (plan.file.faults.length > 0) throw new ImportRefused(plan.file.faults)
     try {
       await writeReference(plan)
       return plan

@@ -128,14 +128,14 @@ async function bringInPeople(context: ImportContext, { file }: Slice): Promise<I
     const reference = await plannedReference(context, file)
     const plan = planFor(file, reference)
     await planPeople(plan, reference)
-    if (plan.faults.length === 0) {
+    if (file.faults.length === 0) {
       await writeUsers(plan)
       await writeAssignments(plan)
       addSummary(summary, plan.summary)
       sortLists(summary)
       return summary
     }
-    leaveOut(plan, summary)
+    leaveOut(file, summary)
   }
 }
 
@@ -143,11 +143,11 @@ async function bringInPeople(context: ImportContext, { file }: Slice): Promise<I
  * The file had no faults when it was checked: others have changed since what these records need. They are left out, and the
  * roles of such users are skipped.
  */
-function leaveOut({ file, faults }: Plan, summary: ImportSummary): void {
-  const firsts = new Map(faults.map((fault) => [`${fault.section} ${fault.index}`, fault]))
+function leaveOut(file: DirectoryFile, summary: ImportSummary): void {
+  const firsts = new Map(file.faults.map((fault) => [`${fault.section} ${fault.index}`, fault]))
   for (const { section: name, index, property } of firsts.values()) {
     const section = name as ListSection
-    if (index === null || !file[section]) throw new ImportRefused(faults)
+    if (index === null || !file[section]) throw new ImportRefused(file.faults)
     countConflict(summary, { section, index, property })
     const user = file.users.find((one) => one.index === index)
     if (user) file.unsound.get('users')?.add(idOf(user.value))

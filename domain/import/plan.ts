@@ -16,7 +16,7 @@ import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
 import type { DirectoryFile, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importStore.ts'
-import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
+import { emptySummary, type ImportSummary } from './importSummary.ts'
 
 /** A record to write, and its data as read, which it must still have; undefined where it must not exist yet. */
 export type Change = {
@@ -64,14 +64,14 @@ export const mayGet = (known: KnownUser | undefined, { status }: Pick<UserRecord
 /** A recipient of a task, and their place in the file; NEW where it does not say their progress. */
 export type Recipient = { user_id: string; index: number | null; progress_status: ProgressStatus | undefined }
 
-/** A task to create with its recipients. */
-export type NewTask = { task: Task; index: number | null; recipients: Recipient[] }
+/** A task to create. */
+export type NewTask = { task: Task; index: number | null }
 
-/** All that an import is going to do, and all that is wrong with its file. */
+/** All that an import is going to do. */
 export type Plan = {
   context: ImportContext
+  /** The file, and all that is wrong with it. */
   file: DirectoryFile
-  faults: ImportFault[]
   summary: ImportSummary
   /** The organisation as it will be, and the records that the file defines or refers to, as they will be. */
   organisation: Organisation
@@ -92,7 +92,7 @@ export type Plan = {
   /** What is stored of assignments that may not be given anew, for their users or their roles. */
   held: Lookup
   tasks: NewTask[]
-  /** Recipients of stored tasks, by task. */
+  /** Recipients by task: of stored tasks, and of new ones until they come with their task. */
   recipients: Map<string, Recipient[]>
 }
 
@@ -100,7 +100,6 @@ export type Plan = {
 export const emptyPlan = (context: ImportContext, file: DirectoryFile): Plan => ({
   context,
   file,
-  faults: file.faults,
   summary: emptySummary(),
   organisation: newOrganisation,
   roles: new Map(),
@@ -127,9 +126,9 @@ export function planChange(plan: Plan, section: Section, change: Change): void {
 /** Notes a fault of one record. */
 export type Note = (property: string, reason: string) => void
 export const noting =
-  (plan: Pick<Plan, 'faults'>, section: Section, index: number | null): Note =>
+  ({ file }: Plan, section: Section, index: number | null): Note =>
   (property, reason) => {
-    plan.faults.push({ section, index, property, reason })
+    file.faults.push({ section, index, property, reason })
   }
 
 /** Whether the file has a record of this id that has faults of its own: references to it are right. */

@@ -1,6 +1,9 @@
 import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
+import { isGone, type UserRecord } from '../users/user.ts'
 import type { DirectoryFile, Entry } from './directoryFile.ts'
+import { userIn } from './importedUser.ts'
+import type { Lookup } from './importStore.ts'
 import { countKept } from './importSummary.ts'
 import {
   type Assignment,
@@ -46,6 +49,12 @@ type Living = Exclude<KnownUser, { kind: 'gone' }>
 export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): KnownUser | undefined {
   checkNamed(plan, 'users', id, note, property)
   return plan.users.get(id)
+}
+
+/** A stored user who can get something; undefined for users who are gone or did not come. */
+export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
+  const user = userIn(stored, id)
+  return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
 }
 
 /** Faults where a stored user who is not active would get something new. */

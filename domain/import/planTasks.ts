@@ -7,19 +7,19 @@ import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { isUnsound, type Note, noting, type Plan, type Recipient } from './plan.ts'
+import { isUnsound, type Note, noting, type Plan } from './plan.ts'
 import { checkMayGet, userNamed } from './planAssignments.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
 export async function planTasks(plan: Plan): Promise<void> {
   const { file, summary } = plan
   const named = new Set(file.task_assignments.map(({ value }) => value.task_id))
+  const tasks = new Set(file.tasks.map(({ value }) => value.id))
   const stored = await lookup(plan.context.store, [
-    ...[...named, ...file.tasks.map(({ value }) => value.id)].map((id) => keys.taskKey(id)),
+    ...[...named, ...tasks].map((id) => keys.taskKey(id)),
     ...file.tasks.flatMap(({ value }) => externalKeysOf(value)),
   ])
-  const tasks = new Map(file.tasks.map(({ value }) => [value.id, value]))
-  const recipients = planRecipients(plan, tasks, stored)
+  planRecipients(plan, tasks, stored)
   for (const { index, value } of file.tasks) {
     const note = noting(plan, 'tasks', index)
     const body = checkedBody(value, note)
@@ -30,7 +30,7 @@ export async function planTasks(plan: Plan): Promise<void> {
     if (state) countKept(summary, { section: 'tasks', index }, differing(saidBy(value), task, state.task))
     else if (stored(keys.taskKey(value.id))) note('id', 'is still being deleted: import again in a minute')
     else if (!named.has(value.id)) note('id', 'is a task without assignments')
-    else plan.tasks.push({ task, index, recipients: recipients.get(value.id) ?? [] })
+    else plan.tasks.push({ task, index })
   }
 }
 
@@ -43,25 +43,19 @@ function checkExternalId(task: Entry<'tasks'>['value'], stored: Lookup, note: No
   if (held.some(({ owner }) => owner !== task.id)) note('external_id', 'belongs to another task of its author')
 }
 
-type Tasks = ReadonlyMap<string, Entry<'tasks'>['value']>
-
-/** The recipients of the tasks to create, by task; those of stored tasks are kept in the plan. */
-function planRecipients(plan: Plan, tasks: Tasks, stored: Lookup): Map<string, Recipient[]> {
-  const recipients = new Map<string, Recipient[]>()
+/** Notes the recipients of each task. */
+function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup): void {
   for (const { index, value } of plan.file.task_assignments) {
     const { task_id, user_id, progress_status } = value
-    const isStored = stateOf(stored(keys.taskKey(task_id))) !== undefined
-    const task = tasks.get(task_id)
     const note = noting(plan, 'task_assignments', index)
-    if (!isStored && !task && !isUnsound(plan, 'tasks', task_id)) note('task_id', 'names no task')
+    const isKnown = tasks.has(task_id) || stateOf(stored(keys.taskKey(task_id))) || isUnsound(plan, 'tasks', task_id)
+    if (!isKnown) note('task_id', 'names no task')
     const user = userNamed(plan, user_id, note)
     if (user) checkMayGet(plan, user, keys.taskAssignmentKey(user_id, task_id), note)
-    const list = isStored ? plan.recipients : recipients
-    const all = list.get(task_id) ?? []
+    const all = plan.recipients.get(task_id) ?? []
     all.push({ user_id, index, progress_status: progress_status ?? undefined })
-    list.set(task_id, all)
+    plan.recipients.set(task_id, all)
   }
-  return recipients
 }
 
 /** Faults of a task that its schema does not see; answers its body as it is stored. */

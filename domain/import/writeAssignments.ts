@@ -5,12 +5,11 @@ import { groupAssignments } from '../groups/groupAssignment.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
-import { bumpUserVersion, isGone, type UserRecord } from '../users/user.ts'
-import { userIn } from './importedUser.ts'
+import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import { type Lookup, lookup, type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import { type Assignment, mayGet, type Plan } from './plan.ts'
-import { keyOf, sectionOf } from './planAssignments.ts'
+import { keyOf, livingUser, sectionOf } from './planAssignments.ts'
 
 /** Assignments looked up together, and those of one user that are written together: each takes up to five actions. */
 const SLICE = 1_000
@@ -53,13 +52,12 @@ const storedOf = ({ context }: Plan, batches: readonly Batch[]): Promise<Lookup>
 
 /** Counts and drops what exists or cannot be given; answers whether anything is left to write. */
 function isLeft(plan: Plan, batch: Batch, stored: Lookup): boolean {
-  const user = userIn(stored, batch.userId)
+  const user = livingUser(plan, stored, batch.userId)
   if (user) batch.user = user
   const known = plan.users.get(batch.userId)
-  const isMissing = !user || isGone(user, plan.context.now) || known?.kind === 'gone'
   batch.assignments = batch.assignments.filter((one) => {
     const item = stored(keyOf(one))
-    if (isMissing) plan.summary[sectionOf(one)].skipped++
+    if (!user) plan.summary[sectionOf(one)].skipped++
     else if (item) countStored(plan, one, item)
     else if (!mayGet(known, user)) countConflict(plan.summary, conflictAt(one, 'user_id'))
     else return true

@@ -7,11 +7,10 @@ import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'
 import { readTask, stateOf, type Task } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
-import { isGone } from '../users/user.ts'
-import { userIn } from './importedUser.ts'
 import { type ImportContext, lookup, needTime, patiently } from './importStore.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
 import type { NewTask, Plan, Recipient } from './plan.ts'
+import { livingUser } from './planAssignments.ts'
 
 /** Tasks written side by side, and assignments of stored tasks looked up together. */
 const AT_ONCE = 2
@@ -28,19 +27,21 @@ export async function writeTasks(plan: Plan): Promise<void> {
   })
 }
 
-async function writeTask(plan: Plan, { task, index, recipients }: NewTask): Promise<void> {
+async function writeTask(plan: Plan, { task, index }: NewTask): Promise<void> {
   const { context, summary } = plan
+  const recipients = plan.recipients.get(task.id) ?? []
   const beginning = { id: context.newId(), recipients }
   const written = await patiently(() => retrying(() => createdWith(plan, task, beginning))).catch(propertyTaken)
+  if (written === 'id' && (await isStored(context, task))) {
+    // Another import of the same file was faster.
+    return countKept(summary, { section: 'tasks', index }, [])
+  }
+  plan.recipients.delete(task.id)
   if (typeof written !== 'string') {
     summary.tasks[written ? 'created' : 'skipped']++
     summary.task_assignments.created += written?.count ?? 0
     summary.task_assignments.skipped += recipients.length - (written?.count ?? 0)
     await finish(context, written?.entries ?? [])
-  } else if (written === 'id' && (await isStored(context, task))) {
-    // Another import of the same file was faster.
-    countKept(summary, { section: 'tasks', index }, [])
-    plan.recipients.set(task.id, recipients)
   } else {
     countConflict(summary, { section: 'tasks', index, property: written })
     summary.task_assignments.skipped += recipients.length
@@ -69,8 +70,7 @@ async function createdWith(
     context.store,
     next.map(({ user_id }) => keys.userKey(user_id)),
   )
-  const first = next.flatMap(({ user_id }) => userIn(stored, user_id) ?? [])
-  const known = first.filter((user) => !isGone(user, context.now))
+  const known = next.flatMap(({ user_id }) => livingUser(plan, stored, user_id) ?? [])
   if (known.length === 0 || users.get(task.author_id)?.kind === 'gone') return undefined
   const ids = [...known.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
   const addition = { ...additionFor(context, living), task, users: ids, id }
@@ -90,13 +90,14 @@ async function isStored({ store }: ImportContext, task: Task): Promise<boolean> 
   return state !== undefined && differing(said, task, state.task).length === 0
 }
 
-/** Gives stored tasks the recipients that they lack, as noted work. */
+/** Gives tasks that are stored already the recipients that they lack, as noted work. */
 export async function writeRecipients(plan: Plan): Promise<void> {
   for (const [task, recipients] of plan.recipients)
     for (const slice of slices(recipients, SLICE)) await writeSlice(plan, task, slice)
 }
 
-async function writeSlice({ context, summary, users }: Plan, task: string, slice: readonly Recipient[]): Promise<void> {
+async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[]): Promise<void> {
+  const { context, summary } = plan
   const tally = summary.task_assignments
   const stored = await lookup(context.store, [
     keys.taskKey(task),
@@ -104,9 +105,8 @@ async function writeSlice({ context, summary, users }: Plan, task: string, slice
   ])
   const state = stateOf(stored(keys.taskKey(task)))
   const added = slice.filter((one) => {
-    const user = userIn(stored, one.user_id)
     const item = stored(keys.taskAssignmentKey(one.user_id, task))
-    if (!state || !user || isGone(user, context.now) || users.get(one.user_id)?.kind === 'gone') tally.skipped++
+    if (!state || !livingUser(plan, stored, one.user_id)) tally.skipped++
     else if (item) countStored(summary, one, item)
     else return true
     return false
