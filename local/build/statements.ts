@@ -45,17 +45,15 @@ export function onTable(permission: Permission, names: readonly string[]): State
   const table = { Ref: 'TableArn' }
   // Each index by its name: with a wildcard every function could read indexes that are added later.
   const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
-  const secrets = (set: 'ForAllValues' | 'ForAnyValue') => ({
-    Condition: { [`${set}:StringEquals`]: { 'dynamodb:LeadingKeys': [SECRETS] } },
-  })
+  const secret = { 'dynamodb:LeadingKeys': [SECRETS] }
   const all: Statement[] = [
     allow(actions, [table]),
     allow(indexes, ofIndexes),
     allow(stream, [{ Ref: 'TableStreamArn' }]),
     // A request for several items is denied if one of them is secret.
     cursors
-      ? { ...allow(['PutItem'], [table]), ...secrets('ForAllValues') }
-      : { ...allow(actions, [table]), Effect: 'Deny', ...secrets('ForAnyValue') },
+      ? { ...allow(['PutItem'], [table]), Condition: { 'ForAllValues:StringEquals': secret, Null: hasKeys } }
+      : { ...allow(actions, [table]), Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': secret } },
     // Events are put, in transactions. IAM cannot tell a new one from one that is overwritten.
     {
       ...allow(
@@ -68,6 +66,9 @@ export function onTable(permission: Permission, names: readonly string[]): State
   ]
   return all.filter(({ Action }) => Action.length > 0)
 }
+
+/** Of no keys at all, ForAllValues would say that all of them are right. */
+const hasKeys = { 'dynamodb:LeadingKeys': ['false'] }
 
 const changing: ReadonlySet<string> = new Set(['UpdateItem', 'DeleteItem', 'BatchWriteItem'])
 

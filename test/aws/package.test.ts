@@ -407,7 +407,7 @@ describe('permissions', () => {
         makes
           ? {
               ...{ Effect: 'Allow', Action: ['dynamodb:PutItem'], Resource: [{ Ref: 'TableArn' }] },
-              Condition: { 'ForAllValues:StringEquals': secret },
+              Condition: { 'ForAllValues:StringEquals': secret, Null: { 'dynamodb:LeadingKeys': ['false'] } },
             }
           : {
               ...{ Effect: 'Deny', Action: all, Resource: [{ Ref: 'TableArn' }] },

@@ -104,6 +104,7 @@ it('only what makes cursors may read what they are sealed with', () => {
   expect(isAllowed(statementsOf('getUser'), 'BatchGetItem', ['USER#id'])).toBe(true)
   expect(isAllowed(statementsOf('getUser'), 'BatchGetItem', ['USER#id', SECRETS])).toBe(false)
   expect(isAllowed(statementsOf('listUsers'), 'PutItem', ['USER#id'])).toBe(false)
+  expect(isAllowed(statementsOf('listUsers'), 'PutItem', [])).toBe(false)
 })
 
 describe('what cursors are sealed with', () => {

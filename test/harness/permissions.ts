@@ -53,6 +53,7 @@ export function isAllowed(statements: readonly Statement[], action: string, keys
       Resource.some((resource) => 'Ref' in resource && resource.Ref === 'TableArn') &&
       Object.entries(Condition).every(([operator, { 'dynamodb:LeadingKeys': named = [] }]) => {
         if (operator === 'ForAnyValue:StringEquals') return keys.some((key) => named.includes(key))
+        if (operator === 'Null') return named.includes(String(keys.length === 0))
         if (operator === 'ForAllValues:StringEquals') return keys.every((key) => named.includes(key))
         if (operator === 'ForAnyValue:StringLike')
           return keys.some((key) => named.some((like) => key.startsWith(like.replace('*', ''))))
