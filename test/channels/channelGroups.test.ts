@@ -4,7 +4,7 @@ import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { countRoleUse, roles } from '../../domain/roles/role.ts'
 import { channelKey, channelsOfGroup } from '../../domain/table/keys.ts'
 import { all } from '../../domain/table/store.ts'
-import { audit } from '../harness/audit.ts'
+import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { ordinary } from '../harness/seed.ts'
@@ -249,6 +249,8 @@ describe('the list of groups attached', () => {
       ['fading-zulu', 'ACTIVE'],
     ])
     expect(pagination.total_elements).toBe(2)
+    const left = (await dump(service)).filter(({ pk, sk }) => /fading/.test(pk + sk))
+    await service.store.bulk(left.map(({ pk, sk }) => ({ delete: { pk, sk } })))
   })
 
   it('refuses what it does not know', async () => {

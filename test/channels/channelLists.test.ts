@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attachmentItems, channels as channelRecords } from '../../domain/channels/channel.ts'
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
@@ -265,6 +265,8 @@ describe('what a page costs', () => {
       return groupAssignmentItem(user, { group: id, role: 'coach', source: 'MANUAL' })
     }),
   ]
+  let close: () => void
+  afterAll(() => close())
   let cost: (channel_id: string, query?: Query) => Promise<{ waves: number; reads: number; total: number }>
   beforeAll(async () => {
     const conferring = (one: string, group_id: string): Item[] =>
@@ -282,6 +284,7 @@ describe('what a page costs', () => {
     ]
     await service.store.bulk(items.map((put) => ({ put })))
     const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
+    close = ledger.close
     cost = async (channel_id, query = {}) => {
       const list = () => call('listChannelAssignments', { path: { channel_id }, query: { ...query } })
       const { answer, entry } = await ledger.of(list)

@@ -235,9 +235,8 @@ describe('records of every kind', () => {
       for (const event of told) expect(event).toMatchObject({ ...by, actor: { ...by.actor, operation: name } })
     }
     await audit(service)
-  })
 
-  it('about a user lie with the user, those of a task with the task', async () => {
+    // Those about a user lie with the user, those of a task with the task.
     expect(new Set((await ofUser('plain')).map(({ record }) => record.kind))).toEqual(
       new Set(['user_group_assignment', 'channel_assignment', 'task_assignment']),
     )

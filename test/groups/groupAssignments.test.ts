@@ -33,10 +33,11 @@ const triples = (list: Any) => list.assignments.map(({ id }: Any) => `${id.user_
 
 describe('one assignment', () => {
   it('is given, read, listed, found and taken away', async () => {
+    await service.store.bulk(groupItems(groupRecord('duet')).map((put) => ({ put })))
     await newUser('jean-luc', { first_name: 'Jean-Luc', attributes: [{ name: 'department', value: 'Bridge' }] })
-    const path = { group_id: 'sales', user_id: 'jean-luc', role_id: 'coach' }
+    const path = { group_id: 'duet', user_id: 'jean-luc', role_id: 'coach' }
     const given = await call('createGroupAssignment', {
-      path: { group_id: 'sales' },
+      path: { group_id: 'duet' },
       body: { user_id: 'jean-luc', role_id: 'coach' },
       query: { embed: 'ACTIONS' },
     })
@@ -57,12 +58,12 @@ describe('one assignment', () => {
     })
     expect((await call('getGroupAssignment', { path, query: { embed: 'ACTIONS' } })).body).toEqual(given.body)
     for (const query of [{}, { search_term: 'luc' }, { search_term: 'BRI jean' }, { role_ids: 'coach,group-owner' }])
-      expect(triples(await listed('sales', query as never))).toEqual(['jean-luc coach'])
-    expect(triples(await listed('sales', { search_term: 'kirk' }))).toEqual([])
-    expect(triples(await listed('sales', { role_ids: 'group-owner' }))).toEqual([])
+      expect(triples(await listed('duet', query as never))).toEqual(['jean-luc coach'])
+    expect(triples(await listed('duet', { search_term: 'kirk' }))).toEqual([])
+    expect(triples(await listed('duet', { role_ids: 'group-owner' }))).toEqual([])
     expect((await call('deleteGroupAssignment', { path })).body).toMatchObject({ id: path, source: 'MANUAL' })
     expect(await code(call('getGroupAssignment', { path }))).toBe('USER_GROUP_ASSIGNMENT_NOT_FOUND')
-    expect((await listed('sales')).pagination.total_elements).toBe(0)
+    expect((await listed('duet')).pagination.total_elements).toBe(0)
     await audit(service)
   })
 

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userCountKey } from '../../domain/table/keys.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import type { Any } from '../harness/call.ts'
@@ -56,12 +56,16 @@ async function bytesOf(
 /** Of a directory to which a hundred of the largest users are added. */
 export const largeAnswers = (running: () => Running) =>
   describe('large answers', () => {
+    const items = Array.from({ length: 100 }, (_, n) => userRecords.item(large(n)))
+    const count = (by: number) => running().store.write([{ update: userCountKey(0), add: { ACTIVE_USER: by } }])
     beforeAll(async () => {
-      const { store } = running()
-      const items = Array.from({ length: 100 }, (_, n) => userRecords.item(large(n)))
-      for (let n = 0; n < 100; n += 25) await store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
-      await store.write([{ update: userCountKey(0), add: { ACTIVE_USER: 100 } }])
+      for (let n = 0; n < 100; n += 25) await running().store.bulk(items.slice(n, n + 25).map((put) => ({ put })))
+      await count(100)
     }, 240_000)
+    afterAll(async () => {
+      await running().store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
+      await count(-100)
+    })
 
     it('a page of a hundred users, each as large as can be, comes compressed to callers who accept that', async () => {
       const path = `${users}?page_limit=100&sort=USERNAME_DESC`

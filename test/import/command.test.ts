@@ -227,6 +227,7 @@ describe('the function importDirectory', () => {
   })
 
   it('fails with the first faults, and with no value of any of them', async () => {
+    await emptyTable('all')
     const directory = small()
     for (const user of directory.users) user.email = `${user.username} at example.com`
     const error: Error = await handler(packed(directory), context).catch((thrown) => thrown)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { migrations, noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
 import { layoutKey, userOfRow } from '../../domain/table/keys.ts'
 import { layouts } from '../../domain/table/layout.ts'
@@ -45,21 +45,19 @@ const lastLine = () => service.logged().at(-1)
 beforeAll(async () => {
   service = await startService({ users: [...people, ...crowd], indexes })
 }, 120_000)
-afterAll(() => {
+/** What this version knows, and a table without a layout, as at first. */
+async function putBack(): Promise<void> {
   Object.assign(layouts, known)
   migrations.length = 0
-})
+  await service.store.bulk([{ delete: layoutKey }])
+  pass(1)
+}
+afterEach(putBack)
 
 describe('a function that does not know the layout of the table', () => {
   const cause = { dependency: 'DynamoDB', cause: 'layout', layout: 9, accepts: [1, 1] }
-  beforeAll(() => layoutIs(9))
-  afterAll(async () => {
-    await service.store.bulk([{ delete: layoutKey }])
-    pass(1)
-    expect((await call('getUser', { path: { user_id: 'c-1' } })).status).toBe(200)
-  })
-  beforeEach(() => {
-    pass(1)
+  beforeEach(async () => {
+    await layoutIs(9)
     service.logged()
   })
 
@@ -68,6 +66,8 @@ describe('a function that does not know the layout of the table', () => {
     expect([reply.status, reply.body.done]).toEqual([503, false])
     expect(lastLine()).toMatchObject({ level: 'error', status: 503, ...cause })
     expect((await call('lockUser', { path: { user_id: 'c-1' } })).body.done).toBe(false)
+    await putBack()
+    expect((await call('getUser', { path: { user_id: 'c-1' } })).status).toBe(200)
   })
 
   it('does no work, imports nothing and lets nobody in', async () => {
@@ -288,8 +288,7 @@ describe('the next layout', () => {
   }, 60_000)
 
   it('is not deployed by a version that cannot lead there, nor by one that is too old', async () => {
-    const before = { ...layouts }
-    onTestFinished(() => void Object.assign(layouts, before))
+    await layoutIs(2)
     Object.assign(layouts, { oldest: 3, newest: 3 })
     await expect(prepareLayout(service.store)).rejects.toThrow('The table has layout 2: deploy a version first')
     Object.assign(layouts, { oldest: 1, newest: 1 })
@@ -298,9 +297,10 @@ describe('the next layout', () => {
   })
 
   it('is what an empty table begins with', async () => {
-    const { store, activate: _ } = await startService({ fill: async () => {} })
+    Object.assign(layouts, { oldest: 1, newest: 2 })
+    const { store } = await startService({ fill: async () => {} })
+    onTestFinished(() => service.activate())
     await prepareLayout(store)
     expect(await store.get(layoutKey)).toMatchObject({ data: { version: 2 } })
-    service.activate()
   })
 })

@@ -21,6 +21,9 @@ beforeAll(async () => {
       ...['Zoe', 'Ánn', 'ann', 'Łu', 'van Dyk', 'van'].map((last_name, n) => ({ id: `n-${n}`, last_name })),
     ],
   })
+  const names = ['n-0', 'n-1', 'n-2', 'n-3', 'n-4', 'n-5']
+  const assigned = Object.fromEntries(names.map((id, n) => [id, n % 2 ? 'OPEN' : 'NEW'] as const))
+  await w.newTask(service.store, { id: 'staffed' }, assigned)
 })
 
 type Query = Record<string, string | number>
@@ -148,12 +151,6 @@ describe('own assignments', () => {
 
 describe('the assignments of a task', () => {
   it('stand in the order of last names, for the author alone', async () => {
-    const names = ['n-0', 'n-1', 'n-2', 'n-3', 'n-4', 'n-5']
-    await w.newTask(
-      service.store,
-      { id: 'staffed' },
-      Object.fromEntries(names.map((id, n) => [id, n % 2 ? 'OPEN' : 'NEW'])),
-    )
     const order = ['n-1', 'n-2', 'n-3', 'n-5', 'n-4', 'n-0']
     expect(usersIn(await ofTask('staffed'))).toEqual(order)
     expect(usersIn(await ofTask('staffed', { sort: 'LASTNAME_DESC' }))).toEqual([...order].reverse())

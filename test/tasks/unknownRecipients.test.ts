@@ -10,6 +10,7 @@ beforeAll(async () => {
   for (const id of ['author', 'ann', 'bob', 'locked', 'gone']) await w.newUser(id)
   await call('lockUser', { path: { user_id: 'locked' } })
   await w.newTask(service.store, { id: 'drill' }, { ann: 'NEW', bob: 'OPEN', gone: 'NEW' })
+  await w.newTask(service.store, { id: 'walk' }, { ann: 'NEW', bob: 'OPEN' })
   await call('lockUser', { path: { user_id: 'gone' } })
   await w.newChannel(service.store, 'foreign', { owner: 'ann' })
 })
@@ -74,7 +75,7 @@ it('a channel that is not the author’s is named, too', async () => {
 })
 
 it('of two who take the same away at once, the slower one is told what is gone', async () => {
-  const [first, second] = await Promise.all([w.removeMany('drill', ['bob', 'ann']), w.removeMany('drill', ['ann'])])
+  const [first, second] = await Promise.all([w.removeMany('walk', ['bob', 'ann']), w.removeMany('walk', ['ann'])])
   const { status, body } = first.status === 200 ? second : first
   expect([first, second].map((one) => one.status).filter((one) => one === 200)).toHaveLength(1)
   const place = first.status === 200 ? 'assignment_ids.0' : 'assignment_ids.1'

@@ -11,7 +11,8 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 let service: Service
-beforeAll(async () => {
+/** For each group of tests anew: who is the last administrator depends on what has become of all others. */
+const start = async () => {
   service = await startService({
     indexes: { only: ['by_id', 'find'] },
     users: [
@@ -24,7 +25,7 @@ beforeAll(async () => {
       { id: 'usual' },
     ],
   })
-})
+}
 
 const later = (ms: number): void => service.setNow(new Date(service.now().getTime() + ms))
 const action = (name: string, user_id: string, as = 'root') =>
@@ -94,6 +95,7 @@ const refusalOf = (operation: string) =>
   operation === 'restore' ? 'USER_NOT_RESTORABLE' : 'USER_MODIFICATION_NOT_ALLOWED'
 
 describe('every operation in every state', () => {
+  beforeAll(start)
   const cells = ways.flatMap(([operation, way, run]) => states.map((state) => [operation, way, state, run] as const))
   it.each(cells)('%s (%s) of a user who is %s', async (operation, _way, state, run) => {
     const id = await userIn(state)
@@ -138,6 +140,7 @@ describe('every operation in every state', () => {
 })
 
 describe('protected users, oneself, the last administrator, the feature', () => {
+  beforeAll(start)
   const self = 'ACTOR_MUST_NOT_CHANGE_ITSELF'
   const not = 'USER_MODIFICATION_NOT_ALLOWED'
   const off = 'FEATURE_NOT_ENABLED'
@@ -261,6 +264,7 @@ describe('protected users, oneself, the last administrator, the feature', () => 
 })
 
 describe('two administrators against each other at once', () => {
+  beforeAll(start)
   const demotion = (id: string) => ({ id, body: { role: 'USER' } })
   const attacks: Record<string, (target: string, as: string) => Promise<Reply>> = {
     lock: (target, as) => action('lockUser', target, as),
@@ -306,6 +310,7 @@ describe('two administrators against each other at once', () => {
 })
 
 describe('the end of the window', () => {
+  beforeAll(start)
   /** Whatever has removed something by then, nobody can tell. */
   const removers: [string, (deadline: number) => Promise<void>][] = [
     ['nothing has been removed', async () => {}],
