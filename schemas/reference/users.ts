@@ -13,10 +13,11 @@ export const users = reference(contracts, {
       Users who lack the value that is sorted by come last, whatever the direction. Users past their \`deletion_at\` are
       neither listed nor counted. An unknown attribute name finds nobody.
 
-      A search or attribute filter is exact wherever all matches can be found, at least up to 10,000 of one word. Beyond
-      that \`total_relation\` is \`AT_LEAST\`, and the first matches can be read, up to 1,000. An order by several fields
-      is refused then if too many of them have the same first value. A longer term or a filter helps. On AWS a change may take a moment to show here;
-      reading a user by id always shows it.`),
+      A search or attribute filter is exact wherever all matches can be found, at least up to 10,000 of one word; filtered
+      or sorted by status or role, or sorted by \`UPDATED_AT\`, at least up to 1,875 among more than 30,000 users. Beyond that
+      \`total_relation\` is \`AT_LEAST\`, and the first matches can be read, up to 1,000. An order by several fields is
+      refused then if too many of them have the same first value. A longer term or a filter helps. On AWS a change may
+      take a moment to show here; reading a user by id always shows it.`),
     query: {
       ...offsetPage,
       search_term: [
