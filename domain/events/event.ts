@@ -47,9 +47,15 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
     },
     record: { kind, id },
     previous_id: previous === undefined ? null : idOfEvent(previous),
-    changes: told.map(([field, before, after]) => ({ field, before, after })),
+    changes: told.map(([field, ...values]) => {
+      const [before, after] = kind === 'task' && field === 'settings' ? values.map(unpacked) : values
+      return { field, before, after }
+    }),
   }
 }
+
+/** A task's settings are stored as JSON, and answered as what that says. */
+const unpacked = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 export type EventView = ReturnType<typeof viewEvent>
 
 /** The record among whose events those of a record lie: those about a user lie together. */

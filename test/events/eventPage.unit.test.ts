@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { forgetValues } from '../../domain/events/event.ts'
+import { forgetValues, loadEvents } from '../../domain/events/event.ts'
 import { eventPage } from '../../domain/events/eventPage.ts'
 import type { Context } from '../../domain/request/context.ts'
 import { eventKey, eventPlace } from '../../domain/table/events.ts'
-import type { Item, Range, Store } from '../../domain/table/store.ts'
+import type { FieldChange, Item, Range, Store } from '../../domain/table/store.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
@@ -48,6 +48,24 @@ it('a page of large events ends before an answer would be too long', async () =>
   const second = await eventPage(context, [], JSON.parse(first.pagination.next_cursor ?? ''), { listsOf, limit: 100 })
   expect([...first.events, ...second.body.events].map(({ id }) => id)).toEqual(items.map((_, n) => `e-${n}`))
   expect(second.body.pagination.has_more).toBe(false)
+})
+
+it("a task's settings are told as they are answered, which is not as they are stored", async () => {
+  const record = { kind: 'task', id: 't' }
+  const settings: FieldChange = ['settings', null, '{"a":{"b":1}}']
+  const told: FieldChange[] = [settings, ['settings', { cut: true }, null], ['title', '{}', '[]']]
+  const rows = [record, { kind: 'role', id: 'r' }].map((one, n): Item => {
+    const changes = JSON.stringify(n === 0 ? told : [settings])
+    return { ...eventKey(one, eventPlace(now, 'e')), ...one, type: 'x', actor: 'ada', changes }
+  })
+  const context = { store: {}, now } as unknown as Context
+  const [ofTask, ofRole] = await loadEvents(context, rows, {})
+  expect(ofTask?.changes).toEqual([
+    { field: 'settings', before: null, after: { a: { b: 1 } } },
+    { field: 'settings', before: { cut: true }, after: null },
+    { field: 'title', before: '{}', after: '[]' },
+  ])
+  expect(ofRole?.changes[0]?.after).toBe('{"a":{"b":1}}')
 })
 
 it('the purge also finds the event that was written a moment ago', async () => {
