@@ -55,12 +55,13 @@ export function metered(store: Pick<Store, 'query'>, budget: number, purse: Purs
   }
 }
 
-type See = (rows: Item[]) => void
+/** A range that is to be read, by which meter, and what gets its rows. */
+type Wish = { range: Range; meter: Meter; see: (rows: Item[]) => void }
 
 /** Shows all rows of a range, page after page; false where the budget does not suffice. */
-export async function readAll(meter: Meter, range: Range, see: See): Promise<boolean> {
-  const reading = readingOf(meter, range, see, FIRST_LIMIT)
-  while (await readPage(reading)) if (reading.isDone) return true
+export async function readAll(wish: Wish): Promise<boolean> {
+  const reading = readingOf(wish, FIRST_LIMIT)
+  while (await reading.goOn()) if (reading.isDone) return true
   return false
 }
 
@@ -68,13 +69,11 @@ export async function readAll(meter: Meter, range: Range, see: See): Promise<boo
  * Reads several ranges in step, a page of each at a time, until one is read to its end: answers its place among them; of
  * several, of the one with the fewest rows. Undefined where none ends within its budget.
  */
-export async function readInStep(
-  ranges: readonly { range: Range; meter: Meter; see: See }[],
-): Promise<number | undefined> {
-  const all = ranges.map(({ range, meter, see }) => readingOf(meter, range, see, FIRST_ROWS))
+export async function readInStep(wishes: readonly Wish[]): Promise<number | undefined> {
+  const all = wishes.map((wish) => readingOf(wish, FIRST_ROWS))
   let left = all
   while (left.length > 0) {
-    const goesOn = await Promise.all(left.map(readPage))
+    const goesOn = await Promise.all(left.map((reading) => reading.goOn()))
     const [shortest] = all.filter(({ isDone }) => isDone).sort((a, b) => a.rows - b.rows)
     if (shortest) return all.indexOf(shortest)
     left = left.filter((_, n) => goesOn[n])
@@ -82,40 +81,27 @@ export async function readInStep(
   return undefined
 }
 
-type Reading = {
-  meter: Meter
-  range: Range
-  see: See
-  limit: number
-  /** The most that the next page may be asked for. */
-  most: number
-  rows: number
-  after?: Record<string, unknown>
-  isDone: boolean
-}
-
-const readingOf = (meter: Meter, range: Range, see: See, limit: number): Reading => ({
-  meter,
-  range,
-  see,
-  limit,
-  most: FIRST_LIMIT,
-  rows: 0,
-  isDone: false,
-})
-
-/** Reads the next page of a range, larger than the one before; false once its budget is spent. */
-async function readPage(reading: Reading): Promise<boolean> {
-  const { meter, range, limit, after } = reading
-  const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(unlessSpent)
-  if (!page) return false
-  reading.see(page.items)
-  reading.rows += page.items.length
-  reading.most = limitAfter(limit, page, reading.most)
-  reading.limit = Math.min(4 * limit, reading.most)
-  if (page.next) reading.after = page.next
-  else reading.isDone = true
-  return true
+/** A range on its way to its end: each page is larger than the one before. */
+function readingOf({ range, meter, see }: Wish, first: number) {
+  let [limit, most] = [first, FIRST_LIMIT]
+  let after: Page['next']
+  const reading = {
+    rows: 0,
+    isDone: false,
+    /** Reads the next page; false once the budget is spent. */
+    goOn: async (): Promise<boolean> => {
+      const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(unlessSpent)
+      if (!page) return false
+      see(page.items)
+      reading.rows += page.items.length
+      most = limitAfter(limit, page, most)
+      limit = Math.min(4 * limit, most)
+      after = page.next
+      reading.isDone = !after
+      return true
+    },
+  }
+  return reading
 }
 
 /** Answers nothing where a budget is spent, and throws every other failure. */

@@ -145,11 +145,13 @@ async function readLists(
   index: string,
   see: (row: Item, list: UserList) => void,
 ): Promise<boolean> {
-  const read = lists.map((list) =>
-    readAll(meter, { index, hash: places.userList(list.status, list.role), only: ['pk', 'hint', index] }, (rows) => {
+  const read = lists.map((list) => {
+    const range = { index, hash: places.userList(list.status, list.role), only: ['pk', 'hint', index] }
+    const seeAll = (rows: readonly Item[]): void => {
       for (const row of rows) see(row, list)
-    }),
-  )
+    }
+    return readAll({ meter, range, see: seeAll })
+  })
   return (await Promise.all(read)).every(Boolean)
 }
 

@@ -61,10 +61,7 @@ export async function candidates(
   const share = Math.min(rows, Math.ceil((rows * 4) / 3 / wanted.length))
   const ranges = wanted.map(({ range, userOf }) => finding(metered(store, share, purse), range, userOf, isMatch))
   const wordy = finding(metered(store, Math.ceil(rows / 4), purse), places.wordyUsers, places.userOfWord, isMatch)
-  const [ended, isWordyWhole] = await Promise.all([
-    readInStep(ranges),
-    words.length === 0 || readAll(wordy.meter, wordy.range, wordy.see),
-  ])
+  const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readAll(wordy)])
   // Those with a word may lack the attribute: unless a word's rows end, only those of the attribute are known to match.
   const telling = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
   const isOfAttribute = attribute !== undefined && telling[0] === ranges.at(-1)

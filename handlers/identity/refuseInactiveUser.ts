@@ -7,7 +7,7 @@ import type {
 import { traceOf } from '../../domain/base/errors.ts'
 import { newTraffic, type Traffic } from '../../domain/table/requests.ts'
 import { type UserRecord, userByUsername } from '../../domain/users/user.ts'
-import { coldStart, environment, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
+import { coldStart, environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 type BeforeToken = PreTokenGenerationTriggerEvent | PreTokenGenerationV2TriggerEvent
 type Trigger = PreAuthenticationTriggerEvent | BeforeToken
@@ -17,29 +17,28 @@ type Trigger = PreAuthenticationTriggerEvent | BeforeToken
  * user is active in the directory, and puts the directory's id into the tokens. Tokens of machine clients pass as they are.
  */
 export const handler = async (event: Trigger, context: LambdaContext): Promise<Trigger> => {
-  if (event.triggerSource === MACHINE) return passed(event)
+  const { triggerSource: trigger } = event
+  if (trigger === MACHINE) {
+    log({ level: 'info', trigger, refused: false, machine: true })
+    return event
+  }
   const traffic = newTraffic()
   const user = await find(usernameOf(event), { context, traffic })
   const isActive = user?.status === 'ACTIVE'
-  const line = { endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: !isActive }
-  environment.log({ level: 'info', ...line }, { ...coldStart(), ...measuresOf(traffic) })
+  log({ level: 'info', trigger, refused: !isActive }, measuresOf(traffic))
   // Cognito shows this text at the login.
   if (!isActive) throw new Error('The user is not active')
   return isBeforeToken(event) ? withUserId(event, user.id) : event
 }
 
-/** Before a token by client credentials, which has no user. */
+/**
+ * Before a token by client credentials. The directory has no record of a machine client to lock, and its token may be for
+ * another API. Ours looks its claim up in the directory like any other, and refuses it unless that names an active user.
+ */
 const MACHINE: string = 'TokenGeneration_ClientCredentials'
 
-/**
- * The directory has no record of a machine client to lock, and its token may be for another API. Ours looks its claim up in
- * the directory like any other, and refuses it unless that names an active user.
- */
-function passed(event: Trigger): Trigger {
-  const line = { endpoint: 'refuseInactiveUser', trigger: event.triggerSource, refused: false, machine: true }
-  environment.log({ level: 'info', ...line }, coldStart())
-  return event
-}
+const log = (line: object, measures: Measures = {}): void =>
+  environment.log({ endpoint: 'refuseInactiveUser', ...line }, { ...coldStart(), ...measures })
 
 /** The user; throws if the table cannot be read, before the function's time is over. */
 async function find(
@@ -47,13 +46,12 @@ async function find(
   { context, traffic }: { context: LambdaContext; traffic: Traffic },
 ): Promise<UserRecord | undefined> {
   try {
-    const store = storeInTime(() => context.getRemainingTimeInMillis(), traffic)
+    const { store } = inTime(context, traffic)
     const reading = userByUsername(store, username, environment.now().toISOString())
     const [user] = await Promise.all([reading, requireLayout(store)])
     return user
   } catch (error) {
-    const line = { level: 'error', endpoint: 'refuseInactiveUser', ...traceOf(error) }
-    environment.log(line, { LoginsFailed: 1, ...coldStart(), ...measuresOf(traffic) })
+    log({ level: 'error', ...traceOf(error) }, { LoginsFailed: 1, ...measuresOf(traffic) })
     throw new Error('The directory cannot be asked at the moment')
   }
 }

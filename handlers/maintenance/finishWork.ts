@@ -4,7 +4,7 @@ import { takeOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
 import type { Key } from '../../domain/table/store.ts'
-import { environment, type Measures, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
+import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 const operation = 'finishWork'
 
@@ -14,16 +14,9 @@ const operation = 'finishWork'
  * outcome.
  */
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
-  const timeLeft = () => lambda.getRemainingTimeInMillis()
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
   const traffic = newTraffic()
-  const context: Scheduled = {
-    operation,
-    store: storeInTime(timeLeft, traffic),
-    clock: () => environment.now(),
-    timeLeft,
-    log,
-  }
+  const context: Scheduled = { ...inTime(lambda, traffic), operation, log }
   const {
     stopped,
     finished = 0,

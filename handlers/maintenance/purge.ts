@@ -4,7 +4,7 @@ import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/requests.ts'
-import { environment, type Measures, measuresOf, requireLayout, storeInTime } from '../middleware/environment.ts'
+import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
@@ -24,15 +24,9 @@ const steps: Record<string, Step> = { checkLayout, finishWork, purgeUsers }
  * the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
-  const timeLeft = () => lambda.getRemainingTimeInMillis()
   const traffic = newTraffic()
-  const context: Scheduled = {
-    operation: 'purge',
-    store: storeInTime(timeLeft, traffic),
-    clock: () => environment.now(),
-    timeLeft,
-    log: (line) => environment.log({ endpoint: 'purge', ...line }),
-  }
+  const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
+  const context: Scheduled = { ...inTime(lambda, traffic), operation: 'purge', log }
   const sum: Outcome & { purged: number } = { purged: 0, failed: 0, left: false }
   let stopped: string | undefined
   let work: Worked | undefined

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
+import type { Context as LambdaContext } from 'aws-lambda'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { Traffic } from '../../domain/table/requests.ts'
@@ -23,13 +24,14 @@ const LAST_WORD_MS = 500
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * The table for a function that is not wrapped by `endpoint`: shortly before its time is over all requests are
- * aborted, so that the function can still log and answer.
+ * The table and the time of a function that is not wrapped by `endpoint`: shortly before the time is over all requests
+ * are aborted, so that the function can still log and answer.
  */
-export function storeInTime(timeLeft: () => number, traffic?: Traffic): OpenStore {
+export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, traffic: Traffic) {
+  const timeLeft = (): number => lambda.getRemainingTimeInMillis()
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
-  return newStore(() => over.signal, traffic)
+  return { store: newStore(() => over.signal, traffic), clock: () => environment.now(), timeLeft }
 }
 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'

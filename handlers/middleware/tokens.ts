@@ -2,17 +2,10 @@ import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
 import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
 import { AppError, type Asked } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
-import { NotConfigured } from './environment.ts'
-
-let verifier: TokenVerifier | undefined
+import { lazily, NotConfigured } from './environment.ts'
 
 /** Verifies tokens of the issuer that we trust; made for the first token. */
-export const identity = {
-  verifier: (): TokenVerifier => {
-    verifier ??= tokenVerifier(process.env)
-    return verifier
-  },
-}
+export const identity = { verifier: lazily(() => tokenVerifier(process.env)) }
 
 /** Verifies a token and returns its claims; throws KeysUnavailable, or any other error for a bad token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>

@@ -124,9 +124,9 @@ describe('a budget', () => {
     const store = reader({ a: 9 }, 100)
     const seen: string[] = []
     const see = (rows: readonly Item[]) => seen.push(...rows.map(({ sk }) => sk))
-    expect(await readAll(metered(store, 5, plenty()), rangeOf('a'), see)).toBe(false)
+    expect(await readAll({ meter: metered(store, 5, plenty()), range: rangeOf('a'), see })).toBe(false)
     expect(seen).toHaveLength(5)
-    expect(await readAll(metered(store, 9, plenty()), rangeOf('a'), () => {})).toBe(true)
+    expect(await readAll({ meter: metered(store, 9, plenty()), range: rangeOf('a'), see: () => {} })).toBe(true)
   })
 
   it('ends with the bytes that several share', async () => {
@@ -176,7 +176,7 @@ describe('a budget', () => {
     const open = reader({ a: 1 })
     await metered(open, 1e6, plenty()).query({ hash: 'a' })
     expect(open.asked).toStrictEqual([{ hash: 'a', limit: 2000 }])
-    await readAll(metered(open, 1e6, plenty()), rangeOf('a'), () => {})
+    await readAll({ meter: metered(open, 1e6, plenty()), range: rangeOf('a'), see: () => {} })
     expect(open.asked[1]).toStrictEqual({ ...rangeOf('a'), limit: 2000 })
   })
 
