@@ -53,9 +53,9 @@ export function finishWork(context: Scheduled): Promise<Outcome & { found?: Foun
   return unlessDown(outcome, async () => {
     const now = context.clock().toISOString()
     const entries = await readAllWork(context.store)
-    const overdue = entries.map(({ due = now }) => (Date.parse(now) - Date.parse(due)) / 1000)
-    const stuck = entries.filter(isStuck).length
-    outcome.found = { entries: entries.length, stuck, overdueSeconds: Math.max(0, ...overdue) }
+    const earliest = entries.reduce((first, { due = now }) => Math.min(first, Date.parse(due)), Date.parse(now))
+    const overdueSeconds = (Date.parse(now) - earliest) / 1000
+    outcome.found = { entries: entries.length, stuck: entries.filter(isStuck).length, overdueSeconds }
     const turns = [...Map.groupBy(entries, turnOf).values()]
     const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
     for (const limits of inTurn) {

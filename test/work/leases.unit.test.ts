@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
+import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { doOwn, freeIn, isForStream, isOverdue, isStuck, leased, putBack, takeUp } from '../../domain/table/leases.ts'
-import type { Action, Store, Weight } from '../../domain/table/store.ts'
+import type { Action, OpenStore, Range, Store, Weight } from '../../domain/table/store.ts'
 import { type Entry, moveOn, type Schedule, turnOf, type Work, workEntry, workKey } from '../../domain/table/work.ts'
 import { told } from '../table/written.ts'
 
@@ -239,4 +240,16 @@ describe('what a call notes for itself', () => {
     await doOwn(work(7000), [entry()], async () => {})
     expect(written).toEqual([])
   })
+})
+
+it('the schedule finds more entries than a call has arguments', async () => {
+  const [pages, rows] = [20, 8000]
+  const query = async ({ after }: Range) => {
+    const nth = Number(after?.['nth'] ?? 0)
+    const items = Array(rows).fill(entry())
+    return { items, count: rows, ...(nth + 1 < pages ? { next: { pk: '', sk: '', nth: nth + 1 } } : {}) }
+  }
+  const { now: _, ...rest } = work()
+  const found = await finishWork({ ...rest, store: { query } as unknown as OpenStore, log: () => {} })
+  expect(found).toMatchObject({ failed: 0, found: { entries: pages * rows, stuck: 0, overdueSeconds: 0 } })
 })
