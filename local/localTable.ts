@@ -8,11 +8,14 @@ export async function useLocalTable(env: NodeJS.ProcessEnv = process.env): Promi
   env.DYNAMODB_ENDPOINT ||= `http://localhost:${env.DYNAMODB_PORT || 8000}`
   env.TABLE_NAME ||= 'rollcall'
   const { DYNAMODB_ENDPOINT: endpoint } = env
+  await requireAnswer(endpoint, 'is it running (npm start), and is DYNAMODB_PORT or DYNAMODB_ENDPOINT right?')
+}
+
+/** Throws one line, which ends with a question, unless a DynamoDB answers. */
+export async function requireAnswer(endpoint: string, question: string): Promise<void> {
   // Any answer will do, even the refusal of this unsigned request.
   if (await fetch(endpoint).then(Boolean, () => false)) return
-  throw new Error(
-    `Nothing answers at ${endpoint}: is it running (npm start), and is DYNAMODB_PORT or DYNAMODB_ENDPOINT right?`,
-  )
+  throw new Error(`Nothing answers at ${endpoint}: ${question}`)
 }
 
 /**

@@ -10,6 +10,7 @@ import { requireFolder, startDynamoDB } from './dynamodb.ts'
 import { fillDirectory, givenDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
 import { startIdentity } from './identity.ts'
+import { requireAnswer } from './localTable.ts'
 import { requireFreePort } from './ports.ts'
 import { step } from './progress.ts'
 import { keepTrack } from './running.ts'
@@ -32,7 +33,10 @@ const leave = async (code: number, message?: string) => {
 const running = keepTrack((name) => void leave(1, `${name} has ended by itself: stopping everything.`))
 
 const database = async ({ dynamodbEndpoint, dynamodbPort, dataDir }: Settings) => {
-  if (dynamodbEndpoint) return dynamodbEndpoint
+  if (dynamodbEndpoint) {
+    await requireAnswer(dynamodbEndpoint, 'is DYNAMODB_ENDPOINT right?')
+    return dynamodbEndpoint
+  }
   const where = dataDir ? `data in ${dataDir}` : 'data in memory'
   const started = await step(`Starting DynamoDB Local on port ${dynamodbPort}, ${where}`, () =>
     startDynamoDB({ port: dynamodbPort, dataDir }),

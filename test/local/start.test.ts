@@ -102,6 +102,14 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
     expect(said).toEqual([`Port ${ports.PORT} is taken. Set PORT to another one.`])
   })
 
+  test('does not start with a database that is not there', async () => {
+    const said: string[] = []
+    const [PORT, IDENTITY_PORT] = [await freePort(), await freePort()]
+    const other = run({ PORT, IDENTITY_PORT, DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, (line) => said.push(line))
+    expect(await other.ended).toBe(1)
+    expect(said).toEqual(['Nothing answers at http://127.0.0.1:1: is DYNAMODB_ENDPOINT right?'])
+  })
+
   test('ends with everything that it started', async () => {
     await running.stop()
     expect(await running.ended).toBe(0)
