@@ -16,12 +16,14 @@ export const tour = (running: () => Running) =>
   describe('a tour by a client in TypeScript', () => {
     let admin: ReturnType<typeof clientOf>
     const as = async (username: string) => clientOf(running().baseUrl, await running().tokenOf(username))
+    const steps: [what: string, run: () => Promise<void>][] = []
+    const step = (...one: (typeof steps)[number]) => steps.push(one)
     beforeAll(async () => {
       await running().fill('EMPTY')
       admin = await as('service-account-admin')
     })
 
-    test('an organisation gets its languages and its calendar', async () => {
+    step('an organisation gets its languages and its calendar', async () => {
       const { languages, features } = await answered(
         admin.PATCH('/api/admin/organisations/v4/settings', {
           body: { languages: ['en-GB', 'de-DE'], features: { tasks: true } },
@@ -36,7 +38,7 @@ export const tour = (running: () => Running) =>
       expect([calendar.working_hours.start, calendar.updated_by]).toEqual(['09:00', 'service-account-admin'])
     })
 
-    test('a role is made', async () => {
+    step('a role is made', async () => {
       const role = await answered(
         admin.POST('/api/admin/users/v4/roles', {
           body: {
@@ -57,7 +59,7 @@ export const tour = (running: () => Running) =>
       expect(roles.map(({ id, title }) => [id, title.text])).toEqual([['shift-lead', 'Schichtleitung']])
     })
 
-    test('user groups are made, one below the other', async () => {
+    step('user groups are made, one below the other', async () => {
       for (const [id, parent_id, title] of [
         ['logistics', 'root', titled('Logistics', 'Logistik')],
         ['warehouse', 'logistics', titled('Warehouse', 'Lager')],
@@ -76,7 +78,7 @@ export const tour = (running: () => Running) =>
       expect([group?.title.text, group?.path?.length, group?.number_of_contained_users]).toEqual(['Lager', 3, 0])
     })
 
-    test('an attribute is defined', async () => {
+    step('an attribute is defined', async () => {
       const definition = await answered(
         admin.POST('/api/admin/users/v4/user-attribute-definitions', {
           body: {
@@ -98,7 +100,7 @@ export const tour = (running: () => Running) =>
       expect(titles).toContainEqual(['certified_until', 'Gültig bis'])
     })
 
-    test('people come in, singly and in a batch, and get roles', async () => {
+    step('people come in, singly and in a batch, and get roles', async () => {
       const [ann, bob] = await Promise.all([
         answered(
           admin.POST('/api/admin/users/v4/users', {
@@ -156,7 +158,7 @@ export const tour = (running: () => Running) =>
       expect([users.map(({ id }) => id), pagination.total_elements]).toEqual([['bob'], 1])
     })
 
-    test('a channel is opened, and a group’s members come with the group', async () => {
+    step('a channel is opened, and a group’s members come with the group', async () => {
       const channel = await answered(
         admin.POST('/api/admin/channels/v4/channels', {
           body: { id: 'safety', title: titled('Safety', 'Sicherheit') },
@@ -187,7 +189,7 @@ export const tour = (running: () => Running) =>
       ])
     })
 
-    test('a task is given to a channel, read, finished by all, and deleted', async () => {
+    step('a task is given to a channel, read, finished by all, and deleted', async () => {
       const path = { task_id: 'drill' }
       const task = await answered(
         admin.POST('/api/tasks/v4/tasks', {
@@ -244,7 +246,7 @@ export const tour = (running: () => Running) =>
       expect(error?.error_code).toBe('TASK_NOT_FOUND')
     })
 
-    test('what is no longer needed is archived, taken away, deleted', async () => {
+    step('what is no longer needed is archived, taken away, deleted', async () => {
       const channel = { channel_id: 'safety' }
       const attachment = { ...channel, user_group_id: 'warehouse' }
       await answered(
@@ -284,9 +286,16 @@ export const tour = (running: () => Running) =>
       expect(back.status).toBe('ACTIVE')
     })
 
-    test('a refusal has its code by name', async () => {
+    step('a refusal has its code by name', async () => {
       const path = { user_id: 'nobody' }
       const { error } = await admin.GET('/api/admin/users/v4/users/{user_id}', { params: { path } })
       expect(error?.error_code === 'USER_NOT_FOUND' && error.status === 404).toBe(true)
+    })
+
+    test('each step builds on the last', async () => {
+      for (const [what, run] of steps)
+        await run().catch((cause: Error) => {
+          throw new Error(`${what}: ${cause.message}`, { cause })
+        })
     })
   })
