@@ -56,26 +56,24 @@ export async function updateTask(context: Context, { path, body }: Input<'update
 function patched(task: Task, patch: Patch, { clean, now }: { clean: TaskBody; now: string }): Task {
   const { title = task.title, external_id = task.external_id, body, due_at, settings } = patch
   const text = body === undefined ? { body: task.body, faults: [] } : patchedBody(task.body, body, clean)
-  requireNone(faultsOf('VALIDATION_ERROR', text.faults))
   const due = due_at === undefined ? { due_at: task.due_at, faults: [] } : patchedDueDate(task.due_at, due_at)
-  requireNone(faultsOf('INVALID_DUE_DATE', due.faults))
-  const after: Task = {
-    ...task,
-    title,
-    external_id,
-    body: text.body,
-    due_at: due.due_at,
-    settings: settings === undefined ? task.settings : patchedSettings(task.settings, settings),
-  }
+  const kept =
+    settings === undefined ? { settings: task.settings, faults: [] } : patchedSettings(task.settings, settings)
+  requireNone([
+    ...faultsOf('VALIDATION_ERROR', text.faults),
+    ...faultsOf('INVALID_DUE_DATE', due.faults),
+    ...kept.faults,
+  ])
+  const after = { ...task, title, external_id, body: text.body, due_at: due.due_at, settings: kept.settings }
   const changed = changedOrSame(task, after, { updated_at: now })
   return changed === task ? task : requireFitting(changed)
 }
 
-function patchedSettings(stored: string | null, patch: Record<string, unknown> | null): string | null {
-  if (patch === null) return null
+function patchedSettings(stored: string | null, patch: Record<string, unknown> | null) {
+  if (patch === null) return { settings: null, faults: [] }
   const settings = mergePatch<object>(stored === null ? {} : JSON.parse(stored), patch)
-  requireNone(settingsFaults(settings, ', with the stored ones'))
-  return JSON.stringify(settings)
+  const faults = settingsFaults(settings, ', with the stored ones')
+  return { settings: faults.length > 0 ? stored : JSON.stringify(settings), faults }
 }
 
 async function write(

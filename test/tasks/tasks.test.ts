@@ -350,10 +350,16 @@ describe('a task is changed', () => {
 
   it('within its limits and names', async () => {
     const id = newId()
-    await create({ id, external_id: 'one', settings: { a: 'x'.repeat(6_000) }, recipients: [user('ann')] })
+    const [settings, body] = [{ a: 'x'.repeat(6_000) }, { plain: 'x'.repeat(30_000) }]
+    await create({ id, external_id: 'one', settings, body, recipients: [user('ann')] })
     await create({ external_id: 'two', recipients: [user('ann')] })
     expect(codeOf(await patch(id, { external_id: 'two' }))).toEqual([409, 'DUPLICATE_EXTERNAL_ID'])
-    expect(codeOf(await patch(id, { settings: { b: 'x'.repeat(6_000) } }))).toEqual([400, 'VALIDATION_ERROR'])
+    const more = { settings: { b: settings.a }, body: { html: 'y'.repeat(30_000) } }
+    expect(codeOf(await patch(id, more))).toEqual([400, 'VALIDATION_ERROR'])
+    const refused = await patch(id, { ...more, due_at: { date: '2026-01-01' } })
+    expect(codeOf(refused)).toEqual([400, 'INVALID_DUE_DATE'])
+    const places = refused.body.errors.map(({ property }: Any) => property)
+    expect(places.sort()).toEqual(['body', 'due_at.due_at_type', 'settings'])
     await audit(service)
   })
 
