@@ -12,7 +12,7 @@ import {
   sortLists,
   unlessDown,
 } from './importSummary.ts'
-import { type LineSource, type Position, type Slice, slicesOf } from './lineFile.ts'
+import { ENOUGH_FAULTS, type LineSource, type Position, type Slice, slicesOf } from './lineFile.ts'
 import { emptyPlan, type Plan } from './plan.ts'
 import { planAssignments } from './planAssignments.ts'
 import { findReferred } from './planReference.ts'
@@ -22,9 +22,6 @@ import { writeAssignments } from './writeAssignments.ts'
 import { writeUsers } from './writeUsers.ts'
 
 const start: Position = { offset: 0, line: 0 }
-
-/** Faults after which the rest of a file is not looked at. */
-const ENOUGH = 1_000
 
 /**
  * Checks a file of lines against itself and against what is stored, slice by slice; answers how many lines it has. Throws
@@ -43,7 +40,7 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
     if (slice.isHead) reference = await plannedReference(quiet(context), file)
     else if (reference) await checkPeople(reference, slice, seen)
     faults.push(...file.faults)
-    if (faults.length >= ENOUGH) break
+    if (faults.length >= ENOUGH_FAULTS) break
     const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
     context.onProgress?.({ section: 'checks', done: line, total })
   }

@@ -10,7 +10,7 @@ import type { LineSource, Position } from './lineFile.ts'
 
 /**
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what
- * it has done. Who is at it has it until `taken_until`.
+ * it has done. The function that works on it holds it until `taken_until`.
  */
 export type ImportRun = {
   id: string
@@ -35,7 +35,10 @@ export type Report = { state: 'DONE' | 'RUNNING'; file: string; line: number; li
 
 const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
 
-/** A run renews its hold with each slice, which takes a few seconds; what has died is taken over after this time. */
+/**
+ * A function renews its hold with each slice, which takes a few seconds. The run of one that has died is taken over after
+ * this time.
+ */
 const HOLD_MS = 90_000
 
 /** A run stops this long before the function's time is over: a slice takes a few seconds, more while the table is busy. */
@@ -64,7 +67,7 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   return through(context, run, async () => source)
 }
 
-/** Goes on with all imports that no function is at: those that ran out of time, and those whose function has died. */
+/** Goes on with all imports that no function holds: those that ran out of time, and those whose function has died. */
 export async function resumeImports(context: Timed, open: Open, failed: (error: unknown) => void): Promise<Report[]> {
   const now = context.clock().toISOString()
   const reports: Report[] = []

@@ -118,7 +118,7 @@ export function* packed<T>(
   }
 }
 
-/** A condition of a transaction failed. Several owners share it if it is that of a counter. */
+/** A condition of a transaction failed: `owners` are the records that need it, several if it is that of a counter. */
 class Obstructed extends Error {
   readonly owners: readonly { one: unknown; at: Conflict }[]
   readonly found: Item | undefined
@@ -142,8 +142,8 @@ function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
   const all = merged(actions)
   if (!all) throw new Error('One transaction cannot write an item twice')
   return all.map((action) => {
-    const those = owners.get(nameOf(keyOf(action)))
-    return those ? { ...action, otherwise: (found) => new Obstructed(those, found) } : action
+    const sharing = owners.get(nameOf(keyOf(action)))
+    return sharing ? { ...action, otherwise: (found) => new Obstructed(sharing, found) } : action
   })
 }
 
@@ -174,7 +174,7 @@ export async function writePieces<T>(context: ImportContext, pieces: Piece<T>[],
   return writePieces(context, [...others, ...changed], ways)
 }
 
-/** Writes pieces as they are, or as they become when what was read is out of date; answers them, and what stood in the way. */
+/** Writes pieces, made anew when what was read is out of date. Answers them, and the failure of one of their conditions. */
 async function attempted<T>(
   context: ImportContext,
   pieces: Piece<T>[],

@@ -113,31 +113,24 @@ export class ImportRefused extends Error {
 
 const counted = ({ length }: readonly unknown[]): string => (length === 1 ? 'a fault' : `${length} faults`)
 
-const nameOf = (section: string, index: number | null): string => `${section}${index === null ? '' : `[${index}]`}`
-
 /** One line for each of the first faults: `users[17].email: must be an e-mail address`. */
 export const faultLines = (faults: readonly ImportFault[], most: number): string[] =>
-  linesOf(faults.slice(0, most), faults.length, ({ section, index, property, reason }) =>
-    [`${nameOf(section, index)}${property === '' ? '' : `.${property}`}`, reason].join(': '),
-  )
+  linesOf(faults.slice(0, most), faults.length, ({ property, reason }) => `${property && `.${property}`}: ${reason}`)
 
 /** One line for each of the first differences: `users[17]: email, tags`. */
 export const differenceLines = (summary: ImportSummary, most: number): string[] =>
   linesOf(
     summary.differences.slice(0, most),
     totalOf(summary, 'different'),
-    ({ section, index, properties }) => `${nameOf(section, index)}: ${properties.join(', ')}`,
+    ({ properties }) => `: ${properties.join(', ')}`,
   )
 
 /** One line for each of the first conflicts: `users[17]: username`. */
 export const conflictLines = (summary: ImportSummary, most: number): string[] =>
-  linesOf(
-    summary.conflicts.slice(0, most),
-    totalOf(summary, 'conflicts'),
-    ({ section, index, property }) => `${nameOf(section, index)}: ${property}`,
-  )
+  linesOf(summary.conflicts.slice(0, most), totalOf(summary, 'conflicts'), ({ property }) => `: ${property}`)
 
-const linesOf = <T>(first: readonly T[], all: number, lineOf: (one: T) => string): string[] => [
-  ...first.map(lineOf),
+type Placed = { section: string; index: number | null }
+const linesOf = <T extends Placed>(first: readonly T[], all: number, textOf: (one: T) => string): string[] => [
+  ...first.map((one) => `${one.section}${one.index === null ? '' : `[${one.index}]`}${textOf(one)}`),
   ...(all > first.length ? [`and ${all - first.length} more`] : []),
 ]

@@ -38,6 +38,9 @@ const people: ReadonlySet<string> = new Set([
   'channel_assignments',
 ] satisfies Section[])
 
+/** Faults after which the rest of a file is not looked at. */
+export const ENOUGH_FAULTS = 1_000
+
 /** Lines of people in a slice, lines that the head may have, and bytes of a line. */
 const SLICE = 1_000
 const LONGEST_HEAD = 50_000
@@ -78,9 +81,11 @@ function emptySlice(to: Position, isHead: boolean, unsound?: DirectoryFile['unso
   return { isHead, file: unsound ? { ...file, unsound } : file, lines: [], to }
 }
 
-/** Whether a line begins another slice: a user and their roles are never in two. */
-const isFull = ({ isHead, lines }: Slice, one: Parsed): boolean =>
-  !('reason' in one) && people.has(one.section) && (isHead || (lines.length >= SLICE && one.of === undefined))
+/** Whether a line begins another slice: a user and their roles are never in two, unless there are very many faults. */
+function isFull({ isHead, file, lines }: Slice, one: Parsed): boolean {
+  if (file.faults.length >= ENOUGH_FAULTS) return true
+  return !('reason' in one) && people.has(one.section) && (isHead || (lines.length >= SLICE && one.of === undefined))
+}
 
 type Parsed = Line | { line: number; reason: string }
 

@@ -138,6 +138,11 @@ describe('a file of lines', () => {
     expect(await dump(service)).toEqual([])
   })
 
+  it('with very many faults is not read to its end', async () => {
+    const broken = Array.from({ length: 3_000 }, () => '{')
+    expect(await faultsOf(importLines(contextOf(service), sourceOf(broken)))).toHaveLength(1_000)
+  })
+
   it('has the roles of a user right behind them', async () => {
     const lines = [...head(), userLine(1), userLine(2), roleLine(1)]
     const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
