@@ -133,6 +133,9 @@ export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 
   return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
 }
 
+/** A page of a few large rows may stand before thousands of small ones: so few rows are not asked for. */
+const FEWEST_ROWS = 100
+
 /** The pages of a range, of at most its `limit`. Each is read when the loop comes to it. */
 export async function* pages(
   store: Pick<Store, 'query'>,
@@ -143,7 +146,7 @@ export async function* pages(
   do {
     const page: Page = await store.query({ ...range, limit, ...(after ? { after } : {}) })
     yield page
-    limit = limitAfter(limit, page, limit)
+    limit = Math.max(Math.min(most, FEWEST_ROWS), limitAfter(limit, page, limit))
     after = page.next
   } while (after)
 }

@@ -56,15 +56,22 @@ it('everything of a range is read page after page, as many rows at once as pages
   const asked: Range[] = []
   const pages: Page[] = [
     { items: [row('1')], count: FIRST_LIMIT, next: row('1') },
-    { items: [], count: 70, next: row('2') },
-    { items: [], count: 0, next: row('3') },
-    { items: [row('4')], count: 1 },
+    { items: [], count: 700, next: row('2') },
+    { items: [], count: 7, next: row('3') },
+    { items: [], count: 0, next: row('4') },
+    { items: [row('5')], count: 1 },
   ]
   const query = async (range: Range): Promise<Page> => pages[asked.push(range) - 1] as Page
   const range = { hash: 'p', beginsWith: 'x' }
-  expect((await all({ query }, range)).map(({ sk }) => sk)).toEqual(['1', '4'])
+  expect((await all({ query }, range)).map(({ sk }) => sk)).toEqual(['1', '5'])
   const behind = (sk: string, limit: number) => ({ ...range, limit, after: row(sk) })
-  expect(asked).toEqual([{ ...range, limit: FIRST_LIMIT }, behind('1', 8000), behind('2', 70), behind('3', 70)])
+  expect(asked).toEqual([
+    { ...range, limit: FIRST_LIMIT },
+    behind('1', 8000),
+    behind('2', 700),
+    behind('3', 100),
+    behind('4', 100),
+  ])
 })
 
 it.each<[asked: number, page: Pick<Page, 'count' | 'next'>, limit: number, expected: number]>([
@@ -98,11 +105,11 @@ it('pages of a range are read one by one, each when the loop comes to it', async
     { items: [key], count: 1, next: key },
     { items: [], count: 0 },
   ]
-  const reading = pages({ query: async (range) => all[asked.push(range) - 1] as Page }, { hash: 'p' })
+  const reading = pages({ query: async (range) => all[asked.push(range) - 1] as Page }, { hash: 'p', limit: 20 })
   expect((await reading.next()).value).toBe(all[0])
-  expect(asked).toStrictEqual([{ hash: 'p', limit: FIRST_LIMIT }])
+  expect(asked).toStrictEqual([{ hash: 'p', limit: 20 }])
   expect([(await reading.next()).value, (await reading.next()).done]).toEqual([all[1], true])
-  expect(asked.slice(1)).toStrictEqual([{ hash: 'p', limit: 1, after: key }])
+  expect(asked.slice(1)).toStrictEqual([{ hash: 'p', limit: 20, after: key }])
 })
 
 it('what lies at some keys is read in their order, without what is gone', async () => {
