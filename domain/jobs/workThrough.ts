@@ -32,7 +32,7 @@ export type Outcome = {
   failed: number
   left: boolean
   stopped?: object
-  /** Pieces that were done to their end, for the metrics. */
+  /** Attempts that neither failed nor ran out of time, for the metrics. */
   finished?: number
 }
 
@@ -80,7 +80,7 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
   for (const [nth, entry] of turn.entries()) {
     if (isLate(run)) {
       run.outcome.left = true
-      // Nobody else knows that this one's turn has come.
+      // No process would be told that this entry's turn has come.
       if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
       return
     }

@@ -10,7 +10,7 @@ import type { Action, Cause, FieldChange, Item, Key, Named, Range, Told } from '
 /** An event as it is stored. `changes` is JSON text, and missing once the user that it is about is gone for good. */
 export type StoredEvent = Cause & Named & { type: string; previous?: string; changes?: string; ttl: number }
 
-/** What the record of an item tells the next event of: the place of the last one. */
+/** By the records that were read: the places of their last events, which the next ones name. */
 const lastEvents = new WeakMap<object, string | undefined>()
 
 /** Notes the last event of a record that was read. */

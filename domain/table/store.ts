@@ -118,7 +118,7 @@ export const happened = (write: Promise<void>): Promise<boolean> =>
     },
   )
 
-/** The most rows that a first page is asked for. DynamoDB Local looks at all that it is asked for, or else at all there are. */
+/** The most rows that a first page is asked for: DynamoDB Local looks at all of them, however few fit the page. */
 export const FIRST_LIMIT = 2000
 /** No page of DynamoDB holds more rows. */
 const MOST_ROWS = 8000

@@ -105,8 +105,8 @@ export function retryable(error: unknown, actions: readonly Action[]): boolean {
 }
 
 /**
- * What a failed transaction means to the caller: the refusal of the first action whose condition failed. Where an attempt had
- * no answer, only that says that nothing was done: what was done already is not judged anew.
+ * What a failed transaction means to the caller: the refusal of the first action whose condition failed. After an attempt
+ * without an answer only a refusal proves that nothing was done: DynamoDB judges no transaction again that it has done.
  */
 export function verdict(error: unknown, actions: readonly Action[], request: Request): Error {
   const failed = failedIn(error, actions)
