@@ -48,6 +48,12 @@ const newDefinition = async (): Promise<string> => {
   expect((await create(name)).status).toBe(201)
   return name
 }
+/** So many, one after the other: at the same time some might find the place that they want taken too often. */
+async function newDefinitions(count: number): Promise<string[]> {
+  const names: string[] = []
+  while (names.length < count) names.push(await newDefinition())
+  return names
+}
 const newId = () => `u-${++serial}`
 
 describe('deleting an attribute definition', () => {
@@ -185,18 +191,18 @@ describe('deleting an attribute definition', () => {
 
   it('frees one of fifty places', async () => {
     const before = (await call('listAttributeDefinitions', {})).body.attribute_definitions.length
-    const names = await Promise.all(Array.from({ length: 50 - before }, newDefinition))
+    const names = await newDefinitions(50 - before)
     const [first = '', ...others] = names
     expect((await create('one_more')).body.error_code).toBe('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
     expect((await remove(first)).status).toBe(204)
     expect((await create('one_more')).status).toBe(201)
     for (const name of ['one_more', ...others]) expect((await remove(name)).status).toBe(204)
     await audit(service)
-  }, 60_000)
+  })
 
   it('a user may have values of all fifty, and exchange them, in one transaction', async () => {
     const before = (await call('listAttributeDefinitions', {})).body.attribute_definitions.length
-    const names = await Promise.all(Array.from({ length: 50 - before }, newDefinition))
+    const names = await newDefinitions(50 - before)
     const id = newId()
     expect((await call('createUser', { body: person(id, ...names) })).status).toBe(201)
     await audit(service)
@@ -206,7 +212,7 @@ describe('deleting an attribute definition', () => {
     await give(id)
     for (const name of names) expect((await remove(name)).status).toBe(204)
     await audit(service)
-  }, 60_000)
+  })
 })
 
 describe('a call that gives a value while another one deletes its definition', () => {
@@ -285,7 +291,7 @@ describe('a call that gives a value while another one deletes its definition', (
       if (!isThere) expect(given.map(({ status }) => status)).toEqual([400, 400, 400, 0])
       await audit(service)
     }
-  }, 60_000)
+  })
 
   it('when the process dies after any call, either all is done or nothing', async () => {
     for (let last = 1; ; last++) {

@@ -56,7 +56,7 @@ beforeAll(async () => {
   deaths = writesAmong(calls)
   await audit(service)
   undisturbed = await comparable(service)
-}, 60_000)
+})
 
 describe('an import whose process dies after any call to the store', () => {
   it('leaves nothing half done, and is completed by the next import', async () => {
@@ -97,7 +97,6 @@ describe('an import that meets faults', () => {
       await struck(service, directory(), (n) => (n % 3 === 0 ? fault : undefined))
       expect(await comparable(service)).toEqual(undisturbed)
     },
-    60_000,
   )
 
   it('leaves whole users where it had to stop', async () => {
@@ -113,5 +112,5 @@ describe('an import that meets faults', () => {
     expect(stored).toBeLessThan(120)
     expect((await bringIn(service, many())).users).toMatchObject({ created: 120 - stored, unchanged: stored })
     await audit(service)
-  }, 60_000)
+  })
 })

@@ -227,7 +227,7 @@ it('a fault in line 20,000 and two equal names far apart are told, from a file t
     expect.stringMatching(/^line 20000, users\.last_name: must /),
     `line 19999, users.external_id: is the same as that of line ${first.length + 3}`,
   ])
-}, 60_000)
+})
 
 describe('the function importFile', () => {
   let bucket: Bucket

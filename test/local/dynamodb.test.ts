@@ -35,7 +35,7 @@ const connect = (endpoint: string) =>
 
 // Where no Java is, tests run against a DynamoDB that runs elsewhere.
 describe.skipIf(process.env.DYNAMODB_ENDPOINT)('DynamoDB Local', () => {
-  test('starts, holds the table of table.yml, and stops', { timeout: 60_000 }, async () => {
+  test('starts, holds the table of table.yml, and stops', async () => {
     running = await startDynamoDB({ port: 0 })
     const client = connect(running.endpoint)
     expect(await createTable(client, 'rollcall')).toEqual({ created: true })
@@ -139,7 +139,7 @@ describe('a guarded command', () => {
     expect(lines.sort()).toEqual(['no newline at the end', 'out'])
   })
 
-  test('ends when its starter is killed', { timeout: 30_000 }, async () => {
+  test('ends when its starter is killed', async () => {
     const guarded = new URL('../../local/guarded.ts', import.meta.url).href
     const inner = 'console.log(process.pid); setInterval(() => {}, 1000)'
     const starter = `

@@ -285,7 +285,7 @@ describe('the next layout', () => {
     stacks.steps.length = 0
     await run()
     expect(stacks.steps).toEqual(['functions'])
-  }, 60_000)
+  })
 
   it('is not deployed by a version that cannot lead there, nor by one that is too old', async () => {
     await layoutIs(2)

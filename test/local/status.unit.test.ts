@@ -111,7 +111,7 @@ describe('the page', () => {
   // A browser is not among the packages: Debian's is `apt-get install chromium`.
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
   const name = chromium ? 'looks right in a real browser' : 'looks right in a real browser: LEFT OUT, no chromium here'
-  test.skipIf(!chromium)(name, { timeout: 60_000 }, async () => {
+  test.skipIf(!chromium)(name, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'status-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const values = JSON.stringify(measuredForAWhile().shown())

@@ -388,7 +388,7 @@ describe('a call that assigns a role while another one deletes it', () => {
       if (!isThere) expect(assigned.map(({ status }) => status)).toEqual([400, 400, 400])
       await audit(service)
     }
-  }, 60_000)
+  })
 
   it('when the process dies after any call, either all is done or nothing', async () => {
     for (let last = 1; ; last++) {
