@@ -22,7 +22,7 @@ const directions = '\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 export const line = <const A extends number, const B extends number>(min: A, max: B) =>
   ({ type: 'string', minLength: min, maxLength: max, pattern: `^[^${controls}]*$`, format: 'visible' }) as const
 
-/** A username: a line without marks of writing direction, so that two different ones never look alike. */
+/** A username: a line without marks of writing direction, which could make it look like another one. */
 export const username = { ...line(1, 255), pattern: `^[^${controls}${directions}]*$` } as const
 
 /** An e-mail address of any script. */
