@@ -186,6 +186,10 @@ describe('a directory', () => {
   })
 
   describe('roles in groups and on channels', () => {
+    beforeAll(() =>
+      ask('POST', `${channels}/news/assignments/users/admin-2/roles`, { body: { role_id: 'channel-owner' } }),
+    )
+
     it('are handed out, listed and taken away', async () => {
       const given = await ask('POST', `${groups}/sales/assignments?embed=ACTIONS`, assign('plain', 'coach'))
       expect(given).toMatchObject({ status: 201, body: { source: 'MANUAL', actions: { delete: { allowed: true } } } })
