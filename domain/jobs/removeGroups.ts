@@ -23,6 +23,8 @@ type Removed = { entries: GroupEntry[]; isAll: boolean }
 
 /** Groups removed in one transaction: each takes up to four actions and an event, three more are for all of them. */
 const AT_ONCE = 19
+/** A transaction takes 4 MB, and is kept below that. Of a group it holds the record, its hint, its condition and its event. */
+const MOST_BYTES = 3_500_000 / 4
 
 /**
  * Deletes the records of an archived group and of all below it, as far as there is time, but for some in any case. Before
@@ -68,8 +70,9 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   await unlessChanged(store, version, () => checkGroupAction('delete', topGroup, placeIn(tree, topGroup, predefined)))
   const below = groupsFrom(tree, topId).reverse()
   const reads = below.slice(0, AT_ONCE).map((id) => (id === topId ? topGroup : groups.read(store, id)))
-  const removed = (await Promise.all(reads)).filter((group) => group !== undefined)
-  if (removed.length < reads.length) throw new StaleRead()
+  const found = (await Promise.all(reads)).filter((group) => group !== undefined)
+  if (found.length < reads.length) throw new StaleRead()
+  const removed = fitting(found)
   const isAll = removed.length === below.length
   // The ids are kept for a time that begins now, when the records go.
   const now = clock().toISOString()
@@ -85,6 +88,15 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   ]
   await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }
+}
+
+/** The first groups, whose records together are small enough. */
+function fitting(all: readonly Group[]): Group[] {
+  let bytes = 0
+  return all.filter((group) => {
+    bytes += Buffer.byteLength(JSON.stringify(group))
+    return bytes <= MOST_BYTES
+  })
 }
 
 const removal = (group: Group): Action[] => [
