@@ -14,7 +14,7 @@ import { type Action, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
-import type { DirectoryFile, ListSection } from './directoryFile.ts'
+import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importStore.ts'
 import { emptySummary, type ImportSummary } from './importSummary.ts'
 
@@ -41,8 +41,8 @@ export type Assignment = GroupAssignment | (Held & { channel: string })
 export type NewUser = {
   user: UserRecord
   index: number | null
-  /** The file says their id. */
-  hasId: boolean
+  /** What the file says of them. */
+  value: Entry<'users'>['value']
   assignments: Assignment[]
   /** Records of the file that say what follows from the primary group. */
   primaryRows: number

@@ -99,8 +99,7 @@ function kept(
   const group = primaryOf(plan, value)
   if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: user.id, stored })
   const wanted = importedUser(value, { id: user.id, now, group })
-  const properties = differing(saidOf(value), sorted(wanted), sorted(user))
-  countKept(plan.summary, { section: 'users', index }, properties)
+  countKept(plan.summary, { section: 'users', index }, differencesOf(value, wanted, user))
   return { ...keptUser(user), wanted: group }
 }
 
@@ -109,6 +108,10 @@ const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] sat
 
 const saidOf = (value: UserEntry['value']): string[] =>
   saidBy(value).filter((name) => !(uncleared.includes(name) && value[name as keyof UserEntry['value']] === null))
+
+/** The properties of a stored user that differ from what the file says; `wanted` is the record that it asks for. */
+export const differencesOf = (value: UserEntry['value'], wanted: UserRecord, stored: UserRecord): string[] =>
+  differing(saidOf(value), sorted(wanted), sorted(stored))
 
 /** What later checks need to know of a stored user. */
 export const keptUser = ({ primary_user_group_id: primary, primary_was, status }: UserRecord): KeptUser => ({
@@ -125,7 +128,7 @@ function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): Known
     noting(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = importedUser(value, { id: idOf(value), now, group })
   namesHeld(plan, { index, value }, { id: user.id, stored })
-  return { kind: 'new', fresh: { user, index, hasId: Boolean(value.id), assignments: [], primaryRows: 0 } }
+  return { kind: 'new', fresh: { user, index, value, assignments: [], primaryRows: 0 } }
 }
 
 /** Faults where a username or external id belongs to another user. */

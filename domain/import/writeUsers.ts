@@ -7,13 +7,12 @@ import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { users } from '../users/user.ts'
-import { isSameCreation } from '../users/userRules.ts'
 import { creation } from '../users/userWrites.ts'
 import { type Part, type Piece, packed, writePieces } from './importStore.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import type { Assignment, NewUser, Plan } from './plan.ts'
 import { sectionOf } from './planAssignments.ts'
-import { keptUser } from './planUsers.ts'
+import { differencesOf, keptUser } from './planUsers.ts'
 import { holding, isAt } from './writeAssignments.ts'
 
 type Writing = { plan: Plan; editions: Editions }
@@ -61,16 +60,16 @@ function pieceOf({ plan, editions }: Writing, fresh: Coming): Piece<Coming> {
 const idTaken = () => new Error('The id is taken')
 
 /** The property in conflict when an action of a creation fails; the counter of users also judges attributes. */
-function conflictOf({ index, hasId }: NewUser, { otherwise }: Action): Conflict {
+function conflictOf({ index, value }: NewUser, { otherwise }: Action): Conflict {
   const property = typeof otherwise === 'function' ? 'id' : (otherwise?.property ?? 'attributes')
   // An id that the file does not say follows from the username.
-  return { section: 'users', index, property: property === 'id' && !hasId ? 'username' : property }
+  return { section: 'users', index, property: property === 'id' && !value.id ? 'username' : property }
 }
 
 /** What is left of a user's writes when others were faster: no user, or a user without one of the assignments. */
 function without(writing: Writing, fresh: Coming, at: Conflict, found: Item | undefined): Piece<Coming> | undefined {
   const { plan } = writing
-  const { user, index, assignments, primaryRows } = fresh
+  const { user, index, value, assignments, primaryRows } = fresh
   const { summary } = plan
   if (at.section !== 'users') {
     countConflict(summary, at)
@@ -79,7 +78,7 @@ function without(writing: Writing, fresh: Coming, at: Conflict, found: Item | un
   }
   // What stands in the way may also be a reservation or a counter: those have no record.
   const existing = users.of(found)
-  if (existing && isSameCreation(user, existing)) {
+  if (existing && differencesOf(value, user, existing).length === 0) {
     // Another import of the same file was faster.
     plan.users.set(user.id, { ...keptUser(existing), wanted: user.primary_user_group_id })
     countKept(summary, { section: 'users', index }, [])

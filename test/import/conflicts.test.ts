@@ -160,8 +160,14 @@ describe('what others take between check and write', () => {
   })
 
   it('is no conflict if the very same user was created', async () => {
-    const { users } = await importBeside(() => importDirectory(contextOf(service), referring()), referring())
-    expect(users).toMatchObject({ created: 0, unchanged: 4, conflicts: 0 })
+    // What the file does not say, such as when they go, need not be the same.
+    const file = { ...referring(), users: [...people(), person('t', { status: 'PENDING_DELETION' })] }
+    const other = () => {
+      service.setNow('2026-11-21T09:00:01.000Z')
+      return importDirectory(contextOf(service), structuredClone(file))
+    }
+    const { users } = await importBeside(other, file)
+    expect(users).toMatchObject({ created: 0, unchanged: 5, conflicts: 0 })
   })
 
   it('is told by the function, with its count in the log', async () => {
