@@ -58,11 +58,10 @@ export async function storedFor(store: Store, slice: readonly { value: ImportedU
   )
   // Users without an id in the file may be stored under another one.
   const owners = slice.flatMap(({ value }) => (value.id ? [] : (others(keys.usernameKey(value.username)) ?? [])))
-  const namesakes = await lookup(
-    store,
-    owners.map(({ owner }) => keys.userKey(String(owner))),
-  )
-  return (key) => records(key) ?? others(key) ?? namesakes(key)
+  // A user pending deletion has a tombstone, too: they may have come after the first read.
+  const buried = slice.flatMap(({ value }) => (others(keys.tombstoneKey(idOf(value))) ? [idOf(value)] : []))
+  const late = await lookup(store, [...owners.map(({ owner }) => String(owner)), ...buried].map(keys.userKey))
+  return (key) => records(key) ?? others(key) ?? late(key)
 }
 
 /** Where the reservations of a username and an external id lie. */

@@ -170,6 +170,22 @@ describe('what others take between check and write', () => {
     expect(users).toMatchObject({ created: 0, unchanged: 5, conflicts: 0 })
   })
 
+  it('is no user who is gone, although they come between two reads, pending deletion', async () => {
+    const file = { users: [person('t', { status: 'PENDING_DELETION' })] }
+    const { store } = contextOf(service)
+    let isFirst = true
+    const get: typeof store.get = async (key) => {
+      if (isFirst && key.sk === 'GONE') {
+        isFirst = false
+        await importDirectory(contextOf(service), structuredClone(file))
+      }
+      return store.get(key)
+    }
+    const { users } = await importDirectory({ ...contextOf(service), store: { ...store, get } }, file)
+    expect(isFirst).toBe(false)
+    expect(users).toMatchObject({ created: 0, unchanged: 1, skipped: 0 })
+  })
+
   it('is told by the function, with its count in the log', async () => {
     await create({ id: 'z', username: 'z' })
     const { heal } = strike(service.client, () => undefined)
