@@ -1,4 +1,4 @@
-import * as attributeDefinitions from './attributeDefinitions.ts'
+import * as attributes from './attributes.ts'
 import * as calendar from './calendar.ts'
 import * as channelAssignments from './channelAssignments.ts'
 import * as channels from './channels.ts'
@@ -13,7 +13,7 @@ import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 
 /** The contracts with their exact types, by name. */
-export type Contracts = typeof attributeDefinitions &
+export type Contracts = typeof attributes &
   typeof calendar &
   typeof channelAssignments &
   typeof channels &
@@ -42,7 +42,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     organisation,
     groups,
     roles,
-    attributeDefinitions,
+    attributes,
     events,
   ]
     .flatMap((module): unknown[] => Object.values(module))

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { attributeDefinitions } from './attributeDefinitions.ts'
+import { attributes } from './attributes.ts'
 import { calendar } from './calendar.ts'
 import { channelAssignments } from './channelAssignments.ts'
 import { channels } from './channels.ts'
@@ -19,7 +19,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   groups,
   groupAssignments,
   roles,
-  attributeDefinitions,
+  attributes,
   channels,
   channelAssignments,
   tasks,

@@ -1,5 +1,5 @@
 import { getAttributeDefinition } from '../../domain/attributes/getAttributeDefinition.ts'
-import type { getAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import type { getAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/getAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 

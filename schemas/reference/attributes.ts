@@ -1,4 +1,4 @@
-import * as contracts from '../attributeDefinitions.ts'
+import * as contracts from '../attributes.ts'
 import { fieldsOf, prose, reference } from './describe.ts'
 import { givenTexts, localizedFields } from './shared.ts'
 
@@ -34,7 +34,7 @@ const given = {
   user_permission: [`${permission} Null for the default, \`VIEW\`.`, 'EDIT'],
 } as const
 
-export const attributeDefinitions = reference(contracts, {
+export const attributes = reference(contracts, {
   listAttributeDefinitions: {
     text: prose(`
       Lists all attribute definitions by their technical names, each with the title that fits the caller best. There are

@@ -1,7 +1,7 @@
 import { createAttributeDefinition } from '../../domain/attributes/createAttributeDefinition.ts'
 import { getAttributeDefinition } from '../../domain/attributes/getAttributeDefinition.ts'
 import { wrongNewTexts } from '../../domain/request/localization.ts'
-import type { createAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import type { createAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/createAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 

@@ -1,7 +1,7 @@
 import { definitions } from '../../domain/attributes/attributeDefinition.ts'
 import { updateAttributeDefinition } from '../../domain/attributes/updateAttributeDefinition.ts'
 import { wrongTextsOf } from '../../domain/request/localization.ts'
-import type { updateAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import type { updateAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/updateAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 

@@ -1,5 +1,5 @@
 import { listAttributeDefinitions } from '../../domain/attributes/listAttributeDefinitions.ts'
-import type { listAttributeDefinitions as contract } from '../../schemas/attributeDefinitions.ts'
+import type { listAttributeDefinitions as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/listAttributeDefinitions.js'
 import { endpoint } from '../middleware/endpoint.ts'
 

@@ -1,5 +1,5 @@
 import { deleteAttributeDefinition } from '../../domain/attributes/deleteAttributeDefinition.ts'
-import type { deleteAttributeDefinition as contract } from '../../schemas/attributeDefinitions.ts'
+import type { deleteAttributeDefinition as contract } from '../../schemas/attributes.ts'
 import * as compiled from '../../schemas/compiled/deleteAttributeDefinition.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
