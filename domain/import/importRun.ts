@@ -12,7 +12,7 @@ import type { LineSource, Position } from './lineFile.ts'
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what
  * it has done. The function that works on it holds it until `taken_until`.
  */
-export type ImportRun = {
+type ImportRun = {
   id: string
   file: string
   /** Which version of the file: another one has to be checked again. */
@@ -26,9 +26,9 @@ export type ImportRun = {
 }
 
 /** A file of lines that says which version of it this is. */
-export type VersionedSource = LineSource & { etag: string }
+type VersionedSource = LineSource & { etag: string }
 /** Opens a file, of this version if one is given. */
-export type Open = (file: string, etag?: string) => Promise<VersionedSource>
+type Open = (file: string, etag?: string) => Promise<VersionedSource>
 
 /** What an import has come to: DONE, or it goes on later. */
 export type Report = { state: 'DONE' | 'RUNNING'; file: string; line: number; lines: number } & ImportSummary

@@ -13,7 +13,7 @@ export type Place = { section: Section; index: number | null }
 export type Tally = Record<'created' | 'updated' | 'unchanged' | 'different' | 'skipped' | 'conflicts', number>
 
 /** A stored record that differs from the file, and in which properties. */
-export type Difference = Place & { properties: string[] }
+type Difference = Place & { properties: string[] }
 
 /** A record that was left out, as others changed meanwhile what this property names. */
 export type Conflict = Place & { property: string }
