@@ -10,7 +10,7 @@ beforeAll(async () => {
   for (const id of ['author', 'ann', 'bob', 'locked', 'gone']) await w.newUser(id)
   await call('lockUser', { path: { user_id: 'locked' } })
   await w.newTask(service.store, { id: 'drill' }, { ann: 'NEW', bob: 'OPEN', gone: 'NEW' })
-  await w.newTask(service.store, { id: 'walk' }, { ann: 'NEW', bob: 'OPEN' })
+  await w.newTask(service.store, { id: 'walk' }, { ann: 'NEW', bob: 'OPEN', gone: 'NEW' })
   await call('lockUser', { path: { user_id: 'gone' } })
   await w.newChannel(service.store, 'foreign', { owner: 'ann' })
 })
