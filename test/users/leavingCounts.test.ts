@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import * as keys from '../../domain/table/keys.ts'
 import { countAttribute, purgeEntries, userCounts } from '../../domain/users/userCounts.ts'
@@ -217,6 +217,11 @@ async function manyEntries(count: number, first: number): Promise<void> {
 }
 
 it('when thousands of deadlines pass within an hour, totals follow each of them', { timeout: 120_000 }, async () => {
+  const others = service
+  onTestFinished(() => {
+    service = others
+    service.activate()
+  })
   service = await startService({ users: people, indexes: { only: ['by_last_name'] } })
   const [count, first] = [12_000, service.now().getTime() + HOUR]
   await manyEntries(count, first)
