@@ -63,7 +63,7 @@ async function add(context: Context, state: TaskState, wanted: Recipients): Prom
   return { status: ids.length === 0 ? 200 : 201, body: taskSummaryOf(after.counts) }
 }
 
-/** The users for whom a task is not noted yet. Nobody is noted twice: the task counts those who have yet to get it. */
+/** The users who neither have a task nor are noted for it. A user noted twice would be counted twice. */
 async function lacking(
   store: Store,
   task: Task,

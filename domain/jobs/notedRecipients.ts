@@ -101,8 +101,8 @@ export const isMeant = ({ born, mark }: Addition, { task, marks }: TaskState): b
 /** The entries of users who have yet to get a task. */
 export async function readAdditions(store: Store, state: TaskState): Promise<Addition[]> {
   if (!state.counts.left) return []
-  const entries = (await readTurn(store, turnOf(workKey('recipients', state.task.id)))) as Addition[]
-  return entries.filter((entry) => isMeant(entry, state))
+  const entries = await readTurn(store, turnOf(workKey('recipients', state.task.id)))
+  return entries.filter((entry) => entry.kind === 'recipients').filter((entry) => isMeant(entry, state))
 }
 
 /** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */

@@ -85,7 +85,7 @@ async function givenTo(users: readonly string[]) {
   return beginAdding(service.store, { task: w.task(id), users, now: BEGIN, id: `${id}-work` })
 }
 
-/** Holds each write until somebody has looked since the last one: whoever looks sees the work at many points. */
+/** Each write waits until the test has looked again, so the test sees the work at many points. */
 function eachWriteAfterALook(looks: () => number): () => void {
   let [last, isOver] = [looks(), false]
   service.client.middlewareStack.add(
