@@ -10,7 +10,7 @@ const standIns = fileURLToPath(new URL('standIns.ts', import.meta.url))
 
 /**
  * Files that Lambda never runs, by package. In bundles standIns.ts takes their place: esbuild reports an export that it
- * lacks. docs/decisions.md says what each group saves.
+ * lacks. docs/decisions/bundles.md says what each group saves.
  */
 const replaced: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/credential-provider-node': ['dist-es/index.js'],

@@ -106,7 +106,7 @@ const isObject = (value) => value && typeof value == "object" && !Array.isArray(
 `
 
 /**
- * Shortens ajv's code, without which the largest bundles would exceed their limit (docs/decisions.md): each fault is noted by
+ * Shortens ajv's code, without which the largest bundles would exceed their limit (docs/decisions/bundles.md): each fault is noted by
  * one short call, ajv's functions take what they use only, and values of the schema are written where they are
  * used, so that esbuild can drop the schema. Throws if a new version of ajv writes other code.
  */

@@ -126,7 +126,7 @@ describe('the templates', () => {
       {
         rule: 'Serverless-LambdaTracing',
         on: /LambdaFunction$/,
-        why: 'X-Ray needs a permission on everything; the line of a failed call says which request took how long (docs/decisions.md).',
+        why: 'X-Ray needs a permission on everything; the line of a failed call says which request took how long (docs/decisions/aws.md).',
       },
     ]
     expect(brokenRules(template, exceptions)).toEqual({ broken: [], idle: [] })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = globSync(['*.md', 'docs/*.md'], { cwd: root })
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
 
 /** The anchor that a heading gets. */
 const anchorOf = (heading: string) =>
