@@ -4,7 +4,6 @@ import type { Actor, Context, Input, Localized, RecordAnswer } from '../request/
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { type Counting, countRoleUse, mayAssign, type Role } from '../roles/role.ts'
-import { joinedId } from '../table/events.ts'
 import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, all, type Item, isAt, type Store } from '../table/store.ts'
@@ -55,7 +54,7 @@ export const attachmentsOf = (channel: string) =>
   defineRecord<Attachment>({
     key: (group) => keys.channelGroupKey(channel, group),
     idOf: ({ group_id }) => [group_id],
-    events: { kind: 'channel_user_group', id: ({ group_id }) => joinedId(channel, group_id) },
+    events: { kind: 'channel_user_group', id: ({ group_id }) => keys.joinedId(channel, group_id) },
   })
 
 /** The items of a group attached to a channel: the record, and a pointer by which the group finds the channel. */

@@ -3,7 +3,6 @@ import { type Counting, heldRoles, type Role, roleReference } from '../roles/rol
 import { shardedCounter } from '../table/counters.ts'
 import { atLeast, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
 import { type Action, type Item, keyIn } from '../table/store.ts'
 import { type UserRecord, userReference } from '../users/user.ts'
 
@@ -36,7 +35,7 @@ export const channelAssignments = heldRoles<ChannelTriple, 'MANUAL'>({
   kind: 'channel_assignment',
   placeOf: ({ channel_id }) => channel_id,
   keyOf: keys.channelAssignmentKey,
-  listOf: places.channelList,
+  listOf: keys.channelList,
   count: ({ channel_id, role_id }, by, _shard, expected) =>
     directHolders(channel_id, role_id).add(0, { count: by }, expected),
   told: ({ channel_id, user_id, role_id }) => ({ channel_id, user_id, role_id }),

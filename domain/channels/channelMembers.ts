@@ -2,8 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { activeFrom, type GroupTree, readTree, roleLists } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import type { PeopleList } from '../table/listReader.ts'
-import * as places from '../table/places.ts'
+import type { PeopleList } from '../table/lists.ts'
 import { all, type Item, readEach, type Store } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { type Attachment, readWholeChannel, requireChannel, type WholeChannel } from './channel.ts'
@@ -19,7 +18,7 @@ export const directLists = ({ channel, direct }: WholeChannel, wanted: Wanted = 
   [...direct]
     .filter(([role, size]) => size > 0 && wanted(role))
     .map(([role, size]) => ({
-      list: places.channelList(channel.id, role),
+      list: keys.channelList(channel.id, role),
       size,
       keyOf: (user) => keys.channelAssignmentKey(user, channel.id, role),
       roles: [role],

@@ -1,6 +1,6 @@
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
-import { eventsAmong, idOfEvent, timeOfPlace, userOfEvent } from '../table/events.ts'
+import { eventsAmong, idOfEvent, timeOfPlace, userOfEvent } from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
 import { type FieldChange, type Item, keyIn, type Named, pages, type Store } from '../table/store.ts'
 import { isGone, users } from '../users/user.ts'

@@ -1,6 +1,6 @@
 import { type Found, faultAt, requireNone } from '../base/errors.ts'
 import { DAY_MS, momentOf, noMoment } from '../base/text.ts'
-import { eventsOn } from '../table/events.ts'
+import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 
 /** A stretch of time: `to` does not belong to it. Places of events begin with their time, so both bound places, too. */

@@ -1,7 +1,7 @@
 import { errorOf } from '../base/errors.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
-import { eventsAmong, eventsBy } from '../table/events.ts'
+import { eventsAmong, eventsBy } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 import { partitionOf } from './event.ts'
 import { type Asked, eventPage, isDescending } from './eventPage.ts'

@@ -1,7 +1,7 @@
 import { errorOf } from '../base/errors.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
-import { eventsAmong } from '../table/events.ts'
+import { eventsAmong } from '../table/keys.ts'
 import { readUser, requireUser } from '../users/user.ts'
 import { type Asked, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'

@@ -1,7 +1,7 @@
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { doOwn } from '../table/leases.ts'
+import { doOwn } from '../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { readViewScope, viewGroup } from './groupView.ts'

@@ -5,7 +5,7 @@ import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
-import { doOwn } from '../table/leases.ts'
+import { doOwn } from '../table/work.ts'
 import { groupEntry } from './groupRules.ts'
 
 /** Groups cleared at the same time. */

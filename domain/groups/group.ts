@@ -4,8 +4,7 @@ import { bestText } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
 import { absent, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import type { PeopleList } from '../table/listReader.ts'
-import { groupList } from '../table/places.ts'
+import type { PeopleList } from '../table/lists.ts'
 import { defineRecord, defineRow, externalIds } from '../table/records.ts'
 import { type Action, all, type Item, type Store } from '../table/store.ts'
 
@@ -74,7 +73,7 @@ export const roleLists = (group: string, shards: readonly Item[]): RoleList[] =>
   [...countedRoles(shards)].map(([role, size]) => ({
     role,
     size,
-    list: groupList(group, role),
+    list: keys.groupList(group, role),
     keyOf: (user) => keys.groupAssignmentKey(user, group, role),
   }))
 

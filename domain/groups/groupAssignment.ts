@@ -3,7 +3,6 @@ import type { Actor, Context } from '../request/context.ts'
 import { heldRoles, mayAssign, type Role } from '../roles/role.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { groupList } from '../table/places.ts'
 import type { Action, Item, Key } from '../table/store.ts'
 import { readUser, type UserRecord, userReference } from '../users/user.ts'
 import { existingGroup, type Group, groupMembers } from './group.ts'
@@ -27,7 +26,7 @@ export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSour
   kind: 'user_group_assignment',
   placeOf: ({ group_id }) => group_id,
   keyOf: keys.groupAssignmentKey,
-  listOf: groupList,
+  listOf: keys.groupList,
   // A group that is closed takes no more members.
   count: ({ group_id, role_id }, by, shard) =>
     groupMembers(group_id)[by > 0 ? 'addIfOpen' : 'add'](shard, { [keys.roleCount(role_id)]: by }),

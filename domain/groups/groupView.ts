@@ -1,7 +1,7 @@
 import type { Context } from '../request/context.ts'
 import { bestText, bestTexts } from '../request/localization.ts'
 import { groupCounts } from '../table/keys.ts'
-import { listReader } from '../table/listReader.ts'
+import { listReader } from '../table/lists.ts'
 import { all } from '../table/store.ts'
 import { countPeople } from '../users/people.ts'
 import { countAllUsers } from '../users/userCounts.ts'

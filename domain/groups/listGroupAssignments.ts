@@ -1,7 +1,7 @@
 import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import type { ListReader } from '../table/listReader.ts'
+import type { ListReader } from '../table/lists.ts'
 import { all, type Item } from '../table/store.ts'
 import { membersPage, peopleLike } from '../users/membersPage.ts'
 import { type Member, type MemberListing, memberReader } from '../users/people.ts'

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { importKey, imports } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
-import { NoSuchFile } from '../table/s3.ts'
 import { all, happened, type Store } from '../table/store.ts'
 import { bringInLines, checkLines } from './importLines.ts'
 import type { ImportContext } from './importStore.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, unlessDown } from './importSummary.ts'
 import type { LineSource, Position } from './lineFile.ts'
+import { NoSuchFile } from './s3.ts'
 
 /**
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what

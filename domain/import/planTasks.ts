@@ -1,5 +1,4 @@
 import * as keys from '../table/keys.ts'
-import { taskExternalIdKey } from '../table/places.ts'
 import type { Key } from '../table/store.ts'
 import { stateOf, type Task } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
@@ -35,7 +34,7 @@ export async function planTasks(plan: Plan): Promise<void> {
 }
 
 const externalKeysOf = ({ author_id, external_id }: Entry<'tasks'>['value']): Key[] =>
-  external_id ? [taskExternalIdKey(author_id, external_id)] : []
+  external_id ? [keys.taskExternalIdKey(author_id, external_id)] : []
 
 /** Faults where another task of its author has the external id. */
 function checkExternalId(task: Entry<'tasks'>['value'], stored: Lookup, note: Note): void {

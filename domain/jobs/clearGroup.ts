@@ -8,7 +8,7 @@ import { closedShard, isClosed } from '../table/counters.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, happened, keyIn } from '../table/store.ts'
-import { idOfWork, isLate } from '../table/work.ts'
+import { isLate } from '../table/work.ts'
 import { evictMembers, type GroupWork, membersNow } from './evictMembers.ts'
 
 /** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */
@@ -26,7 +26,7 @@ const ROUNDS = 5
  */
 export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const { store } = work
-  const id = idOfWork(entry)
+  const id = keys.idOfWork(entry)
   const members = groupMembers(id)
   const isSame = { if: is({ token: entry.token }) }
   if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return false

@@ -1,7 +1,7 @@
 import { sideBySide, slices } from '../base/flow.ts'
-import { assignmentsOf, isAssignment } from '../table/keys.ts'
+import { assignmentsOf, idOfWork, isAssignment } from '../table/keys.ts'
 import { all, happened } from '../table/store.ts'
-import { type Entry, endWork, idOfWork, isLate, type Work } from '../table/work.ts'
+import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { readUser } from '../users/user.ts'
 import { isPlaced, renamed } from '../users/userNames.ts'
 

@@ -1,8 +1,19 @@
 import { sideBySide } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
-import { freeIn, isForStream, isOverdue, isStuck } from '../table/leases.ts'
+import { turnOf } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
-import { type AnyEntry, type Entry, type Kind, readAllWork, readTurn, turnOf, type Work } from '../table/work.ts'
+import {
+  type AnyEntry,
+  type Entry,
+  freeIn,
+  isForStream,
+  isOverdue,
+  isStuck,
+  type Kind,
+  readAllWork,
+  readTurn,
+  type Work,
+} from '../table/work.ts'
 import { finishAdding } from './addRecipients.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'

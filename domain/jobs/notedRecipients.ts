@@ -1,20 +1,10 @@
 import { refuse, StaleRead } from '../base/errors.ts'
 import { retrying, slices } from '../base/flow.ts'
 import { is } from '../table/expressions.ts'
-import { taskKey } from '../table/keys.ts'
+import { taskKey, turnOf, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import {
-  afterCalls,
-  type Entry,
-  endWork,
-  type Progress,
-  readTurn,
-  turnOf,
-  type Work,
-  workEntry,
-  workKey,
-} from '../table/work.ts'
+import { afterCalls, type Entry, endWork, type Progress, readTurn, type Work, workEntry } from '../table/work.ts'
 import { readTask, recipientsTold, stateOf, type Task, type TaskState } from '../tasks/task.ts'
 import { countsIn, type ProgressStatus, takerFor, taskAssignments } from '../tasks/taskAssignment.ts'
 

@@ -12,9 +12,9 @@ import {
   unlessChanged,
 } from '../groups/group.ts'
 import { checkGroupAction, type GroupEntry, groupEntry, placeIn } from '../groups/groupRules.ts'
-import { groupTreeKey } from '../table/keys.ts'
+import { groupTreeKey, idOfWork } from '../table/keys.ts'
 import { type Action, happened } from '../table/store.ts'
-import { idOfWork, isLate, leaseFrom, moveOn } from '../table/work.ts'
+import { isLate, leaseFrom, moveOn } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './evictMembers.ts'
 

@@ -1,7 +1,6 @@
 import { slices } from '../base/flow.ts'
 import { absent, either, has } from '../table/expressions.ts'
-import { taskKey } from '../table/keys.ts'
-import { ofTask, recipientsOf, taskTombstoneKey } from '../table/places.ts'
+import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.ts'
 import { type Action, all, happened, type Key, keyIn, readEach } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { type Entry, endWork, isLate, type Work } from '../table/work.ts'

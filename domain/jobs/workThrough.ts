@@ -1,9 +1,9 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
 import { sideBySide } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
-import { leased, putBack, takeUp } from '../table/leases.ts'
+import { idOfWork } from '../table/keys.ts'
 import { byItself, type Key, type OpenStore } from '../table/store.ts'
-import { idOfWork, isLate, type Schedule, type Work } from '../table/work.ts'
+import { isLate, leased, putBack, type Schedule, takeUp, type Work } from '../table/work.ts'
 
 /** What a worker gives to its work. */
 export type Scheduled = Omit<Work, 'now' | 'store'> & {

@@ -1,4 +1,4 @@
-import * as places from '../table/places.ts'
+import * as keys from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
 import { type Listing, readPage } from './pager.ts'
 import { type Cursor, DEFAULT_LIMIT, fitting } from './paging.ts'
@@ -41,9 +41,9 @@ export async function cursorPage<T, F>(
 
 /** What orders a row: its values in the indexes of the sort, and its id. */
 function rankIn(row: Item, sorts: readonly Sorting[]): Rank {
-  const standing = sorts.map(({ field }) => places.placeIn(row, field))
+  const standing = sorts.map(({ field }) => keys.placeIn(row, field))
   return {
-    values: standing.map((place) => places.valueOfLead(places.leadOf(place))),
-    id: places.idOfPlace(standing[0] ?? ''),
+    values: standing.map((place) => keys.valueOfLead(keys.leadOf(place))),
+    id: keys.idOfPlace(standing[0] ?? ''),
   }
 }

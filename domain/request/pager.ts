@@ -1,6 +1,7 @@
 import { SEPARATOR } from '../base/text.ts'
-import { mergeLists, type Rows } from '../table/lists.ts'
-import * as places from '../table/places.ts'
+import { LAST } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { behindRun, isDownwards, mergeLists, type Order, type Rows } from '../table/lists.ts'
 import type { Item, Store } from '../table/store.ts'
 import type { Window } from './paging.ts'
 import { comparing, type Rank, type Ranked, type Run, runsOf, type Sorting } from './sorting.ts'
@@ -13,7 +14,7 @@ export type Listing<T> = {
   store: Pick<Store, 'query'>
   segments: readonly Segment[]
   /** The index whose order the segments are read in. */
-  order: places.Order
+  order: Order
   /** The directions of all values that order items in their segment. */
   sorts: readonly Sorting[]
   /** What is put in order as a whole: each row is; rows of one place; rows of one value. */
@@ -128,7 +129,7 @@ async function readRuns<T>(listing: Listing<T>, segment: Segment, window: Window
   const { skip, take, after } = window
   const { order, longRuns } = listing
   const valueIn = (row: Item): string =>
-    listing.runs === 'values' ? places.leadOf(places.placeIn(row, order.index)) : places.placeIn(row, order.index)
+    listing.runs === 'values' ? keys.leadOf(keys.placeIn(row, order.index)) : keys.placeIn(row, order.index)
   const items: Ranked<T>[] = []
   let passed = 0
   const enough = () => skip - passed
@@ -157,14 +158,14 @@ async function readRun<T>(listing: Listing<T>, { rows, size }: Run, { skip, afte
 async function readLongRun<T>(listing: Listing<T>, segment: Segment, lead: string, window: Window): Promise<Part<T>> {
   const { skip, take, after } = window
   const { order, longRuns } = listing
-  const value = { values: [places.valueOfLead(lead)] }
+  const value = { values: [keys.valueOfLead(lead)] }
   const within = longRuns?.within(lead, segment.lists)
   if (!within) return { items: [], passed: 0 }
   const position = after && after.values[0] === value.values[0] ? inside(value, after) : undefined
   const some = await readPage(order.backwards ? backwards(within) : within, { skip, take, after: position })
   const items = some.map((one) => outside(value, one))
   if (items.length >= take) return { items, passed: skip }
-  const behind = open(listing, segment, places.behindRun(order, lead))
+  const behind = open(listing, segment, behindRun(order, lead))
   const rest = await readRuns(listing, segment, { skip: 0, take: take - items.length }, behind)
   return { items: [...items, ...rest.items], passed: skip }
 }
@@ -184,11 +185,11 @@ async function ranked<T>(
 
 /** The place where a list goes on behind a position: with the whole run that it lies in. */
 function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Rank): string {
-  const lead = first ?? places.MISSING
-  if (runs === 'values') return places.isDownwards(order) ? places.placeAt(lead, places.LAST) : lead
-  const names = [lead, ...others.map((value) => places.textOf(value ?? ''))]
+  const lead = first ?? keys.MISSING
+  if (runs === 'values') return isDownwards(order) ? keys.placeAt(lead, LAST) : lead
+  const names = [lead, ...others.map((value) => keys.textOf(value ?? ''))]
   // Behind the id of the user there may be that of a role: several rows stand at one place.
   const [user = ''] = id.split(SEPARATOR)
-  const place = order.index === 'by_id' ? user : places.placeAt(names.join(SEPARATOR), user)
-  return places.isDownwards(order) === (user === id) ? places.justBefore(place) : place
+  const place = order.index === 'by_id' ? user : keys.placeAt(names.join(SEPARATOR), user)
+  return isDownwards(order) === (user === id) ? keys.justBefore(place) : place
 }

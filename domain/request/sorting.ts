@@ -1,6 +1,6 @@
 import { compareBytes, SEPARATOR } from '../base/text.ts'
+import * as keys from '../table/keys.ts'
 import type { Rows } from '../table/lists.ts'
-import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 
 /** A field that a list is ordered by. */
@@ -95,8 +95,8 @@ function addTo(run: Run, row: Item, { most }: Steps): void {
 
 /** What orders a row by its place in an index: the values before the id. */
 export function rankOfRow(row: Item, index: string): Rank {
-  const [first = '', ...others] = places.placeIn(row, index).split(SEPARATOR)
+  const [first = '', ...others] = keys.placeIn(row, index).split(SEPARATOR)
   const id = others.pop()
   if (id === undefined) return { values: [], id: first }
-  return { values: [places.valueOfLead(first), ...others.map(places.valueOfText)], id }
+  return { values: [keys.valueOfLead(first), ...others.map(keys.valueOfText)], id }
 }

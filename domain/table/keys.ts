@@ -1,5 +1,6 @@
 /**
- * THE TABLE. Each record's key, each list's index, each expiry: nowhere else is a key written.
+ * THE TABLE: the keys of all items, their places in the indexes, and the ranges that read them. Keys are written and taken
+ * apart in this file only.
  *
  * pk                sk                  record
  * ORGANISATION      ORGANISATION        settings, features, ids of the predefined roles and groups
@@ -39,70 +40,52 @@
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
  * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
- * EVENTS#kind#id    time, id            a change of a record, its time and its actor: see events.ts
+ * EVENTS#kind#id    time, id            a change of a record: see events.ts; places in the lists of its day and its actor
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
  * holds search words, the recipients of tasks by name, and the catalogues of roles, groups and channels.
  */
-import type { Action, Key, Range } from './store.ts'
-
-/** The most search words that a user has items for. Users with more are found by another list: see wordyPlace. */
-export const MOST_WORDS = 32
-
-/** The partition of all entries of work. */
-export const WORK = 'WORK'
-/** Whether an item is an entry of work. */
-export const isWork = ({ pk }: Key): boolean => pk === WORK
-/** Whether an action notes work: new work, or work that may have been noted before. */
-export const notesWork = (action: Action): boolean =>
-  ('put' in action && isWork(action.put)) ||
-  ('update' in action && isWork(action.update) && action.setOnce !== undefined)
+import { cut, SEPARATOR } from '../base/text.ts'
+import { LAST, sortOf } from './expressions.ts'
+import type { Item, Key, Named, Range } from './store.ts'
 
 /** A number in two digits, so that texts sort as numbers. */
-export const two = (n: number): string => String(n).padStart(2, '0')
+const two = (n: number): string => String(n).padStart(2, '0')
 
+// The service itself.
+
+export const layoutKey: Key = { pk: 'LAYOUT', sk: 'LAYOUT' }
+export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
+export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
+/** The policies of the functions on AWS name this partition: only some may read secrets. See local/build/statements.ts. */
+export const SECRETS = 'SECRETS'
+export const cursorSecretKey: Key = { pk: SECRETS, sk: 'CURSORS' }
 export const repetitionKey = (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' })
 export const importKey = (id: string): Key => ({ pk: 'IMPORTS', sk: id })
 /** All imports of large files that are under way. */
 export const imports: Range = { hash: 'IMPORTS', consistent: true }
-/** Roles on AWS are told by this partition who may read secrets: see local/build/statements.ts. */
-export const SECRETS = 'SECRETS'
-export const cursorSecretKey: Key = { pk: SECRETS, sk: 'CURSORS' }
-export const layoutKey: Key = { pk: 'LAYOUT', sk: 'LAYOUT' }
-export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
-export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
+
+/** TTL: DynamoDB may delete an item from this epoch second on. It is rounded up, so that it is never early. */
+export const ttlOf = (moment: string): number => Math.ceil(Date.parse(moment) / 1000)
+
+// Users: the record and what belongs to it.
+
+/** The most search words that a user has items for. Users with more are found by another list: see wordyPlace. */
+export const MOST_WORDS = 32
+
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' })
 export const tombstoneKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'GONE' })
 export const wordKey = (id: string, slot: number): Key => ({ pk: `USER#${id}`, sk: `W#${two(slot)}` })
 export const attributeValueKey = (id: string, name: string): Key => ({ pk: `USER#${id}`, sk: `A#${name}` })
-export const groupAssignmentKey = (id: string, group: string, role: string): Key => ({
-  pk: `USER#${id}`,
-  sk: `GA#${group}#${role}`,
-})
-export const channelAssignmentKey = (id: string, channel: string, role: string): Key => ({
-  pk: `USER#${id}`,
-  sk: `CA#${channel}#${role}`,
-})
 export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${reservedUsername(username)}`, sk: 'USERNAME' })
 export const externalIdKey = (externalId: string): Key => ({ pk: `EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
-export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
-export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
-export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
-export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
-export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
-export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
-export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
-export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
-export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
-export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
-export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
-export const taskKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'TASK' })
-export const taskAssignmentKey = (id: string, task: string): Key => ({ pk: `USER#${id}`, sk: `TA#${task}` })
+/** Whether the reservation at a key is of a username; else it is of an external id. */
+export const isUsernameKey = ({ sk }: Key): boolean => sk === 'USERNAME'
 
 /**
  * Usernames are unique regardless of case only: accents tell people apart. A final sigma is a sigma. Some musical signs
- * grow when normalized; where that makes more than a key may hold, they are taken as they came.
+ * grow when normalized; where the result is too long for a key, the name is taken as it came.
  */
 export function reservedUsername(username: string): string {
   const lower = username.toLowerCase().replaceAll('ς', 'σ')
@@ -111,73 +94,77 @@ export function reservedUsername(username: string): string {
 }
 const LONGEST_NORMAL = 510
 
-/** The user that a row of an index belongs to. */
-export const userOfRow = ({ pk }: Key): string => pk.slice('USER#'.length)
-/** What the key of an assignment to a group or channel says. */
-export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; place: string; role: string } {
-  const [kind, place = '', role = ''] = sk.split('#')
-  return { kind: kind === 'CA' ? 'CHANNEL' : 'GROUP', place, role }
-}
-
-/** The count of a role in a group's counter. The prefix keeps ids of roles from clashing with other attributes. */
-export const roleCount = (role: string): string => `role:${role}`
-/** The role that such a count is of; undefined for other attributes. */
-export const countedRole = (attribute: string): string | undefined =>
-  attribute.startsWith('role:') ? attribute.slice('role:'.length) : undefined
-
-/** Everything that lies under a user's own key. */
+/** All items under a user's key. */
 export const ofUser = (id: string): Range => ({ hash: `USER#${id}`, consistent: true })
-/** The user's assignments to groups, channels and tasks. A tombstone may lie among them. */
+/** The user of an item under a user's key, or of its row in an index. */
+export const userOfRow = ({ pk }: Key): string => pk.slice('USER#'.length)
+
+// Users: assignments to groups, channels and tasks.
+
+export const groupAssignmentKey = (id: string, group: string, role: string): Key => ({
+  pk: `USER#${id}`,
+  sk: `GA#${group}#${role}`,
+})
+export const channelAssignmentKey = (id: string, channel: string, role: string): Key => ({
+  pk: `USER#${id}`,
+  sk: `CA#${channel}#${role}`,
+})
+export const taskAssignmentKey = (id: string, task: string): Key => ({ pk: `USER#${id}`, sk: `TA#${task}` })
+
+/** The user's assignments to groups, channels and tasks. The tombstone, if there is one, is in the range, too. */
 export const assignmentsOf = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'TA$' })
 /**
- * The same and the user, who is read first. Each new role in a group or on a channel moves the user's version on, so all of
- * these are there that the user has at the version that is read.
+ * The same and the user, who is read first. Each new role in a group or on a channel bumps the user's version, so the
+ * query returns all roles that the user has at the version that it returns.
  */
 export const withAssignments = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'USER', descending: true })
 /** The user's roles in groups and on channels. */
 export const rolesOfUser = (id: string): Range => ({ ...ofUser(id), from: 'CA#', to: 'GA$' })
 /** The user's roles in groups. */
 export const groupRolesOfUser = (id: string): Range => ({ ...ofUser(id), beginsWith: 'GA#' })
-/** What an item of a user is an assignment to; undefined for other items. */
+
+/** The kind of an assignment; undefined for other items of a user. */
 export const kindOfAssignment = ({ sk }: Key): 'GROUP' | 'CHANNEL' | 'TASK' | undefined =>
   (({ 'GA#': 'GROUP', 'CA#': 'CHANNEL', 'TA#': 'TASK' }) as const)[sk.slice(0, 3)]
 export const isAssignment = (key: Key): boolean => kindOfAssignment(key) !== undefined
+/** The group or channel, and the role, of an assignment's key. */
+export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; place: string; role: string } {
+  const [kind, place = '', role = ''] = sk.split('#')
+  return { kind: kind === 'CA' ? 'CHANNEL' : 'GROUP', place, role }
+}
+/** The task of an assignment's key. */
+export const taskOfAssignment = ({ sk }: Key): string => sk.slice('TA#'.length)
+
+// Users: counters, and the users to remove for good.
+
+export const userCountKey = (shard: number): Key => ({ pk: 'USERS', sk: `N#${two(shard)}` })
+export const adminCountKey: Key = { pk: 'USERS', sk: 'ADMINS' }
+export const purgeKey = (deletionAt: string, id: string): Key => ({ pk: 'USERS', sk: `P#${deletionAt}#${id}` })
+
 export const userCounts: Range = { hash: 'USERS', beginsWith: 'N#' }
 export const adminCount: Range = { hash: 'USERS', beginsWith: 'ADMINS' }
-export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
-/** The channels that a group is attached to. */
-export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
-/** The channel that such an item names. */
-export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
-/** All user groups with their parents and states. */
-export const groupTree: Range = { hash: 'GROUPS' }
-/** A channel with the groups attached to it and the numbers of users per role. */
-export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
-/** Whether an item of a channel is an attached group, or the number of users with a role, and that role. */
-export const isChannelGroup = ({ sk }: Key): boolean => sk.startsWith('G#')
-export const isChannelCount = ({ sk }: Key): boolean => sk.startsWith('N#')
-export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
-/** Entries of users whose deadline has passed and who are not yet removed. */
+/** Purge entries of users whose deadline has passed and who are not yet removed. */
 export const overdue = (now: string): Range => ({ hash: 'USERS', from: 'P#', to: `P#${now}#\uffff` })
-/** The counters of users and these entries, in one query: read together they fit each other. */
+/** The counters of users and these entries. One query reads both, so they fit each other. */
 export const countsAndOverdue = (now: string): Range => ({ ...overdue(now), from: 'N#' })
-/** Entries of all users pending deletion, their deadline passed or not. */
+/** Purge entries of all users pending deletion, their deadline passed or not. */
 export const leaving: Range = { hash: 'USERS', beginsWith: 'P#' }
-/** Whether an item under USERS is such an entry; its deadline; its user. */
+/** Whether an item under USERS is a purge entry; its deadline; its user. */
 export const isPurge = ({ sk }: Key): boolean => sk.startsWith('P#')
 export const deadlineOfPurge = ({ sk }: Key): string => sk.slice('P#'.length, sk.lastIndexOf('#'))
 export const userOfPurge = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
 
-export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
-export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
-/** A role with the counter of its uses. */
-export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: true })
+/** In the counter of users: how many have a value of an attribute. */
+export const useCount = (name: string): string => `a:${name}`
+/** In the counter of users: the edition of a definition that values must fit. Without it, the first one. */
+export const editionMark = (name: string): string => `e:${name}`
+/** The definition of such an edition; undefined for other attributes of the counter. */
+export const markedName = (attribute: string): string | undefined =>
+  attribute.startsWith('e:') ? attribute.slice('e:'.length) : undefined
 
-export const groupExternalIdKey = (externalId: string): Key => ({ pk: `GROUP_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
-/** A move or removal of a group needs the tree as it was read: see treeChanged. */
-export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
+// Attribute definitions.
 
-/** The most attribute definitions. Each takes a place of its own, so creations at the same time cannot pass the limit. */
+/** The most attribute definitions. Each takes one of these places, so creations in parallel cannot pass the limit. */
 export const DEFINITION_PLACES = 50
 
 export const attributeKey = (name: string): Key => ({ pk: `ATTRIBUTE#${name}`, sk: 'ATTRIBUTE' })
@@ -185,10 +172,238 @@ export const definitionPlaceKey = (place: number): Key => ({ pk: 'ATTRIBUTES', s
 /** The names of all attribute definitions. */
 export const definitionPlaces: Range = { hash: 'ATTRIBUTES', consistent: true }
 
-/** In the counter of users: how many have a value of a definition. */
-export const useCount = (name: string): string => `a:${name}`
-/** In the counter of users: the edition of a definition that values must fit. Without it, the first one. */
-export const editionMark = (name: string): string => `e:${name}`
-/** The definition whose edition an attribute says; undefined for other attributes. */
-export const markedName = (attribute: string): string | undefined =>
-  attribute.startsWith('e:') ? attribute.slice('e:'.length) : undefined
+// User groups.
+
+export const groupKey = (id: string): Key => ({ pk: `GROUP#${id}`, sk: 'GROUP' })
+export const groupCountKey = (id: string, shard: number): Key => ({ pk: `GROUP#${id}`, sk: `N#${two(shard)}` })
+export const groupCounts = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'N#' })
+/** The count of a role in a group's counter. The prefix keeps ids of roles from clashing with other attributes. */
+export const roleCount = (role: string): string => `role:${role}`
+/** The role of such a count; undefined for other attributes of the counter. */
+export const countedRole = (attribute: string): string | undefined =>
+  attribute.startsWith('role:') ? attribute.slice('role:'.length) : undefined
+
+export const groupExternalIdKey = (externalId: string): Key => ({ pk: `GROUP_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
+export const groupTreeKey = (id: string): Key => ({ pk: 'GROUPS', sk: id })
+/** All user groups with their parents and states. */
+export const groupTree: Range = { hash: 'GROUPS' }
+/** A move or removal of a group needs the tree as it was read: see treeChanged. */
+export const treeVersionKey: Key = { pk: 'GROUP_TREE', sk: 'VERSION' }
+
+export const groupChannelKey = (id: string, channel: string): Key => ({ pk: `GROUP#${id}`, sk: `C#${channel}` })
+/** The channels that a group is attached to. */
+export const channelsOfGroup = (id: string): Range => ({ hash: `GROUP#${id}`, beginsWith: 'C#', consistent: true })
+/** The channel of such an item. */
+export const channelOfPointer = ({ sk }: Key): string => sk.slice('C#'.length)
+
+// Roles.
+
+export const roleKey = (id: string): Key => ({ pk: `ROLE#${id}`, sk: 'ROLE' })
+export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTERNAL#${externalId}`, sk: 'EXTERNAL' })
+export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
+/** A role with the counter of its uses. */
+export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: true })
+
+// Channels.
+
+export const channelKey = (id: string): Key => ({ pk: `CHANNEL#${id}`, sk: 'CHANNEL' })
+export const channelCountKey = (id: string, role: string): Key => ({ pk: `CHANNEL#${id}`, sk: `N#${role}` })
+export const channelGroupKey = (id: string, group: string): Key => ({ pk: `CHANNEL#${id}`, sk: `G#${group}` })
+/** A channel with the groups attached to it and the numbers of users per role. */
+export const wholeChannel = (id: string): Range => ({ hash: `CHANNEL#${id}`, consistent: true })
+/** Whether an item of a channel is an attached group, or the number of users with a role; that role. */
+export const isChannelGroup = ({ sk }: Key): boolean => sk.startsWith('G#')
+export const isChannelCount = ({ sk }: Key): boolean => sk.startsWith('N#')
+export const roleOfChannelCount = ({ sk }: Key): string => sk.slice('N#'.length)
+
+// Tasks.
+
+/** The shards of a task's progress: thousands of recipients may finish it within a minute. */
+export const PROGRESS_SHARDS = 64
+
+export const taskKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'TASK' })
+export const taskProgressKey = (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `P#${two(shard)}` })
+export const taskTombstoneKey = (id: string): Key => ({ pk: `TASK#${id}`, sk: 'GONE' })
+/** External ids of tasks are unique per author; ids have no `#`. */
+export const taskExternalIdKey = (author: string, externalId: string): Key => ({
+  pk: `TASK_EXTERNAL#${author}#${externalId}`,
+  sk: 'EXTERNAL',
+})
+/** A task and the shards that count its progress. */
+export const ofTask = (id: string): Range => ({ hash: `TASK#${id}`, consistent: true })
+/** Whether a row is of a task; otherwise it is of an assignment. The task of either. */
+export const isTaskRow = ({ pk }: Key): boolean => pk.startsWith('TASK#')
+export const taskOfRow = (row: Key): string => (isTaskRow(row) ? row.pk.slice('TASK#'.length) : taskOfAssignment(row))
+
+// Work that is left to do. Its entries have the key kind#id, or kind#id#part where several of one kind and id are done in turn.
+
+const WORK = 'WORK'
+export const workKey = (kind: string, id: string, part?: string): Key => ({
+  pk: WORK,
+  sk: part === undefined ? `${kind}#${id}` : `${kind}#${id}#${part}`,
+})
+/** Whether an item is an entry of work. */
+export const isWork = ({ pk }: Key): boolean => pk === WORK
+/** The id in an entry's key. */
+export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
+/** What the keys of all entries begin with that are done in turn with this one: kind#id. */
+export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
+/** The entries of every kind; only those whose key begins with `beginning`. */
+export const allWork: Range = { hash: WORK, consistent: true }
+export const workBeginningWith = (beginning: string): Range => ({ ...allWork, beginsWith: beginning })
+
+// Events.
+
+/** What the partitions of events begin with. */
+export const EVENTS = 'EVENTS#'
+const partitionOfEvents = ({ kind, id }: Named): string => `${EVENTS}${kind}#${id}`
+
+/** The id of a record that is named by several ids: no id has a tilde. */
+export const joinedId = (...ids: readonly string[]): string => ids.join('~')
+
+/** An event among those of a record, at its place in time. */
+export const eventKey = (record: Named, place: string): Key => ({ pk: partitionOfEvents(record), sk: place })
+/** The place of an event: after all earlier ones. */
+export const eventPlace = (time: string, id: string): string => placeAt(time, id)
+/** The time and the id in such a place. */
+export const timeOfPlace = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
+export const idOfEvent = (place: string): string => idOfPlace(place)
+/** The user among whose events an event is; undefined for those of other records. */
+export const userOfEvent = ({ pk }: Key): string | undefined =>
+  pk.startsWith(EVENTS_OF_USERS) ? pk.slice(EVENTS_OF_USERS.length) : undefined
+const EVENTS_OF_USERS = partitionOfEvents({ kind: 'user', id: '' })
+
+/** The events of a day are spread over so many lists, so that writers do not wait for each other. */
+const LISTS_OF_DAY = 8
+const DAY = '2026-01-01'.length
+const dayList = (day: string, nth: number): string => `${EVENTS}${day}#${nth}`
+const actorList = (actor: string): string => `ACTOR#${actor}`
+const sumOfCharacters = (text: string): number => [...text].reduce((sum, character) => sum + character.charCodeAt(0), 0)
+
+/** An event's places in the lists of its day and of its actor. */
+export const eventPlaces = (place: string, actor: string | null) => ({
+  list: dayList(place.slice(0, DAY), sumOfCharacters(place) % LISTS_OF_DAY),
+  by_created_at: place,
+  ...(actor === null ? {} : { find: actorList(actor), found: place }),
+})
+/** The events of a record, of a day, and of an actor. */
+export const eventsAmong = (record: Named): Range => ({ hash: partitionOfEvents(record) })
+export const eventsOn = (day: string): Range[] =>
+  Array.from({ length: LISTS_OF_DAY }, (_, nth) => ({ index: 'by_created_at', hash: dayList(day, nth) }))
+export const eventsBy = (actor: string): Range => ({ index: 'find', hash: actorList(actor) })
+
+// Lists: the partitions of the indexes.
+
+/** The list of users of one status and role; every user is in exactly one. */
+export const userList = (status: string, role: string): string => `USERS#${status}#${role}`
+/** The list of the users with a role in a user group. */
+export const groupList = (group: string, role: string): string => `GROUP#${group}#${role}`
+/** The list of the users with a role on a channel, given directly. */
+export const channelList = (channel: string, role: string): string => `CHANNEL#${channel}#${role}`
+/** The lists of a user's assignments: of tasks from others, and of the user's own tasks. */
+export const ownTaskList = (user: string, isAuthor: boolean): string =>
+  `MINE#${user}#${isAuthor ? 'AUTHORED' : 'GIVEN'}`
+/** The list of the tasks that a user is the author of. */
+export const authoredList = (author: string): string => `TASKS#${author}`
+/** The list of a task's recipients, in the index `find`. */
+export const recipientList = (task: string): string => `TASK#${task}`
+/** The rows of a task's recipients. */
+export const recipientsOf = (task: string): Range => ({ index: 'find', hash: recipientList(task) })
+/** The recipients of a task who are past their deadline. In no index: `recipientReader` answers for it. */
+export const goneRecipientList = (task: string): string => `GONE#${task}`
+/** The task of either list of recipients. */
+export const taskOfRecipientList = (list: string): string => list.slice(list.indexOf('#') + 1)
+
+/** The kinds of records whose lists are read as a whole. */
+export type Catalogue = 'ROLES' | 'GROUPS' | 'CHANNELS'
+/** The place of a record in the catalogue of its kind. */
+export const cataloguePlace = (kind: Catalogue, id: string) => ({ find: kind, found: id })
+/** All records of a kind. */
+export const catalogue = (kind: Catalogue): Range => ({ index: 'find', hash: kind })
+
+// Places: the sort keys of the indexes. A place is a value, a separator and an id, so that equal values sort by id.
+
+/** What a place begins with if the record has the value, and if not: records without it come after all others. */
+export const PRESENT = '0'
+export const MISSING = '1'
+
+/** A place stays below DynamoDB's 1,024 bytes with an id, and with a second name after the first. */
+const FIRST_PART = 440
+const ONLY_PART = 900
+
+/** A place in a list sorted by text or time. */
+export const place = (value: string | undefined, id: string): string =>
+  value !== undefined ? `0${cut(value, ONLY_PART)}${SEPARATOR}${id}` : `1${SEPARATOR}${id}`
+
+/** A place in a list sorted by last name, then first name. Both are folded already. */
+export const namePlace = (lastName: string, firstName: string, id: string): string =>
+  `0${cut(lastName, FIRST_PART)}${SEPARATOR}${cut(firstName, FIRST_PART)}${SEPARATOR}${id}`
+
+/** The place of an id with a value that `leadOf` has taken from another place. */
+export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
+
+/** An assignment's id in places: a comma sorts below all characters of ids, so assignments sort as their tasks do. */
+export const assignmentIdInPlace = (task: string, user: string): string => `${task},${user}`
+
+/** The place of a row in an index. */
+export const placeIn = (row: Item, index: string): string => String(row[sortOf(index)])
+
+/** What a place begins with, up to its first separator: PRESENT and the value, or MISSING. */
+export const leadOf = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
+
+/** The same; null if the record has no value. */
+export const valueOfLead = (lead: string): string | null => (lead.startsWith(MISSING) ? null : lead)
+
+/** The text of such a value, and the value of a text. */
+export const textOf = (value: string): string => value.slice(PRESENT.length)
+export const valueOfText = (text: string): string => `${PRESENT}${text}`
+
+/** The id that a place ends with. */
+export const idOfPlace = (place: string): string => place.slice(place.lastIndexOf(SEPARATOR) + 1)
+
+/** The largest string that sorts before this place. Its last character is one of an id, so there is one before it. */
+export const justBefore = (place: string): string =>
+  place.slice(0, -1) + String.fromCharCode(place.charCodeAt(place.length - 1) - 1) + LAST
+
+// Search words and values of attributes.
+
+/** A search looks up the longest words of its term, so many; it checks the other words on the rows that it finds. */
+export const WORDS_READ = 16
+
+/** Search words longer than this many bytes are cut; matches are then checked against the whole word. */
+const WORD_BYTES = 900
+
+/** The place of a search word. Partitions by first character: no partition holds the words of all users. */
+export const wordPlace = (word: string, id: string) => ({
+  find: `W#${firstCharacter(word)}`,
+  found: `${cut(word, WORD_BYTES)}${SEPARATOR}${id}`,
+})
+/** The place of a user with too many words. */
+export const wordyPlace = (id: string) => ({ find: 'W#', found: id })
+/** The user of a search word's row. */
+export const userOfWord = (row: Item): string => idOfPlace(String(row.found))
+/** The list of the users with exactly this value of an attribute. */
+export const attributePlace = (name: string, value: string, id: string) => ({ list: pair(name, value), by_id: id })
+
+/** The attributes that a search reads of a word's row, and of an attribute value's: the user, and the hint. */
+const OF_WORD = ['found', 'hint']
+const OF_VALUE = ['pk', 'hint']
+
+/** Rows of all users with a word that begins like this. */
+export const wordsLike = (word: string): Range => ({
+  index: 'find',
+  hash: `W#${firstCharacter(word)}`,
+  beginsWith: cut(word, WORD_BYTES),
+  only: OF_WORD,
+})
+export const wordyUsers: Range = { index: 'find', hash: 'W#', only: OF_WORD }
+export const havingAttribute = (name: string, value: string): Range => ({
+  index: 'by_id',
+  hash: pair(name, value),
+  only: OF_VALUE,
+})
+
+/** Name and value may hold any character: the length of the name says where the value begins. */
+const pair = (name: string, value: string): string => `A#${name.length}#${name}#${value}`
+
+const firstCharacter = (word: string): string => String.fromCodePoint(word.codePointAt(0) ?? 0)

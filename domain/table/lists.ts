@@ -1,5 +1,65 @@
-import { comparingRows, listRanges, type Order } from './places.ts'
-import { FIRST_LIMIT, type Item, limitAfter, type Page, type Range, type Store } from './store.ts'
+import { compareBytes } from '../base/text.ts'
+import { LAST } from './expressions.ts'
+import { leadOf, MISSING, PRESENT, placeAt, placeIn, userOfRow } from './keys.ts'
+import {
+  all,
+  FIRST_LIMIT,
+  type Item,
+  type Key,
+  limitAfter,
+  type Page,
+  type Range,
+  readEach,
+  type Store,
+} from './store.ts'
+
+// The order of a list.
+
+/** Indexes that some records have no value for: those stand at the end, whatever the direction. */
+const optional: ReadonlySet<string> = new Set(['by_email', 'by_department', 'by_location_or_due', 'find'])
+
+/** The order of an index, up or down; `backwards` reads it from its end. */
+export type Order = { index: string; descending: boolean; backwards?: boolean }
+
+/**
+ * The ranges that hold one list in this order, one behind the other, from `start` on: up, it is left out, down, it is not.
+ * Rows without a value are a range of their own where the index has them at the wrong end.
+ */
+export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
+  const range: Range = { index, hash: list, descending: descending !== backwards }
+  if (!descending || !optional.has(index)) {
+    if (start === undefined) return [range]
+    return [range.descending ? { ...range, to: start } : { ...range, from: start }]
+  }
+  const parts = backwards ? [MISSING, PRESENT] : [PRESENT, MISSING]
+  const left = start === undefined ? parts : parts.slice(parts.indexOf(start.slice(0, 1)))
+  return left.map((part, n) => {
+    if (start === undefined || n > 0) return { ...range, beginsWith: part }
+    return range.descending ? { ...range, from: part, to: start } : { ...range, from: start, to: `${part}${LAST}` }
+  })
+}
+
+/** Whether an order is read from high places to low ones. */
+export const isDownwards = ({ descending, backwards = false }: Order): boolean => descending !== backwards
+
+/** The place where a list goes on behind a run of equal values. */
+export const behindRun = (order: Order, lead: string): string => (isDownwards(order) ? lead : placeAt(lead, LAST))
+
+/** Compares rows by their places in an order. */
+export function comparingRows({ index, descending, backwards = false }: Order): (a: Item, b: Item) => number {
+  const sign = descending === backwards ? 1 : -1
+  const isMissing = (at: string): number => Number(index !== 'by_id' && at.startsWith(MISSING))
+  return (a, b) => {
+    const [x, y] = [placeIn(a, index), placeIn(b, index)]
+    const missing = isMissing(x) - isMissing(y)
+    if (missing !== 0) return backwards ? -missing : missing
+    // Two roles of one user stand at the same place: the role, which ends the key, orders them.
+    // Stryker disable next-line ArithmeticOperator: a sign divides as it multiplies
+    return (compareBytes(x, y) || compareBytes(a.sk, b.sk)) * sign
+  }
+}
+
+// Several lists as one ordered sequence of rows.
 
 type Stream = {
   /** Read one behind the other. */
@@ -197,3 +257,225 @@ function goOn(stream: Stream, page: Page, asked: number, kept: number): void {
     delete stream.after
   }
 }
+
+// Reads of lists whose length nobody knows: none costs more than its budget, whatever a caller asks for.
+
+/** The bytes of a row's keys, about. Hints come on top. */
+const KEY_BYTES = 150
+/** Reading a record costs half a read unit for 4 KB, as much as reading so many rows. */
+const RECORD_BYTES = 4096
+const ROWS_PER_RECORD = 16
+
+/** Rows of each range that are read first: beside a rare word, a common one must not cost a whole page. */
+const FIRST_ROWS = 500
+
+/** Thrown once a budget is spent. */
+export class Spent extends Error {}
+
+/** The bytes that are left to several meters together: what DynamoDB charges for, and what memory holds. */
+export type Purse = { bytes: number }
+
+/** A store that reads no more than so many rows. */
+export type Meter = Pick<Store, 'query'> & {
+  /** Takes what reading so many records costs out of the budget; false if there is not so much left. */
+  affords: (records: number) => boolean
+}
+
+export function metered(store: Pick<Store, 'query'>, budget: number, purse: Purse): Meter {
+  let left = budget
+  const underway = new Set<Promise<Page>>()
+  const read = (range: Range, limit: number): Promise<Page> => {
+    left -= limit
+    const reading = store.query({ ...range, limit }).then((page) => {
+      left += limit - page.items.length
+      for (const { hint = '' } of page.items) purse.bytes -= KEY_BYTES + Buffer.byteLength(String(hint))
+      return page
+    })
+    underway.add(reading)
+    return reading.finally(() => underway.delete(reading))
+  }
+  return {
+    affords(records) {
+      const [rows, bytes] = [records * ROWS_PER_RECORD, records * RECORD_BYTES]
+      if (left < rows || purse.bytes < bytes) return false
+      left -= rows
+      purse.bytes -= bytes
+      return true
+    },
+    async query({ limit = FIRST_LIMIT, ...range }) {
+      // Pages that are under way may leave something of what they were given.
+      while (left < 1 && underway.size > 0) await Promise.race(underway)
+      if (left < 1 || purse.bytes <= 0) throw new Spent()
+      return read(range, Math.min(limit, left))
+    },
+  }
+}
+
+/** A range that is to be read, by which meter, and what gets its rows. */
+type Wish = { range: Range; meter: Meter; see: (rows: Item[]) => void }
+
+/** Shows all rows of a range, page after page; false where the budget does not suffice. */
+export async function readAll(wish: Wish): Promise<boolean> {
+  const reading = readingOf(wish, FIRST_LIMIT)
+  while (await reading.goOn()) if (reading.isDone) return true
+  return false
+}
+
+/**
+ * Reads several ranges in step, a page of each at a time, until one is read to its end: answers its place among them; of
+ * several, of the one with the fewest rows. Undefined where none ends within its budget.
+ */
+export async function readInStep(wishes: readonly Wish[]): Promise<number | undefined> {
+  const all = wishes.map((wish) => readingOf(wish, FIRST_ROWS))
+  let left = all
+  while (left.length > 0) {
+    const goesOn = await Promise.all(left.map((reading) => reading.goOn()))
+    const [shortest] = all.filter(({ isDone }) => isDone).sort((a, b) => a.rows - b.rows)
+    if (shortest) return all.indexOf(shortest)
+    left = left.filter((_, n) => goesOn[n])
+  }
+  return undefined
+}
+
+/** A range on its way to its end: each page is larger than the one before. */
+function readingOf({ range, meter, see }: Wish, first: number) {
+  let [limit, most] = [first, FIRST_LIMIT]
+  let after: Page['next']
+  const reading = {
+    rows: 0,
+    isDone: false,
+    /** Reads the next page; false once the budget is spent. */
+    goOn: async (): Promise<boolean> => {
+      const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(unlessSpent)
+      if (!page) return false
+      see(page.items)
+      reading.rows += page.items.length
+      most = limitAfter(limit, page, most)
+      limit = Math.min(4 * limit, most)
+      after = page.next
+      reading.isDone = !after
+      return true
+    },
+  }
+  return reading
+}
+
+/** Answers nothing where a budget is spent, and throws every other failure. */
+export function unlessSpent(error: unknown): undefined {
+  if (!(error instanceof Spent)) throw error
+}
+
+/** What to look for in lists that are too long to be read to their ends. */
+type Wanted = {
+  /** Lists that are merged, one segment of them behind the other. */
+  segments: readonly (readonly string[])[]
+  order: Order
+  /** Whether a row can stand for a match. */
+  keep: (row: Item) => boolean
+  /** Whether further fields order rows of equal values: such a run counts only if it was seen to its end. */
+  inRuns: boolean
+  /** Whether a record is read for each row that is kept; else `most` rows are enough. */
+  needsRecords: boolean
+  most: number
+  /** Matches that are to be counted beyond those that are kept. */
+  enough: number
+  /** How many rows are read first of each list. */
+  ahead: number
+}
+
+/** The first rows in order, how many more there are at least, and why the walk ended. */
+type Walk = {
+  rows: Item[]
+  seen: number
+  /** Whether the lists were read to their ends. */
+  isOver: boolean
+  /** Whether there were rows, but no run of equal values that was seen to its end. */
+  isStuck: boolean
+}
+
+/** Reads lists in the order of their index until there is enough, or until the budget is spent. */
+export async function walkInOrder(meter: Meter, wanted: Wanted): Promise<Walk> {
+  const walk = { rows: [] as Item[], settled: 0, seen: 0 }
+  const isOver = (await collect(meter, wanted, walk).catch(unlessSpent)) ?? false
+  const settled = wanted.inRuns && !isOver ? walk.settled : walk.rows.length
+  const isStuck = settled === 0 && walk.rows.length > 0
+  return { rows: walk.rows.slice(0, settled), seen: walk.seen, isOver, isStuck }
+}
+
+/** True at the end of the lists, if all rows were kept; false where there is enough. */
+async function collect(
+  meter: Meter,
+  wanted: Wanted,
+  walk: { rows: Item[]; settled: number; seen: number },
+): Promise<boolean> {
+  for await (const { row, startsRun } of rowsOf(meter, wanted)) {
+    if (startsRun) walk.settled = walk.rows.length
+    const isFull = !wanted.needsRecords && walk.settled >= wanted.most
+    if (isFull && walk.seen >= wanted.enough) return false
+    if (!isFull) walk.rows.push(row)
+    walk.seen++
+  }
+  return walk.seen === walk.rows.length
+}
+
+async function* rowsOf(meter: Meter, { segments, order, keep, inRuns, needsRecords, ahead }: Wanted) {
+  const runOf = (row: Item): string => (inRuns ? leadOf(placeIn(row, order.index)) : placeIn(row, order.index))
+  for (const lists of segments) {
+    const rows = mergeLists(meter, { lists, keep, ...order })
+    let run: string | undefined
+    for (let [row] = await rows.take(1, ahead); row; [row] = await rows.take(1, ahead)) {
+      if (needsRecords && !meter.affords(1)) throw new Spent()
+      yield { row, startsRun: runOf(row) !== run }
+      run = runOf(row)
+    }
+  }
+}
+
+// Lists of users that are read as a whole, or looked up user by user, whatever is cheaper.
+
+/** A list of users: its size, as a counter has it, and the key of a user's row in the table. */
+export type PeopleList = { list: string; size: number; keyOf: (user: string) => Key }
+
+/** Looking up one key costs as much as reading about so many rows of an index: half a read unit. */
+const ROWS_PER_KEY = 27
+
+/** Reads lists of users by one index. A list that was read whole is not read again. */
+export type ListReader = ReturnType<typeof listReader>
+
+export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: string) {
+  const read = new Map<string, Promise<Item[]>>()
+  const whole = ({ list }: Pick<PeopleList, 'list'>): Promise<Item[]> => {
+    const rows = read.get(list) ?? all(store, { index, hash: list })
+    read.set(list, rows)
+    return rows
+  }
+  return {
+    /** All rows of a list. */
+    whole,
+    /** The rows of these users in a list: looked up one by one, or found in the whole list if that is cheaper. */
+    async among(one: PeopleList, ids: ReadonlySet<string>): Promise<Map<string, Item>> {
+      const isRead = read.has(one.list) || isCheaperWhole(one, ids.size)
+      const rows = isRead ? await whole(one) : await readEach({ get: store.getSoon }, [...ids].map(one.keyOf))
+      return new Map(rows.map((row) => [userOfRow(row), row] as const).filter(([id]) => ids.has(id)))
+    },
+    /** A page of a range that is a list; without a request where that list was read whole. */
+    async query(range: Range): Promise<Page> {
+      const known = read.get(range.hash)
+      // What was begun page by page goes on like that.
+      if (!known || range.after) return store.query(range)
+      const { from, to, descending } = range
+      const isWithin = (row: Item): boolean =>
+        (from === undefined || compareBytes(placeIn(row, index), from) > 0) &&
+        (to === undefined || compareBytes(placeIn(row, index), to) <= 0)
+      const items = (await known).filter(isWithin)
+      return { items: descending ? items.reverse() : items, count: items.length }
+    },
+  }
+}
+
+/** Whether reading a whole list costs less than looking up so many users in it. */
+export const isCheaperWhole = ({ size }: PeopleList, people: number): boolean => people * ROWS_PER_KEY > size
+
+/** How many rows reading these people in lists costs, about. */
+export const costOfAmong = (lists: readonly PeopleList[], people: number): number =>
+  lists.reduce((sum, { size }) => sum + Math.min(size, people * ROWS_PER_KEY), 0)

@@ -1,6 +1,6 @@
 import { lastEvent, lastIn, noteLast, type Telling, toldOf } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
-import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './places.ts'
+import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
 import { type Action, all, type Item, type Key, type Refusal, type Store, type Told } from './store.ts'
 
 /** How the records of one kind lie in the table. */

@@ -1,6 +1,5 @@
 import type { Answer, Context } from '../request/context.ts'
-import { taskKey } from '../table/keys.ts'
-import { ownTaskList, taskOfAssignment } from '../table/places.ts'
+import { ownTaskList, taskKey, taskOfAssignment } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
 import { readGoneAssignments } from '../table/work.ts'
 import { counts, stateOf } from './task.ts'

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { momentAfter } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import { listReader } from '../table/listReader.ts'
-import * as places from '../table/places.ts'
-import { recipientList } from '../table/places.ts'
+import { listReader } from '../table/lists.ts'
 import { type Item, type Page, pages, type Range } from '../table/store.ts'
 import type { TaskState } from './task.ts'
 
@@ -26,10 +24,8 @@ async function leavingUsers({ store, now }: Context): Promise<Leaving> {
   return { deadlines, gone: new Set([...deadlines].filter(([, at]) => at <= now).map(([id]) => id)) }
 }
 
-/** The list of users past their deadline who are not purged yet: it stands in no index. */
-const goneList = (task: string): string => `GONE#${task}`
 /** The lists of all recipients of a task. */
-export const recipientLists = (task: string): string[] => [recipientList(task), goneList(task)]
+export const recipientLists = (task: string): string[] => [keys.recipientList(task), keys.goneRecipientList(task)]
 
 /**
  * Reads the lists of a task's recipients. Users past their deadline stand at the end at once, where the purge will put
@@ -42,15 +38,15 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
     const { gone } = await leaving
     if (gone.size === 0) return []
     const keyOf = (user: string) => keys.taskAssignmentKey(user, task)
-    const recipients = { list: recipientList(task), size: (await state()).counts.count, keyOf }
+    const recipients = { list: keys.recipientList(task), size: (await state()).counts.count, keyOf }
     const rows = await listReader(store, 'find').among(recipients, gone)
-    return [...rows].map(([user, row]) => ({ ...row, found: places.place(undefined, user) }))
+    return [...rows].map(([user, row]) => ({ ...row, found: keys.place(undefined, user) }))
   }
   return {
     leaving,
     async query(range: Range): Promise<Page> {
-      const task = range.hash.slice(range.hash.indexOf('#') + 1)
-      if (range.hash !== goneList(task)) {
+      const task = keys.taskOfRecipientList(range.hash)
+      if (range.hash !== keys.goneRecipientList(task)) {
         const [page, { gone }] = await Promise.all([store.query(range), leaving])
         return { ...page, items: page.items.filter((row) => !gone.has(keys.userOfRow(row))) }
       }
@@ -79,7 +75,7 @@ export function shownBefore(marks: string | undefined) {
   return {
     /** Whether a row at the end of the list stands for a user who was shown before. */
     has: (row: Item): boolean =>
-      shown.size > 0 && String(row.found).startsWith(places.MISSING) && shown.has(markOf(keys.userOfRow(row))),
+      shown.size > 0 && String(row.found).startsWith(keys.MISSING) && shown.has(markOf(keys.userOfRow(row))),
     /** The marks after these users have been shown, too. */
     with(users: readonly string[], { deadlines, gone }: Leaving): string | undefined {
       const pending = users.filter((user) => deadlines.has(user) && !gone.has(user))

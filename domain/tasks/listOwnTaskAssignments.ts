@@ -2,7 +2,6 @@ import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type Entry } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { ownTaskList, taskOfAssignment } from '../table/places.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { counts, stateOf } from './task.ts'
 import { hasProgress, taskAssignments } from './taskAssignment.ts'
@@ -28,7 +27,7 @@ export async function listOwnTaskAssignments(context: Context, { query }: { quer
     cursor,
     {
       // Personal tasks are among those that the caller is the author of.
-      lists: [...kinds].map((kind) => ownTaskList(context.actorId, kind === 'PERSONAL')),
+      lists: [...kinds].map((kind) => keys.ownTaskList(context.actorId, kind === 'PERSONAL')),
       indexes,
       keep: ({ source }) => hasProgress(filters.progress_status, source),
       load: (rows) => loaded(context, rows, filters.progress_status, query.body_format),
@@ -50,7 +49,7 @@ async function loaded(
   const read = rows.map(async (row) => {
     const [item, found] = await Promise.all([
       store.getSoon(keyIn(row)),
-      store.getSoon(keys.taskKey(taskOfAssignment(row))),
+      store.getSoon(keys.taskKey(keys.taskOfAssignment(row))),
     ])
     const [assignment, state] = [taskAssignments.of(item), stateOf(found)]
     if (!assignment || !state) return []

@@ -2,7 +2,6 @@ import type { Context, Input } from '../request/context.ts'
 import { cursorPage, type Entry } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { authoredList, isTaskRow, ownTaskList, taskOfRow } from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { counts, placesOfTask, readWholeTask, stateOf, type TaskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
@@ -44,8 +43,8 @@ const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): 
 
 /** The lists to merge. Each task is in one of them: authors' assignments of their own tasks are in a third. */
 const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string[] => [
-  ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [authoredList(actorId)] : []),
-  ...(!kinds || kinds.includes('RECEIVED') ? [ownTaskList(actorId, false)] : []),
+  ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [keys.authoredList(actorId)] : []),
+  ...(!kinds || kinds.includes('RECEIVED') ? [keys.ownTaskList(actorId, false)] : []),
 ]
 
 const isFinished = ({ progress_status }: Filters, finished: boolean): boolean =>
@@ -53,7 +52,7 @@ const isFinished = ({ progress_status }: Filters, finished: boolean): boolean =>
 
 /** Whether a row may belong to the list. It tells the external id of a task, or the progress of an assignment. */
 const mayBelong = (row: Item, filters: Filters): boolean =>
-  isTaskRow(row)
+  keys.isTaskRow(row)
     ? !filters.external_id || row.source === filters.external_id
     : isFinished(filters, row.source === 'FINISHED')
 
@@ -64,13 +63,16 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
   const read = rows.map(async (row): Promise<Entry<Found>[]> => {
     const [found, own] = await Promise.all([
       taskOf(context, row, filters),
-      context.store.getSoon(keys.taskAssignmentKey(context.actorId, taskOfRow(row))),
+      context.store.getSoon(keys.taskAssignmentKey(context.actorId, keys.taskOfRow(row))),
     ])
     const isRecipient = own !== undefined && found !== undefined && counts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
     // In its own index the row's place counts, in the others the record's.
     return [
-      { row: { ...(isTaskRow(row) ? placesOfTask(found.state.task) : own), ...row }, value: { ...found, isRecipient } },
+      {
+        row: { ...(keys.isTaskRow(row) ? placesOfTask(found.state.task) : own), ...row },
+        value: { ...found, isRecipient },
+      },
     ]
   })
   return (await Promise.all(read)).flat()
@@ -78,8 +80,8 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
 
 /** The task of a row, with its counts if they decide whether it belongs to the list. */
 async function taskOf({ store }: Context, row: Item, { progress_status }: Filters) {
-  const id = taskOfRow(row)
-  const isCounted = isTaskRow(row) && progress_status !== undefined
+  const id = keys.taskOfRow(row)
+  const isCounted = keys.isTaskRow(row) && progress_status !== undefined
   const state = isCounted ? await readWholeTask(store, id, 'soon') : stateOf(await store.getSoon(keys.taskKey(id)))
   return state && { state, isCounted }
 }
@@ -87,7 +89,7 @@ async function taskOf({ store }: Context, row: Item, { progress_status }: Filter
 function belongs(row: Item, { state, isRecipient }: Found, filters: Filters): boolean {
   if (filters.external_id && state.task.external_id !== filters.external_id) return false
   const kinds = filters.distribution_kind
-  if (!isTaskRow(row)) return isRecipient
+  if (!keys.isTaskRow(row)) return isRecipient
   const kind = isRecipient && state.counts.count === 1 ? 'PERSONAL' : 'DISTRIBUTED'
   return (!kinds || kinds.includes(kind)) && isFinished(filters, progressOf(state.counts) === 'FINISHED')
 }

@@ -2,9 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
 import { lastIn, tell } from '../table/events.ts'
 import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
-import { taskKey } from '../table/keys.ts'
-import * as places from '../table/places.ts'
-import { authoredList, ofTask, PROGRESS_SHARDS, taskExternalIdKey, taskProgressKey } from '../table/places.ts'
+import * as keys from '../table/keys.ts'
 import { defineRow, externalIds } from '../table/records.ts'
 import { type Action, all, type Expectation, type Item, isAt, type Key, type Store, type Told } from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
@@ -49,22 +47,22 @@ const taskItems = defineRow<TaskItem>()
 
 /** A task's progress, counted by its recipients: thousands may finish it within a minute. */
 export const taskProgress = (id: string) =>
-  shardedCounter((shard) => taskProgressKey(id, shard), ofTask(id), PROGRESS_SHARDS)
+  shardedCounter((shard) => keys.taskProgressKey(id, shard), keys.ofTask(id), keys.PROGRESS_SHARDS)
 
 /** External ids are unique among the tasks of an author. */
 export const taskExternalIds = externalIds<Pick<Task, 'id' | 'author_id' | 'external_id'>>(
-  (externalId, { author_id }) => taskExternalIdKey(author_id, externalId),
+  (externalId, { author_id }) => keys.taskExternalIdKey(author_id, externalId),
 )
 
 /** The item of a new task. */
 export const taskItem = (task: Task, counts: Counts): Item =>
-  taskItems.item(taskKey(task.id), { ...placesOfTask(task), data: task, ...counts, version: 1, changes: 0 })
+  taskItems.item(keys.taskKey(task.id), { ...placesOfTask(task), data: task, ...counts, version: 1, changes: 0 })
 
 /** Where a task stands among those of its author; the indexes carry its external id along. */
 export const placesOfTask = (task: Task) => ({
-  list: authoredList(task.author_id),
-  by_location_or_due: places.place(dueMoment(task), task.id),
-  by_username_or_change: places.place(task.updated_at, task.id),
+  list: keys.authoredList(task.author_id),
+  by_location_or_due: keys.place(dueMoment(task), task.id),
+  by_username_or_change: keys.place(task.updated_at, task.id),
   ...(task.external_id === null ? {} : { source: task.external_id }),
 })
 
@@ -85,12 +83,12 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
 
 /** A task as it is now, without what its shards count. */
 export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
-  stateOf(await store.get(taskKey(id)))
+  stateOf(await store.get(keys.taskKey(id)))
 
 /** A task with all that is counted, in one read: as it is now, or as it was a moment ago for half the price. */
 export async function readWholeTask(store: Store, id: string, when: 'now' | 'soon' = 'now') {
-  const items = await all(store, { ...ofTask(id), consistent: when === 'now' })
-  const state = stateOf(items.find(isAt(taskKey(id))))
+  const items = await all(store, { ...keys.ofTask(id), consistent: when === 'now' })
+  const state = stateOf(items.find(isAt(keys.taskKey(id))))
   const progress = { open: sumOf(items, 'open'), finished: sumOf(items, 'finished') }
   return state && { ...state, counts: { ...state.counts, ...progress } }
 }
@@ -142,7 +140,7 @@ export const isAsRead = ({ version, last }: TaskState): Condition => every(settl
 export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
   const { task: before, changes, last } = state
   const change: Action = {
-    update: taskKey(task.id),
+    update: keys.taskKey(task.id),
     set: { ...placesOfTask(task), data: task },
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
@@ -157,7 +155,7 @@ export function taskChange(state: TaskState, task: Task, withRecipients: boolean
  * none has told of them before.
  */
 export const countAdded = (state: TaskState, added: Counts, event?: Told): Action => ({
-  update: taskKey(state.task.id),
+  update: keys.taskKey(state.task.id),
   add: { ...added, changes: 1 },
   if: event ? isAsRead(state) : every(settled, is({ version: state.version })),
   event,
@@ -167,7 +165,7 @@ type Also = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'othe
 
 /** Counts assignments of these users off, of which one must remain. */
 export const countRemoved = ({ task, last }: TaskState, off: Counts, { if: also, users, ...rest }: Also): Action => ({
-  update: taskKey(task.id),
+  update: keys.taskKey(task.id),
   add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
   if: every(settled, atLeast('count', off.count + 1), is({ event: last }), ...(also ? [also] : [])),
   event: recipientsTold(task.id, last, 'removed', users),

@@ -1,10 +1,7 @@
 import { type AppError, refuse } from '../base/errors.ts'
 import type { Context } from '../request/context.ts'
-import { joinedId } from '../table/events.ts'
 import { absent, exists } from '../table/expressions.ts'
-import { taskAssignmentKey, userOfRow } from '../table/keys.ts'
-import * as places from '../table/places.ts'
-import { ownTaskList, PROGRESS_SHARDS, recipientList, taskTombstoneKey } from '../table/places.ts'
+import * as keys from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { type Action, type Item, type Key, keyIn } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
@@ -28,12 +25,12 @@ type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
 
 /** Its places in lists follow from the task and the user, too: see taskAssignmentItem. */
 export const taskAssignments = defineRecord<TaskAssignment, readonly [user: string, task: string]>({
-  key: taskAssignmentKey,
+  key: keys.taskAssignmentKey,
   idOf: ({ user_id, task_id }) => [user_id, task_id],
   // Who gets and who loses a task is told by events of the task.
   events: {
     kind: 'task_assignment',
-    id: ({ task_id, user_id }) => joinedId(task_id, user_id),
+    id: ({ task_id, user_id }) => keys.joinedId(task_id, user_id),
     among: ({ user_id }) => ({ kind: 'user', id: user_id }),
     verb: (_before, { progress_status }) => (progress_status === 'FINISHED' ? 'finished' : 'opened'),
   },
@@ -56,11 +53,10 @@ export const countsOf = (statuses: readonly unknown[]): Counts => ({
 export const countsIn = (assignments: readonly TaskAssignment[]): Counts =>
   countsOf(assignments.map(({ progress_status }) => progress_status))
 
-/** In lists: a comma sorts below all characters of ids, so that assignments sort as their tasks do. */
-const placeId = ({ task_id, user_id }: Ids): string => `${task_id},${user_id}`
+const idInPlace = ({ task_id, user_id }: Ids): string => keys.assignmentIdInPlace(task_id, user_id)
 
 /** An assignment's id in answers: without a comma, which many tools take for the end of a value. */
-export const assignmentId = ({ task_id, user_id }: Ids): string => joinedId(task_id, user_id)
+export const assignmentId = ({ task_id, user_id }: Ids): string => keys.joinedId(task_id, user_id)
 
 /** An assignment's id as it is answered: callers may still send it with a comma. */
 export const oneSpelling = (id: string): string => id.replaceAll(',', '~')
@@ -83,7 +79,7 @@ export async function existingAssignment({ store, actorId }: Context, id: string
     readTask(store, ids.task_id),
   ])
   if (assignment && state && counts(state, ids.user_id)) return { assignment, state }
-  const tombstone = state ? undefined : await store.get(taskTombstoneKey(ids.task_id))
+  const tombstone = state ? undefined : await store.get(keys.taskTombstoneKey(ids.task_id))
   const isTold = tombstone && (ids.user_id === actorId || tombstone.author === actorId)
   throw isTold ? refuse('TASK_NOT_FOUND', 'assignment_id') : unknownAssignment()
 }
@@ -99,10 +95,10 @@ export function taskAssignmentItem(
   const assignment = { task_id: task.id, user_id: user.id, progress_status, created_at, updated_at }
   return {
     ...taskAssignments.item(assignment),
-    list: ownTaskList(user.id, task.author_id === user.id),
-    by_created_at: places.place(created_at, placeId(assignment)),
+    list: keys.ownTaskList(user.id, task.author_id === user.id),
+    by_created_at: keys.place(created_at, idInPlace(assignment)),
     ...placesByTask(task, user.id),
-    find: recipientList(task.id),
+    find: keys.recipientList(task.id),
     ...nameAmongRecipients(user),
     ...placesByProgress(assignment),
   }
@@ -110,19 +106,19 @@ export function taskAssignmentItem(
 
 /** The places of an assignment that follow from its task: by due date, and by the last change. */
 export const placesByTask = (task: Pick<Task, 'id' | 'due_at' | 'updated_at'>, user: string) => ({
-  by_location_or_due: places.place(dueMoment(task), placeId({ task_id: task.id, user_id: user })),
-  by_username_or_change: places.place(task.updated_at, task.id),
+  by_location_or_due: keys.place(dueMoment(task), idInPlace({ task_id: task.id, user_id: user })),
+  by_username_or_change: keys.place(task.updated_at, task.id),
 })
 
 /** The places that follow from its progress. The indexes carry the status along, as lists are filtered by it. */
 const placesByProgress = (assignment: Ids & Pick<TaskAssignment, 'progress_status' | 'updated_at'>) => ({
-  by_updated_at: places.place(assignment.updated_at, placeId(assignment)),
+  by_updated_at: keys.place(assignment.updated_at, idInPlace(assignment)),
   source: assignment.progress_status,
   hint: assignment.progress_status,
 })
 
 /** Whether a recipient's row is listed by name: users who are gone for good have neither name nor lists of their own. */
-export const isListed = ({ found }: Item): boolean => !String(found).startsWith(places.MISSING)
+export const isListed = ({ found }: Item): boolean => !String(found).startsWith(keys.MISSING)
 
 /** Whether a status is among those that a filter asks for. */
 export const hasProgress = (wanted: readonly string[] | undefined, status: unknown): boolean =>
@@ -155,7 +151,7 @@ export const namelessAssignment = (item: Item): Action[] =>
     : [
         {
           update: keyIn(item),
-          set: { found: places.place(undefined, userOfRow(item)) },
+          set: { found: keys.place(undefined, keys.userOfRow(item)) },
           clear: ['list', 'by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
           if: exists,
         },
@@ -193,5 +189,5 @@ export function shardOf(user: string, attempt: number): number {
   // FNV-1a, its upper half folded in: ids that differ in their last digit only must not crowd into a few shards.
   let hash = 0x811c9dc5 + attempt
   for (let at = 0; at < user.length; at++) hash = Math.imul(hash ^ user.charCodeAt(at), 0x01000193)
-  return ((hash ^ (hash >>> 16)) >>> 0) % PROGRESS_SHARDS
+  return ((hash ^ (hash >>> 16)) >>> 0) % keys.PROGRESS_SHARDS
 }

@@ -1,7 +1,6 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
 import { tell } from '../table/events.ts'
-import { taskKey } from '../table/keys.ts'
-import { taskTombstoneKey, ttlOf } from '../table/places.ts'
+import { taskKey, taskTombstoneKey, ttlOf } from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
 import { isAsRead, naming, type Task, type TaskState, taskExternalIds } from './task.ts'
 

@@ -2,9 +2,8 @@ import { faulty } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context, Input } from '../request/context.ts'
 import { askedPage, type Extent, type Pagination, pageOf, type Window } from '../request/paging.ts'
-import { readAll, walkInOrder } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
+import { readAll, walkInOrder } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import { type UserRecord, userHolding } from './user.ts'
@@ -146,7 +145,7 @@ async function readLists(
   see: (row: Item, list: UserList) => void,
 ): Promise<boolean> {
   const read = lists.map((list) => {
-    const range = { index, hash: places.userList(list.status, list.role), only: ['pk', 'hint', index] }
+    const range = { index, hash: keys.userList(list.status, list.role), only: ['pk', 'hint', index] }
     const seeAll = (rows: readonly Item[]): void => {
       for (const row of rows) see(row, list)
     }
@@ -167,9 +166,9 @@ async function firstHits(search: Search): Promise<FirstHits> {
   const plan = planOf(filter.sorts, lists)
   const { segments, index, descending, sorts } = plan
   const needsRecords = isUnknown(search, plan)
-  const listOf = new Map(lists.map((list) => [places.userList(list.status, list.role), list]))
+  const listOf = new Map(lists.map((list) => [keys.userList(list.status, list.role), list]))
   const { rows, seen, isOver, isStuck } = await walkInOrder(meter, {
-    segments: segments.map((some) => some.map(({ status, role }) => places.userList(status, role))),
+    segments: segments.map((some) => some.map(({ status, role }) => keys.userList(status, role))),
     order: { index, descending },
     keep: isHit,
     inRuns: sorts.length > 1,

@@ -3,9 +3,8 @@ import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isDeep, readPage } from '../request/pager.ts'
 import { type Extent, pageOf, type Window } from '../request/paging.ts'
-import { metered, type Purse, walkInOrder } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
-import { costOfAmong } from '../table/listReader.ts'
+import { costOfAmong, metered, type Purse, walkInOrder } from '../table/lists.ts'
 import {
   inOrder,
   leadingIndex,

@@ -4,7 +4,6 @@ import { isDeep, type Listing, readPage } from '../request/pager.ts'
 import type { Extent, Window } from '../request/paging.ts'
 import { comparing, type Rank, type Ranked, rankOfRow } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers, type UserRecord } from './user.ts'
 import { countAndMoves, countEach, countUsers } from './userCounts.ts'
@@ -127,7 +126,7 @@ function together(first: Rows, again: Rows, order: readonly UserSorting[]): Rows
   return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.rank, b.rank))
 }
 
-const nameOf = ({ status, role }: UserList): string => places.userList(status, role)
+const nameOf = ({ status, role }: UserList): string => keys.userList(status, role)
 
 /** All lists of users by their names. */
 const listOf = new Map(listsOf({ statuses: [], roles: [] }).map((list) => [nameOf(list), list]))
@@ -154,7 +153,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
     within: (value: string, lists: readonly string[]) => {
       const isOfValue = (row: Item): boolean =>
         first !== undefined &&
-        fieldValue(sortableOfRow(row, index), first.field) === (places.valueOfLead(value) ?? undefined)
+        fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOfLead(value) ?? undefined)
       const some = lists.flatMap((name) => listOf.get(name) ?? [])
       const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
       return { ...within, ahead: BESIDE_RUN }
@@ -183,7 +182,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
 /** What the row of a user says of them. */
 function sortableOfRow(row: Item, index: string): Sortable {
   const list = listOf.get(String(row.list))
-  const updated = index === 'by_updated_at' ? places.textOf(places.leadOf(places.placeIn(row, index))) : undefined
+  const updated = index === 'by_updated_at' ? keys.textOf(keys.leadOf(keys.placeIn(row, index))) : undefined
   return {
     id: keys.userOfRow(row),
     profile: profileOfHint(String(row.hint)),

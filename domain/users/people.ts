@@ -2,8 +2,7 @@ import type { Context } from '../request/context.ts'
 import type { Listing } from '../request/pager.ts'
 import { type Rank, ranked, rankOfRow, type Sorting } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/listReader.ts'
-import * as places from '../table/places.ts'
+import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
 import { profileOf } from './userSearch.ts'
@@ -37,13 +36,13 @@ export function rankMembers<T extends Member>(
     members,
     sorts,
     ({ userId }, field) => namesOf(userId)[field],
-    ({ userId, roleId }) => places.placeAt(userId, roleId),
+    ({ userId, roleId }) => keys.placeAt(userId, roleId),
   )
 }
 
 export const namesOf = ({ last_name, first_name }: { last_name: string; first_name: string }): Names => ({
-  USER_LAST_NAME: places.leadOf(places.place(last_name, '')),
-  USER_FIRST_NAME: places.leadOf(places.place(first_name, '')),
+  USER_LAST_NAME: keys.leadOf(keys.place(last_name, '')),
+  USER_FIRST_NAME: keys.leadOf(keys.place(first_name, '')),
 })
 
 /** How many users are in one list or another. */
@@ -100,7 +99,7 @@ export function inOrder<M extends Member>(
       const names = user ? namesOf(profileOf(user)) : NO_NAMES
       const [first = null] = rankOfRow(row, order.index).values
       const others = sorts.slice(1).map(({ field }) => names[field])
-      return { values: [first, ...others], id: places.placeAt(userId, roleId) }
+      return { values: [first, ...others], id: keys.placeAt(userId, roleId) }
     })
   }
   return {

@@ -4,8 +4,6 @@ import { compareBytes, isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
-import { attributePlace } from '../table/places.ts'
 import { defineRecord } from '../table/records.ts'
 import type { Action, Item, Key, Store } from '../table/store.ts'
 import { attributeOf, hintOf, placesOf, profileOf, wordPlaces } from './userSearch.ts'
@@ -64,11 +62,11 @@ export const users = defineRecord<UserRecord>({
   places: (user) => {
     const profile = profileOf(user)
     return {
-      list: places.userList(user.status, user.role),
+      list: keys.userList(user.status, user.role),
       ...placesOf(profile, user),
       ...wordPlaces(profile, user.id)[0],
       hint: hintOf(profile),
-      ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: places.ttlOf(user.deletion_at) } : {}),
+      ...(user.deletion_at ? { deletion_at: user.deletion_at, ttl: keys.ttlOf(user.deletion_at) } : {}),
     }
   },
 })
@@ -96,7 +94,7 @@ export function besideUser(user: UserRecord): Item[] {
  * deadline of a user pending deletion on, the names are free.
  */
 function reservationsOf({ id, username, external_id, deletion_at }: UserRecord): Item[] {
-  const expiry = deletion_at ? { expires_at: deletion_at, ttl: places.ttlOf(deletion_at) } : {}
+  const expiry = deletion_at ? { expires_at: deletion_at, ttl: keys.ttlOf(deletion_at) } : {}
   const taken = [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])]
   return taken.map((key) => ({ ...key, owner: id, ...expiry }))
 }
@@ -107,7 +105,7 @@ const attributeRows = ({ id, attributes }: UserRecord, hint: string): Item[] =>
     .toSorted((a, b) => compareBytes(a.name, b.name))
     .map(({ name, value }) => ({
       ...keys.attributeValueKey(id, name),
-      ...attributePlace(name, value, id),
+      ...keys.attributePlace(name, value, id),
       hint,
     }))
 

@@ -1,8 +1,7 @@
 import { fold } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { type Meter, metered, type Purse, readAll, readInStep } from '../table/budget.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
+import { type Meter, metered, type Purse, readAll, readInStep } from '../table/lists.ts'
 import type { Item, Range } from '../table/store.ts'
 import { loadUsers, readUser, type UserRecord } from './user.ts'
 import {
@@ -54,13 +53,13 @@ export async function candidates(
   purse: Purse,
 ): Promise<Candidates> {
   const wanted = words
-    .slice(0, places.WORDS_READ)
-    .map((word) => ({ range: places.wordsLike(word), userOf: places.userOfWord }))
-  if (attribute) wanted.push({ range: places.havingAttribute(attribute.name, attribute.value), userOf: keys.userOfRow })
+    .slice(0, keys.WORDS_READ)
+    .map((word) => ({ range: keys.wordsLike(word), userOf: keys.userOfWord }))
+  if (attribute) wanted.push({ range: keys.havingAttribute(attribute.name, attribute.value), userOf: keys.userOfRow })
   // Several ranges together cost little more than one.
   const share = Math.min(rows, Math.ceil((rows * 4) / 3 / wanted.length))
   const ranges = wanted.map(({ range, userOf }) => finding(metered(store, share, purse), range, userOf, isMatch))
-  const wordy = finding(metered(store, Math.ceil(rows / 4), purse), places.wordyUsers, places.userOfWord, isMatch)
+  const wordy = finding(metered(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, isMatch)
   const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readAll(wordy)])
   // Those with a word may lack the attribute: unless a word's rows end, only those of the attribute are known to match.
   const telling = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
@@ -135,7 +134,7 @@ export const hitOfRow = (row: Item, list: UserList | undefined, index: string): 
   ...hitOfHint([keys.userOfRow(row), String(row.hint)]),
   ...list,
   ...(index === 'by_updated_at'
-    ? { updated_at: places.leadOf(places.placeIn(row, index)).slice(places.PRESENT.length) }
+    ? { updated_at: keys.leadOf(keys.placeIn(row, index)).slice(keys.PRESENT.length) }
     : {}),
 })
 

@@ -1,8 +1,6 @@
 import type { Attribute } from '../attributes/attributeDefinition.ts'
 import { beginsWords, fold, isVisible, SEPARATOR, wordsOf } from '../base/text.ts'
 import * as keys from '../table/keys.ts'
-import * as places from '../table/places.ts'
-import { wordPlace, wordyPlace } from '../table/places.ts'
 
 /** What users are searched and sorted by, folded; undefined where the user has none. */
 export type Profile = {
@@ -111,9 +109,9 @@ export function indexedWords(profile: Profile): string[] {
  */
 export function wordPlaces(profile: Profile, id: string) {
   const words = indexedWords(profile)
-  if (words.length > keys.MOST_WORDS) return [wordyPlace(id)]
+  if (words.length > keys.MOST_WORDS) return [keys.wordyPlace(id)]
   const first = id.charCodeAt(id.length - 1) % words.length
-  return [...words.slice(first), ...words.slice(0, first)].map((word) => wordPlace(word, id))
+  return [...words.slice(first), ...words.slice(0, first)].map((word) => keys.wordPlace(word, id))
 }
 
 /** A value to sort by. Text without a visible character counts as missing. */
@@ -123,14 +121,14 @@ type Standing = { id: string; updated_at: string }
 
 /** Where a user stands in each of the sorted lists of users, by the list's index. */
 const placeOf = {
-  by_last_name: ({ last_name, first_name }: Profile, { id }: Standing) => places.namePlace(last_name, first_name, id),
-  by_first_name: ({ first_name }: Profile, { id }: Standing) => places.place(first_name, id),
-  by_username_or_change: ({ username }: Profile, { id }: Standing) => places.place(username, id),
-  by_email: ({ email }: Profile, { id }: Standing) => places.place(email, id),
-  by_department: ({ department }: Profile, { id }: Standing) => places.place(visible(department), id),
-  by_location_or_due: ({ location }: Profile, { id }: Standing) => places.place(visible(location), id),
-  by_created_at: ({ created }: Profile, { id }: Standing) => places.place(momentOfCreation(created), id),
-  by_updated_at: (_: Profile, { id, updated_at }: Standing) => places.place(updated_at, id),
+  by_last_name: ({ last_name, first_name }: Profile, { id }: Standing) => keys.namePlace(last_name, first_name, id),
+  by_first_name: ({ first_name }: Profile, { id }: Standing) => keys.place(first_name, id),
+  by_username_or_change: ({ username }: Profile, { id }: Standing) => keys.place(username, id),
+  by_email: ({ email }: Profile, { id }: Standing) => keys.place(email, id),
+  by_department: ({ department }: Profile, { id }: Standing) => keys.place(visible(department), id),
+  by_location_or_due: ({ location }: Profile, { id }: Standing) => keys.place(visible(location), id),
+  by_created_at: ({ created }: Profile, { id }: Standing) => keys.place(momentOfCreation(created), id),
+  by_updated_at: (_: Profile, { id, updated_at }: Standing) => keys.place(updated_at, id),
   by_id: (_: Profile, { id }: Standing) => id,
 }
 export type UserIndex = keyof typeof placeOf
@@ -144,15 +142,15 @@ export const placesOf = (profile: Profile, user: Standing): Record<UserIndex, st
 
 /** What a user is ordered by in the list of an index; undefined where they have no such value. */
 export const leadOf = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
-  places.valueOfLead(places.leadOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
+  keys.valueOfLead(keys.leadOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
 
 /** A user's places in the lists of groups and channels. */
 export const namesInLists = (user: Names) => ({
-  by_last_name: places.place(fold(user.last_name), user.id),
-  by_first_name: places.place(fold(user.first_name), user.id),
+  by_last_name: keys.place(fold(user.last_name), user.id),
+  by_first_name: keys.place(fold(user.first_name), user.id),
 })
 
 /** A user's place among the recipients of a task. Users who are gone come last. */
 export const nameAmongRecipients = (user: Pick<Names, 'id' | 'last_name'>) => ({
-  found: places.place(fold(user.last_name), user.id),
+  found: keys.place(fold(user.last_name), user.id),
 })

@@ -77,7 +77,7 @@ const idNeverUsed = ({ id, deletion_at }: UserRecord): Action => ({
 const isReservation = (item: Item): item is Reservation => item['owner'] !== undefined
 
 const take = (name: Reservation, now: string): Action =>
-  takeName(name, name.sk === 'USERNAME' ? usernameTaken : externalIdTaken, now)
+  takeName(name, keys.isUsernameKey(name) ? usernameTaken : externalIdTaken, now)
 
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const

@@ -2,7 +2,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } fr
 import { traceOf } from '../../domain/base/errors.ts'
 import { takeOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
-import { newTraffic } from '../../domain/table/requests.ts'
+import { newTraffic } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 

@@ -1,7 +1,7 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { talliesOf } from '../../domain/import/importSummary.ts'
-import { s3File } from '../../domain/table/s3.ts'
+import { s3File } from '../../domain/import/s3.ts'
 import { importing } from '../middleware/importing.ts'
 
 /**

@@ -3,7 +3,7 @@ import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
-import { newTraffic } from '../../domain/table/requests.ts'
+import { newTraffic } from '../../domain/table/dynamo.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */

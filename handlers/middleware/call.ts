@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { AppError } from '../../domain/base/errors.ts'
 import type { Context, Effect, Tags } from '../../domain/request/context.ts'
 import type { FirstCall } from '../../domain/request/preconditions.ts'
-import type { Traffic } from '../../domain/table/requests.ts'
+import type { Traffic } from '../../domain/table/dynamo.ts'
 
 /** The validated input of an operation; its contract has the exact type. */
 export type AnyInput = { path: object; query: object; body: object }

@@ -11,7 +11,7 @@ import {
   type RecordAnswer,
 } from '../../domain/request/context.ts'
 import { type FirstCall, Repeated, readFirst } from '../../domain/request/preconditions.ts'
-import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/requests.ts'
+import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'

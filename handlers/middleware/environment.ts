@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
-import type { Traffic } from '../../domain/table/requests.ts'
 import type { OpenStore, Store } from '../../domain/table/store.ts'
 
 type Client = ReturnType<typeof documentClient>

@@ -1,7 +1,7 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, onAws, type Progress } from '../../domain/import/importStore.ts'
-import { newTraffic } from '../../domain/table/requests.ts'
+import { newTraffic } from '../../domain/table/dynamo.ts'
 import { byItself } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
 

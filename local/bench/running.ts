@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { queryOf } from '../../domain/table/expressions.ts'
-import { userList } from '../../domain/table/places.ts'
+import { userList } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { startGuarded } from '../guarded.ts'
 import { freePort } from '../ports.ts'

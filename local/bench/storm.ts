@@ -1,6 +1,6 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { documentClient } from '../../domain/table/dynamo.ts'
-import { PROGRESS_SHARDS } from '../../domain/table/places.ts'
+import { PROGRESS_SHARDS } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { assignmentId, countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'

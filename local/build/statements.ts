@@ -1,7 +1,6 @@
 // What a permission of serverless.yml says in a role on AWS.
 
-import { EVENTS } from '../../domain/table/events.ts'
-import { SECRETS } from '../../domain/table/keys.ts'
+import { EVENTS, SECRETS } from '../../domain/table/keys.ts'
 
 export type Statement = {
   Effect: 'Allow' | 'Deny'

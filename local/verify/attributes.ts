@@ -5,7 +5,6 @@ import {
 } from '../../domain/attributes/attributeDefinition.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
-import { markedName } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { attributeNames, type UserRecord } from '../../domain/users/user.ts'
 import { purgeEntries } from '../../domain/users/userCounts.ts'
@@ -71,7 +70,7 @@ function auditEditions(items: readonly Item[], stored: readonly Item[], expect: 
   const byKey = new Map(counters(items).map((item) => [item.sk, item]))
   for (const sk of shards) {
     const marks = Object.entries(byKey.get(sk) ?? {}).flatMap(([attribute, edition]) => {
-      const name = markedName(attribute)
+      const name = keys.markedName(attribute)
       return name === undefined ? [] : [[name, edition] as const]
     })
     expect(Object.fromEntries(marks.sort()), `editions that the counter ${sk} knows`).toEqual(expected)

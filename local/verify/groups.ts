@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Group, groupItems, groupMembers } from '../../domain/groups/group.ts'
 
 import * as groupKeys from '../../domain/table/keys.ts'
+import { idOfWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { idOfWork } from '../../domain/table/work.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { type Expect, expectSame } from './findings.ts'
 

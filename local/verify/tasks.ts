@@ -1,5 +1,4 @@
-import { taskKey } from '../../domain/table/keys.ts'
-import { place } from '../../domain/table/places.ts'
+import { place, taskKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Entry } from '../../domain/table/work.ts'
 import { type Gone, placesOfTask, type Task } from '../../domain/tasks/task.ts'

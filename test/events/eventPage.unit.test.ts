@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { forgetValues, loadEvents } from '../../domain/events/event.ts'
 import { eventPage } from '../../domain/events/eventPage.ts'
 import type { Context } from '../../domain/request/context.ts'
-import { eventKey, eventPlace } from '../../domain/table/events.ts'
+import { eventKey, eventPlace } from '../../domain/table/keys.ts'
 import type { FieldChange, Item, Range, Store } from '../../domain/table/store.ts'
 import { memoryStore } from '../harness/memoryStore.ts'
 

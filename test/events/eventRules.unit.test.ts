@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { daysOf, shortSpan, wholeSpan } from '../../domain/events/eventRules.ts'
-import { eventPlace, eventsOn } from '../../domain/table/events.ts'
+import { eventPlace, eventsOn } from '../../domain/table/keys.ts'
 import { refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'

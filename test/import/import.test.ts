@@ -4,7 +4,6 @@ import type { Progress } from '../../domain/import/importStore.ts'
 import { differenceLines, type ImportSummary, type Tally, talliesOf } from '../../domain/import/importSummary.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'
-import { attributeKey } from '../../domain/table/keys.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
@@ -375,7 +374,7 @@ describe('another file', () => {
     expect(await data(keys.groupKey('sales'))).toMatchObject({ external_id: null, parent_id: 'top', ...times })
     expect(await data(keys.groupKey('sales-north'))).toMatchObject({ external_id: 'G-2', parent_id: 'everybody' })
     expect(await read(keys.groupTreeKey('sales-north'))).toMatchObject({ parent_id: 'everybody' })
-    expect(await data(attributeKey('joined_on'))).toMatchObject({ title, user_permission: 'EDIT' })
+    expect(await data(keys.attributeKey('joined_on'))).toMatchObject({ title, user_permission: 'EDIT' })
     expect(await data(keys.channelKey('old'))).toMatchObject({ title, status: 'ACTIVE', ...times })
     expect(await data(keys.channelGroupKey('news', 'closed'))).toMatchObject({ role_id: 'channel-member' })
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'closed' }

@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import {
+  documentClient,
+  dynamoStore,
+  newTraffic,
+  type Request,
+  type Traffic,
+  waitedFor,
+} from '../../domain/table/dynamo.ts'
 import { tell } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
-import { newTraffic, type Request, type Traffic, waitedFor } from '../../domain/table/requests.ts'
 import type { Action, OpenStore, Store } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import type { Any } from '../harness/call.ts'

@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  eventKey,
-  eventPlace,
-  eventPlaces,
-  eventsAmong,
-  eventsBy,
-  eventsOn,
-  idOfEvent,
-  joinedId,
-  timeOfPlace,
-  userOfEvent,
-} from '../../domain/table/events.ts'
 import * as keys from '../../domain/table/keys.ts'
-import * as tasks from '../../domain/table/places.ts'
 import type { Key, Range } from '../../domain/table/store.ts'
-import { workEntry, workKey } from '../../domain/table/work.ts'
+import { notesWork, workEntry } from '../../domain/table/work.ts'
 
 // What is stored once is read by every later version: keys and names never change unnoticed.
 
@@ -54,11 +41,11 @@ const keyRows = (): [Key, string][] => [
   [keys.importKey('i'), 'IMPORTS i'],
   [keys.cursorSecretKey, 'SECRETS CURSORS'],
   [keys.layoutKey, 'LAYOUT LAYOUT'],
-  [workKey('group', 'g'), 'WORK group#g'],
-  [eventKey({ kind: 'role', id: 'r' }, 'p'), 'EVENTS#role#r p'],
-  [tasks.taskProgressKey('t', 63), 'TASK#t P#63'],
-  [tasks.taskTombstoneKey('t'), 'TASK#t GONE'],
-  [tasks.taskExternalIdKey('u', 'E'), 'TASK_EXTERNAL#u#E EXTERNAL'],
+  [keys.workKey('group', 'g'), 'WORK group#g'],
+  [keys.eventKey({ kind: 'role', id: 'r' }, 'p'), 'EVENTS#role#r p'],
+  [keys.taskProgressKey('t', 63), 'TASK#t P#63'],
+  [keys.taskTombstoneKey('t'), 'TASK#t GONE'],
+  [keys.taskExternalIdKey('u', 'E'), 'TASK_EXTERNAL#u#E EXTERNAL'],
 ]
 it('each item has its key', () => {
   for (const [key, expected] of keyRows()) expect(at(key)).toBe(expected)
@@ -82,20 +69,20 @@ const rangeRows = (): [Range, Range][] => [
   [keys.countsAndOverdue('2026'), { hash: 'USERS', from: 'N#', to: 'P#2026#\uffff' }],
   [keys.leaving, { hash: 'USERS', beginsWith: 'P#' }],
   [keys.imports, { hash: 'IMPORTS', consistent: true }],
-  [eventsAmong({ kind: 'role', id: 'r' }), { hash: 'EVENTS#role#r' }],
-  [eventsBy('u'), { index: 'find', hash: 'ACTOR#u' }],
-  [tasks.ofTask('t'), { hash: 'TASK#t', consistent: true }],
-  [tasks.recipientsOf('t'), { index: 'find', hash: 'TASK#t' }],
+  [keys.eventsAmong({ kind: 'role', id: 'r' }), { hash: 'EVENTS#role#r' }],
+  [keys.eventsBy('u'), { index: 'find', hash: 'ACTOR#u' }],
+  [keys.ofTask('t'), { hash: 'TASK#t', consistent: true }],
+  [keys.recipientsOf('t'), { index: 'find', hash: 'TASK#t' }],
 ]
 it('each range holds what it says', () => {
   for (const [range, expected] of rangeRows()) expect(range).toEqual(expected)
 })
 
 const nameRows = () => [
-  [tasks.ownTaskList('u', true), 'MINE#u#AUTHORED'],
-  [tasks.ownTaskList('u', false), 'MINE#u#GIVEN'],
-  [tasks.authoredList('u'), 'TASKS#u'],
-  [tasks.recipientList('t'), 'TASK#t'],
+  [keys.ownTaskList('u', true), 'MINE#u#AUTHORED'],
+  [keys.ownTaskList('u', false), 'MINE#u#GIVEN'],
+  [keys.authoredList('u'), 'TASKS#u'],
+  [keys.recipientList('t'), 'TASK#t'],
   [keys.roleCount('r'), 'role:r'],
   [keys.useCount('a'), 'a:a'],
   [keys.editionMark('a'), 'e:a'],
@@ -145,11 +132,11 @@ describe('what a key says', () => {
   })
 
   it('of an event: whose it is, and its time', () => {
-    const place = eventPlace('2026-11-21T09:00:00.000Z', 'e')
-    expect([timeOfPlace(place), idOfEvent(place)]).toEqual(['2026-11-21T09:00:00.000Z', 'e'])
-    const records = ['user', 'users', 'role'].map((kind) => eventKey({ kind, id: 'u' }, place))
-    expect(records.map(userOfEvent)).toEqual(['u', undefined, undefined])
-    expect(joinedId('u', 'g', 'r')).toBe('u~g~r')
+    const place = keys.eventPlace('2026-11-21T09:00:00.000Z', 'e')
+    expect([keys.timeOfPlace(place), keys.idOfEvent(place)]).toEqual(['2026-11-21T09:00:00.000Z', 'e'])
+    const records = ['user', 'users', 'role'].map((kind) => keys.eventKey({ kind, id: 'u' }, place))
+    expect(records.map(keys.userOfEvent)).toEqual(['u', undefined, undefined])
+    expect(keys.joinedId('u', 'g', 'r')).toBe('u~g~r')
   })
 
   it('of work that an action notes: what is new, or noted again', () => {
@@ -157,26 +144,26 @@ describe('what a key says', () => {
     const [put, elsewhere] = [{ put: entry }, { put: keys.roleKey('r') }]
     const again = { update: entry, setOnce: { taker: 'CALL' } }
     const others = [{ update: entry, set: { left: 1 } }, { ...again, update: keys.roleKey('r') }, { delete: entry }]
-    expect([put, again, elsewhere, ...others].map(keys.notesWork)).toEqual([true, true, false, false, false, false])
+    expect([put, again, elsewhere, ...others].map(notesWork)).toEqual([true, true, false, false, false, false])
     expect([entry, keys.roleKey('r')].map(keys.isWork)).toEqual([true, false])
   })
 
   it('of a row of a task, or of an assignment of one', () => {
     const [task, assignment] = [keys.taskKey('t'), keys.taskAssignmentKey('u', 's')]
-    expect([tasks.isTaskRow(task), tasks.isTaskRow(assignment)]).toEqual([true, false])
-    expect([tasks.taskOfRow(task), tasks.taskOfRow(assignment)]).toEqual(['t', 's'])
-    expect(tasks.taskOfAssignment(assignment)).toBe('s')
+    expect([keys.isTaskRow(task), keys.isTaskRow(assignment)]).toEqual([true, false])
+    expect([keys.taskOfRow(task), keys.taskOfRow(assignment)]).toEqual(['t', 's'])
+    expect(keys.taskOfAssignment(assignment)).toBe('s')
   })
 })
 
 it('events of a day lie in eight lists, and each in one of them', () => {
   const lists = Array.from({ length: 8 }, (_, n) => `EVENTS#2026-11-21#${n}`)
-  expect(eventsOn('2026-11-21')).toEqual(lists.map((hash) => ({ index: 'by_created_at', hash })))
-  const places = Array.from({ length: 8 }, (_, n) => eventPlace('2026-11-21T09:00:00.000Z', String(n)))
-  expect(new Set(places.map((place) => eventPlaces(place, null).list))).toEqual(new Set(lists))
+  expect(keys.eventsOn('2026-11-21')).toEqual(lists.map((hash) => ({ index: 'by_created_at', hash })))
+  const places = Array.from({ length: 8 }, (_, n) => keys.eventPlace('2026-11-21T09:00:00.000Z', String(n)))
+  expect(new Set(places.map((place) => keys.eventPlaces(place, null).list))).toEqual(new Set(lists))
   const [place = ''] = places
-  expect(eventPlaces(place, null)).toEqual({ list: expect.any(String), by_created_at: place })
-  expect(eventPlaces(place, 'u')).toMatchObject({ by_created_at: place, find: 'ACTOR#u', found: place })
+  expect(keys.eventPlaces(place, null)).toEqual({ list: expect.any(String), by_created_at: place })
+  expect(keys.eventPlaces(place, 'u')).toMatchObject({ by_created_at: place, find: 'ACTOR#u', found: place })
 })
 
 describe('a username', () => {

@@ -1,21 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { sortOf } from '../../domain/table/expressions.ts'
-import { costOfAmong, isCheaperWhole, listReader } from '../../domain/table/listReader.ts'
-import { mergeLists } from '../../domain/table/lists.ts'
+import { LAST as LAST_OF_ALL, sortOf } from '../../domain/table/expressions.ts'
+import { MISSING, PRESENT, place, placeAt, placeIn } from '../../domain/table/keys.ts'
 import {
   behindRun,
+  costOfAmong,
+  isCheaperWhole,
   isDownwards,
-  LAST as LAST_OF_ALL,
   listRanges,
-  MISSING,
+  listReader,
+  mergeLists,
   type Order,
-  PRESENT,
-  place,
-  placeAt,
-  placeIn,
-} from '../../domain/table/places.ts'
+} from '../../domain/table/lists.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 /** A row of a list, at a place of an index. */

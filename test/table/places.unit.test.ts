@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
+import { LAST } from '../../domain/table/expressions.ts'
 import {
   catalogue,
   cataloguePlace,
@@ -8,7 +9,6 @@ import {
   groupList,
   idOfPlace,
   justBefore,
-  LAST,
   leadOf,
   namePlace,
   PRESENT,
@@ -19,7 +19,7 @@ import {
   userList,
   valueOfLead,
   valueOfText,
-} from '../../domain/table/places.ts'
+} from '../../domain/table/keys.ts'
 
 const name = fc.string({ unit: fc.constantFrom(...'ab ä字\u{1f600}'), maxLength: 5 })
 const id = fc.string({ unit: fc.constantFrom(...'abc-_~'), minLength: 1, maxLength: 5 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { metered, readAll, readInStep, Spent, unlessSpent, walkInOrder } from '../../domain/table/budget.ts'
 import { LAST, queryOf } from '../../domain/table/expressions.ts'
 import {
   attributePlace,
@@ -10,7 +9,8 @@ import {
   wordsLike,
   wordyPlace,
   wordyUsers,
-} from '../../domain/table/places.ts'
+} from '../../domain/table/keys.ts'
+import { metered, readAll, readInStep, Spent, unlessSpent, walkInOrder } from '../../domain/table/lists.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {

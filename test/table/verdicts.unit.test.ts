@@ -1,10 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { refuse, StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
+import { isUnreachable, known, mayBeDone, newRequest, retryable, verdict } from '../../domain/table/dynamo.ts'
 import { atLeast, exists } from '../../domain/table/expressions.ts'
-import { newRequest } from '../../domain/table/requests.ts'
 import type { Action } from '../../domain/table/store.ts'
-import { isUnreachable, known, mayBeDone, retryable, verdict } from '../../domain/table/verdicts.ts'
 
 const key = { pk: 'A', sk: 'A' }
 const actions: Action[] = [

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { putBack, takeUp } from '../../domain/table/leases.ts'
+import { idOfWork, workKey } from '../../domain/table/keys.ts'
 import type { Action, Key, Page, Range, Store } from '../../domain/table/store.ts'
 import {
   afterCalls,
   endWork,
-  idOfWork,
   isLate,
   moveOn,
   noteAgain,
+  putBack,
   readAllWork,
   readEntry,
   readGoneAssignments,
   readTurn,
   readWork,
   requireNoWork,
+  takeUp,
   type Work,
   workEntry,
-  workKey,
 } from '../../domain/table/work.ts'
 import { told } from './written.ts'
 

@@ -5,11 +5,17 @@ import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { finishAdding } from '../../domain/jobs/addRecipients.ts'
 import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
 import { beginAdding } from '../../domain/jobs/notedRecipients.ts'
-import { groupAssignmentKey, groupCountKey, roleCount, taskAssignmentKey, userOfRow } from '../../domain/table/keys.ts'
-import { doOwn } from '../../domain/table/leases.ts'
-import { groupList } from '../../domain/table/places.ts'
+import {
+  groupAssignmentKey,
+  groupCountKey,
+  groupList,
+  roleCount,
+  taskAssignmentKey,
+  userOfRow,
+  workKey,
+} from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { type Entry, readAllWork, workKey } from '../../domain/table/work.ts'
+import { doOwn, type Entry, readAllWork } from '../../domain/table/work.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { type Any, call } from '../harness/call.ts'

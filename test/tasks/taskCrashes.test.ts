@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
-import { ofTask } from '../../domain/table/places.ts'
+import { ofTask } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { dieAfterWrite } from '../harness/faults.ts'

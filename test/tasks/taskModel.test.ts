@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { ofTask } from '../../domain/table/places.ts'
+import { ofTask } from '../../domain/table/keys.ts'
 import type { ProgressStatus } from '../../domain/tasks/taskAssignment.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'

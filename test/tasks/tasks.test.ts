@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { taskKey } from '../../domain/table/keys.ts'
-import { ofTask, taskExternalIdKey } from '../../domain/table/places.ts'
+import { ofTask, taskExternalIdKey, taskKey } from '../../domain/table/keys.ts'
 import { workEntry } from '../../domain/table/work.ts'
 import { taskTombstone } from '../../domain/tasks/taskDeletion.ts'
 import { audit } from '../harness/audit.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as places from '../../domain/table/places.ts'
+import * as keys from '../../domain/table/keys.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
 import { type Any, call } from '../harness/call.ts'
 import { betweenReads } from '../harness/meanwhile.ts'
@@ -454,7 +454,7 @@ describe('who is found', () => {
     ['unlockUser', 'ACTIVE', 'LOCKED', 'page by cursor'],
   ])('%s between reads of %s and %s: on the %s', async (endpoint, to, from, page) => {
     const reads = (status: string) => (_: string, input: object) =>
-      JSON.stringify(input).includes(places.userList(status, 'USER'))
+      JSON.stringify(input).includes(keys.userList(status, 'USER'))
     const moves = async () =>
       expect(await call(endpoint, { path: { user_id: 'sales' }, as: 'root' })).toMatchObject({ status: 200 })
     const list = (query: object) => call('listUsers', { query: { sort: 'CREATED_AT_ASC', ...query }, as: 'root' })

@@ -1,9 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
-import { doOwn, freeIn, isForStream, isOverdue, isStuck, leased, putBack, takeUp } from '../../domain/table/leases.ts'
+import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { Action, OpenStore, Range, Store, Weight } from '../../domain/table/store.ts'
-import { type Entry, moveOn, type Schedule, turnOf, type Work, workEntry, workKey } from '../../domain/table/work.ts'
+import {
+  doOwn,
+  type Entry,
+  freeIn,
+  isForStream,
+  isOverdue,
+  isStuck,
+  leased,
+  moveOn,
+  putBack,
+  type Schedule,
+  takeUp,
+  type Work,
+  workEntry,
+} from '../../domain/table/work.ts'
 import { told } from '../table/written.ts'
 
 const BEGIN = Date.parse('2026-11-21T09:00:00.000Z')

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { NoSuchFile, s3File } from '../../domain/table/s3.ts'
+import { NoSuchFile, s3File } from '../../domain/import/s3.ts'
 import { type Bucket, startBucket } from '../import/bucket.ts'
 
 // Not by vi.mock: what another test file of this process has loaded keeps the real one.
