@@ -76,7 +76,7 @@ describe('how a user holds a role', () => {
       const group = groupItems(groupRecord('g', 'CUSTOM', status))
       const attached = attachmentItems('i', { group_id: 'g', role_id: 'r' })
       const items = [channels.item(active), ...group, ...attached, users.item(holder)]
-      return (await memoryStore([...items, groupAssignmentItem(holder, holding)])).store
+      return memoryStore([...items, groupAssignmentItem(holder, holding)]).store
     }
     const [open, closed] = [await storeWith('ACTIVE'), await storeWith('ARCHIVED')]
     const reading = (latest: typeof open, earlier: typeof open) => {

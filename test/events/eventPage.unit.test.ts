@@ -41,7 +41,7 @@ it('a page of large events ends before an answer would be too long', async () =>
     () => ({ seal: async (text: string) => text }),
     { from: now, to: '2026-12-01T00:00:00.000Z' },
   ]
-  const context = { ...(await memoryStore(items)), now, actorId: 'admin', seals } as unknown as Context
+  const context = { ...memoryStore(items), now, actorId: 'admin', seals } as unknown as Context
   const listsOf = () => [[{ hash: 'EVENTS#task#t' }]]
   const first = (await eventPage(context, [], { sort: ['TIME_ASC'], filters }, { listsOf, limit: 100 })).body
   expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(6_000_000)

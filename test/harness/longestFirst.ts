@@ -9,7 +9,7 @@ const LONG = [
   ...['contract/done', 'work/stream', 'tasks/taskFaults', 'groups/deleteGroup'],
   ...['import/lines', 'contract/fuzz', 'ledger/ledger', 'reference/examples', 'users/purge'],
   ...['import/crash', 'channels/channelLists', 'import/largest', 'contract/repetition', 'attributes/attributeUses'],
-  ...['tasks/tasks', 'users/lists', 'users/anyPage', 'import/import', 'users/states', 'users/leavingCounts'],
+  ...['tasks/tasks', 'users/lists', 'users/pages', 'import/import', 'users/states', 'users/leavingCounts'],
   ...['import/command', 'work/workThrough', 'groups/groupAssignments', 'tasks/deadline', 'local/dynamodb'],
 ]
 

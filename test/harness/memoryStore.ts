@@ -8,31 +8,40 @@ const MEGABYTE = 1024 * 1024
 
 type Row = { item: Item; bytes: number }
 
-/** What was asked of a store: trips and rows by index and list. */
-export type Reads = Map<string, { trips: number; rows: number }>
+/** Where a page ends: after a megabyte, as on AWS, and after so many rows. */
+type PageEnd = { bytes?: number; rows?: number }
+type Use = {
+  /** The most queries of one list. */
+  trips: number
+  /** Rows that queries read from the table and its indexes, and of these from indexes. */
+  rows: number
+  indexRows: number
+  /** Items read by their key. */
+  records: number
+}
+
+const indexes = new Map((await tableIndexes()).map((index) => [index.name, index]))
 
 /**
- * Items in memory, to be read as DynamoDB on AWS reads them: a page of an index ends after a megabyte of projected
- * attributes. So tens of thousands of rows are read in a moment, and trips are counted by AWS's rules.
+ * Items in memory, read as DynamoDB on AWS reads them: a page of an index ends after a megabyte of projected attributes.
+ * So tens of thousands of rows are read in a moment, and trips are counted by AWS's rules. It refuses writes.
  */
-export async function memoryStore(items: readonly Item[], pageBytes = MEGABYTE) {
-  const indexes = new Map((await tableIndexes()).map((index) => [index.name, index]))
+export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYTE, rows: pageRows }: PageEnd = {}) {
   const byKey = new Map(items.map((item) => [nameOf(item), item]))
   const lists = new Map<string, Row[]>()
-  const reads: Reads = new Map()
+  const reads = new Map<string, { trips: number; rows: number; isIndex: boolean }>()
+  let records = 0
 
-  const hashOf = (item: Item, index: string | undefined): unknown =>
-    index === undefined ? item.pk : item[indexes.get(index)?.hash ?? '']
   const placeIn = (item: Item, index: string | undefined): string =>
     String(index === undefined ? item.sk : item[sortOf(index)])
 
   function listOf({ index, hash }: Pick<Range, 'index' | 'hash'>): Row[] {
     const name = `${index} ${hash}`
-    const known = lists.get(name)
-    if (known) return known
+    const kept = lists.get(name)
+    if (kept) return kept
     const found = items
-      .filter((item) => hashOf(item, index) === hash)
-      .map((item) => (index === undefined ? item : entryOf(item, indexes.get(index) as never)))
+      .map((item) => (index === undefined ? item : entryOf(item, indexNamed(index))))
+      .filter((item) => item?.[index === undefined ? 'pk' : indexNamed(index).hash] === hash)
       .filter((item) => item !== undefined)
       .sort((a, b) => compareBytes(placeIn(a, index), placeIn(b, index)) || compareBytes(nameOf(a), nameOf(b)))
       .map((item): Row => ({ item, bytes: itemSize(item) }))
@@ -41,10 +50,11 @@ export async function memoryStore(items: readonly Item[], pageBytes = MEGABYTE) 
   }
 
   async function query(range: Range): Promise<Page> {
-    const { index, hash, beginsWith, from, to, descending, limit = Number.POSITIVE_INFINITY, after, countOnly } = range
+    const { index, hash, beginsWith, from, to, descending, after, countOnly } = range
+    const limit = Math.min(range.limit ?? Number.POSITIVE_INFINITY, pageRows ?? Number.POSITIVE_INFINITY)
     const all = listOf(range)
     const place = (n: number): string => placeIn((all[n] as Row).item, index)
-    // Rows are in order: the first one from which on something holds.
+    // The rows are sorted: finds the first one of those for which it holds.
     const firstWhere = (holds: (n: number) => boolean): number => {
       let [low, high] = [0, all.length]
       while (low < high) {
@@ -73,9 +83,9 @@ export async function memoryStore(items: readonly Item[], pageBytes = MEGABYTE) 
       page.push(row.item)
       bytes += row.bytes
     }
-    const read = reads.get(`${index} ${hash}`) ?? { trips: 0, rows: 0 }
-    reads.set(`${index} ${hash}`, { trips: read.trips + 1, rows: read.rows + page.length })
-    // DynamoDB says that there may be more wherever it stopped early, at the last row, too.
+    const { trips, rows } = reads.get(`${index} ${hash}`) ?? { trips: 0, rows: 0 }
+    reads.set(`${index} ${hash}`, { trips: trips + 1, rows: rows + page.length, isIndex: index !== undefined })
+    // DynamoDB says that there may be more wherever a limit stopped it, even at the last row.
     const isStopped = page.length >= limit || bytes >= pageBytes
     const last = page.at(-1)
     const next = last && { ...keyIn(last), ...(index === undefined ? {} : { [sortOf(index)]: placeIn(last, index) }) }
@@ -83,19 +93,35 @@ export async function memoryStore(items: readonly Item[], pageBytes = MEGABYTE) 
     return { items, count: page.length, ...(isStopped && next ? { next } : {}) }
   }
 
-  const get = async (key: Key): Promise<Item | undefined> => byKey.get(nameOf(key))
-  const store: Pick<Store, 'get' | 'getSoon' | 'query'> = { get, getSoon: get, query }
+  const get = async (key: Key): Promise<Item | undefined> => {
+    records++
+    return byKey.get(nameOf(key))
+  }
+  const refuse = async () => {
+    throw new Error('This table is only read')
+  }
+  const store: Store = { get, getSoon: get, query, write: refuse, bulk: refuse }
   return {
     store,
-    reads,
-    /** The most trips to one list, and the rows of all lists; then counts anew. */
-    cost(): { trips: number; rows: number } {
+    /** What was read since it was last asked. */
+    use(): Use {
       const all = [...reads.values()]
-      reads.clear()
-      return {
+      const rowsOf = (some: typeof all) => some.reduce((sum, { rows }) => sum + rows, 0)
+      const used = {
         trips: Math.max(0, ...all.map(({ trips }) => trips)),
-        rows: all.reduce((sum, { rows }) => sum + rows, 0),
+        rows: rowsOf(all),
+        indexRows: rowsOf(all.filter(({ isIndex }) => isIndex)),
+        records,
       }
+      reads.clear()
+      records = 0
+      return used
     },
   }
+}
+
+function indexNamed(name: string) {
+  const index = indexes.get(name)
+  if (!index) throw new Error(`There is no index ${name}`)
+  return index
 }

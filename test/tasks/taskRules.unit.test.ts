@@ -209,7 +209,7 @@ it('a page of large tasks ends before an answer would be too long: settings coun
   const sizes = async (settings: string | null, body_format?: 'HTML'[]) => {
     const items = Array.from({ length: 100 }, (_, n) => taskItem(task(n, settings), { count: 1, open: 0, finished: 0 }))
     const seals = () => ({ seal: async () => 'next', unseal: async () => undefined })
-    const context = { ...(await memoryStore(items)), now: stored, actorId: 'author', seals } as unknown as Context
+    const context = { ...memoryStore(items), now: stored, actorId: 'author', seals } as unknown as Context
     const { body } = await listTasks(context, { query: { page_limit: 100, ...(body_format ? { body_format } : {}) } })
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6_000_000)
     expect(body.pagination.has_more).toBe(body.tasks.length < 100)
