@@ -1,7 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import { retrying, sideBySide, slices } from '../base/flow.ts'
-import { finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
-import { beginAdding } from '../jobs/notedRecipients.ts'
+import { addNoted, noteRecipients, writeNewTask } from '../jobs/addRecipients.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'
@@ -116,7 +115,7 @@ async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[])
   const ids = added.map(({ user_id }) => user_id)
   const addition = { ...additionFor(context, added), task: state.task, users: ids, id: context.newId() }
   const entries = await patiently(() =>
-    retrying(async () => beginAdding(context.store, addition, (await readTask(context.store, task))?.last)),
+    retrying(async () => noteRecipients(context.store, addition, (await readTask(context.store, task))?.last)),
   )
   tally.created += added.length
   await finish(context, entries)
@@ -133,5 +132,5 @@ function countStored(summary: Plan['summary'], { index, progress_status }: Recip
 async function finish(context: ImportContext, entries: readonly Entry<'recipients'>[]): Promise<void> {
   const { store, now, clock = () => new Date(now), timeLeft = () => Number.POSITIVE_INFINITY } = context
   const work: Work = { store, now, clock, timeLeft }
-  for (const entry of entries) await patiently(() => finishAdding(work, entry))
+  for (const entry of entries) await patiently(() => addNoted(work, entry))
 }

@@ -1,13 +1,27 @@
+import { refuse, StaleRead } from '../base/errors.ts'
 import { retrying, slices } from '../base/flow.ts'
-import { taskAssignmentKey } from '../table/keys.ts'
+import { is } from '../table/expressions.ts'
+import { taskAssignmentKey, taskKey, turnOf, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { endWork, isLate, moveOn, readEntry, type Work } from '../table/work.ts'
+import {
+  afterCalls,
+  type Entry,
+  endWork,
+  isLate,
+  moveOn,
+  type Progress,
+  readEntry,
+  readTurn,
+  type Work,
+  workEntry,
+} from '../table/work.ts'
 import {
   type Counts,
   countAdded,
   readTask,
   recipientsTold,
+  stateOf,
   type Task,
   type TaskState,
   taskCreation,
@@ -16,162 +30,274 @@ import {
   assignmentCreation,
   countsOf,
   namelessAssignment,
+  type ProgressStatus,
   placedAssignment,
   RECIPIENTS_AT_ONCE,
+  takerFor,
   taskAssignments,
 } from '../tasks/taskAssignment.ts'
 import { readUser, type UserRecord, users as userRecords } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
-import {
-  type Addition,
-  additionEntries,
-  isMeant,
-  type NewAddition,
-  noteAhead,
-  requireSettled,
-  STEP,
-  statusOf,
-} from './notedRecipients.ts'
+import { requireSettled } from './removeRecipients.ts'
 
-/** Gives a task to users who are still as they were read: writes their assignments, and counts them on the task. */
-export function additionOf(state: TaskState, users: readonly UserRecord[], now: string): Action[] {
+// How users get a task.
+//
+// In the call: up to 48 users get it in one transaction (addAtOnce; writeNewTask for a new task). More users are noted as
+// work, in one transaction that decides for all of them (noteRecipients, writeNewTask): entries of up to 490 users each, and
+// `left` on the task counts those who have yet to get it. Entries that do not fit into that transaction are written before
+// it (writeAhead). They have no effect until it puts their mark on the task.
+//
+// As noted work: addNoted, run by the call or by a worker, adds 98 users of an entry in each step. The step also takes these
+// users off the entry, so nobody is added twice. The entry remembers in `added` who got the task.
+//
+// At the end: the last step reads the users of `added` again and corrects the assignments of those who were renamed or
+// purged meanwhile. Then it deletes the entry.
+
+/** The most users that one step adds: an action for each, and one each for the task and the entry. */
+const USERS_PER_STEP = MOST_ACTIONS - 2
+/** Users of one entry: few enough that writing the entry anew costs little beside the assignments of a step. */
+const USERS_PER_ENTRY = 5 * USERS_PER_STEP
+/** Users who come in the transaction of a new task whose other users are noted. */
+export const USERS_WITH_NEW_TASK = 30
+/** Entries in the transaction of a new task, with these users, the task, its event and its external id. */
+const ENTRIES_WITH_NEW_TASK = MOST_ACTIONS - 2 * USERS_WITH_NEW_TASK - 3
+/** Entries in the transaction that notes users, with the task and its event. Their ids stay below the limit of 4 MB. */
+const ENTRIES_WITH_TASK = MOST_ACTIONS - 10
+/** Entries in a transaction of entries alone: with the progress of each user, entries are twice as large. */
+const ENTRIES_WRITTEN_AHEAD = 50
+
+/** An entry of work that gives a task to users. */
+export type RecipientsEntry = Entry<'recipients'>
+
+/**
+ * Users who are to get a task. Their assignments are created as of `now`. `begun` is when the call began, if that is later.
+ * `id` becomes a part of the entries' keys. Users begin as NEW, unless `progress` says otherwise. Only imports set
+ * `progress`; they also do all of the work themselves.
+ */
+export type NewRecipients = {
+  task: Pick<Task, 'id' | 'created_at'>
+  users: readonly string[]
+  now: string
+  id: string
+  begun?: string
+  progress?: Progress | undefined
+}
+
+const statusOf = (progress: Progress | undefined, user: string): ProgressStatus => progress?.[user] ?? 'NEW'
+
+/** Gives a task to users who are still as they were read, in one transaction: RECIPIENTS_AT_ONCE at most. */
+export function addAtOnce(store: Store, state: TaskState, users: readonly UserRecord[], now: string): Promise<void> {
   const { actions, counts } = assignmentsOf(state.task, users, { now })
   const ids = users.map(({ id }) => id)
-  const told = recipientsTold(state.task.id, state.last, 'added', ids)
-  return [...actions, ...users.map(userRecords.unchanged), countAdded(state, counts, told)]
+  const event = recipientsTold(state.task.id, state.last, 'added', ids)
+  return store.write([...actions, ...users.map(userRecords.unchanged), countAdded(state, counts, event)])
 }
 
 function assignmentsOf(
   task: Task,
   users: readonly UserRecord[],
-  { now, progress }: Pick<NewAddition, 'now' | 'progress'>,
+  { now, progress }: Pick<NewRecipients, 'now' | 'progress'>,
 ): { actions: Action[]; counts: Counts } {
   const statuses = users.map(({ id }) => statusOf(progress, id))
   const actions = users.map((user, n) => assignmentCreation(task, user, now, statuses[n]))
   return { actions, counts: countsOf(statuses) }
 }
 
-/** Recipients who come with a new task, where they are too many for its transaction. */
-export const FIRST = 30
-/** Entries of work beside them, the task, its event and its external id. */
-const ENTRIES = MOST_ACTIONS - 2 * FIRST - 3
-
 /**
- * Creates a task: its first recipients come with it, in one transaction with the entries of work for the others, which it
- * answers. `known` are the records of the first users: of all of them, where they fit. `also` goes with the task.
+ * Creates a task with its first users, in one transaction, and answers the entries of work for the others. `firstUsers` are
+ * the records of the first users: of all users, if they fit into the transaction. The actions of `also` go with the task.
  */
 export async function writeNewTask(
   store: Store,
-  { task, users, also = [], ...addition }: NewAddition & { task: Task; also?: readonly Action[] },
-  known: readonly UserRecord[],
-): Promise<Addition[]> {
-  const first = users.length <= RECIPIENTS_AT_ONCE - also.length ? known : known.slice(0, FIRST)
-  const rest = users.slice(first.length)
-  const entries = additionEntries({ ...addition, task, users: rest })
-  const { actions, counts } = assignmentsOf(task, first, addition)
-  // Without the task they have no effect, and are removed: so those that do not fit beside it come before it.
-  await noteAhead(store, entries.slice(ENTRIES - also.length))
+  { task, users, also = [], ...recipients }: NewRecipients & { task: Task; also?: readonly Action[] },
+  firstUsers: readonly UserRecord[],
+): Promise<RecipientsEntry[]> {
+  const isSmall = users.length <= RECIPIENTS_AT_ONCE - also.length
+  const first = isSmall ? firstUsers : firstUsers.slice(0, USERS_WITH_NEW_TASK)
+  const others = users.slice(first.length)
+  const entries = entriesFor({ ...recipients, task, users: others })
+  const { actions, counts } = assignmentsOf(task, first, recipients)
+  // They need no mark: without the task itself they have no effect.
+  await writeAhead(store, entries.slice(ENTRIES_WITH_NEW_TASK - also.length))
   await store.write([
     ...also,
-    ...taskCreation(task, rest.length > 0 ? { ...counts, left: rest.length } : counts, users),
+    ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, users),
     ...actions,
     ...first.map(userRecords.unchanged),
-    ...entries.slice(0, ENTRIES - also.length).map((put) => ({ put })),
+    ...entries.slice(0, ENTRIES_WITH_NEW_TASK - also.length).map((put) => ({ put })),
   ])
   return entries
 }
 
 /**
- * Adds the users of an entry, as far as there is time. Each step moves the entry on: no user is added twice, even if
- * the author removes them meanwhile. While one step is written, the next one is read. The last step looks at the users again.
+ * Notes users who get a task, and answers the entries of work: once this is written, all of them will get it. `lastEvent` is
+ * the place of the task's last event, as it was read.
  */
-export async function finishAdding(work: Work, noted: Addition): Promise<void> {
-  const placed: Placed = new Map()
-  let next: Step | undefined = stepOf(work, noted)
-  while (next && !isLate(work)) {
-    let known: Step | undefined = next
-    next = await retrying(async () => {
-      const step = known ?? stepOf(work, await readEntry(work.store, noted), true)
-      known = undefined
-      return step && addNext(work, step, placed)
-    })
+export async function noteRecipients(
+  store: Store,
+  recipients: NewRecipients,
+  lastEvent?: string,
+): Promise<RecipientsEntry[]> {
+  const { task, id: mark, users } = recipients
+  const plain = entriesFor(recipients)
+  const needsMark = plain.length > ENTRIES_WITH_TASK
+  const entries = needsMark ? plain.map((entry) => ({ ...entry, mark })) : plain
+  const countLeft: Action = {
+    update: taskKey(task.id),
+    add: { left: users.length, ...(needsMark ? { marks: new Set([mark]) } : {}) },
+    if: is({ 'data/created_at': task.created_at, event: lastEvent }),
+    otherwise: (found) =>
+      stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
+    event: recipientsTold(task.id, lastEvent, 'added', users),
   }
-}
-
-type Step = NonNullable<ReturnType<typeof stepOf>>
-/** The places that this process has given to assignments of an entry, by user. */
-type Placed = Map<string, string>
-
-/** The next users of an entry, and what is read for them. Few have the task already: only after a failed write it is read who. */
-function stepOf({ store, now }: Work, entry: Addition | undefined, isAgain = false) {
-  if (!entry) return undefined
-  const some = entry.users.slice(0, STEP)
-  const reading = Promise.all([
-    readTask(store, entry.task),
-    Promise.all(some.map((id) => readUser(store, id, now))),
-    Promise.all(isAgain ? some.map((id) => taskAssignments.read(store, id, entry.task)) : []),
-  ])
-  // Where the step before this one fails, nobody asks for what was read.
-  reading.catch(() => {})
-  return { entry, some, reading }
-}
-
-/** Adds the users of a step; answers the next one, if there is one. */
-async function addNext(work: Work, { entry, some, reading }: Step, placed: Placed): Promise<Step | undefined> {
-  const { left, progress, added = [] } = entry
-  const [state, records, held] = await reading
-  if (!state || !isMeant(entry, state)) return work.store.write([leaving(work, entry)]).then(() => undefined)
-  if (some.length === 0) return endAdding(work, entry, placed).then(() => undefined)
-  await requireSettled(work.store, state)
-  // Users who were active when this began get the task in any state; only users who are gone for good cannot.
-  const fresh = records.flatMap((user, index) => (user && !held[index] ? [user] : []))
-  const { actions, counts } = assignmentsOf(state.task, fresh, { now: entry.at, progress })
-  const rest = {
-    users: entry.users.slice(some.length),
-    left: left - some.length,
-    added: [...added, ...fresh.map(({ id }) => id)],
-  }
-  const next = stepOf(work, { ...entry, ...rest })
-  await work.store.write([
-    ...actions,
-    countAdded(state, { ...counts, left: -some.length }),
-    moveOn(work, entry, rest, { left }),
-  ])
-  for (const user of fresh) placed.set(user.id, nameAmongRecipients(user).found)
-  return next
+  await writeAhead(store, entries.slice(ENTRIES_WITH_TASK))
+  await store.write([countLeft, ...entries.slice(0, ENTRIES_WITH_TASK).map((put) => ({ put }))])
+  return entries
 }
 
 /**
- * Ends an entry whose users all have their assignments. The steps do not check that users are still as they were read, which
- * would cost as much as the assignments. So all of them are read once more: a rename or purge before this read shows in it,
- * and one after it finds the assignments by itself. An overtaken worker cannot add any: the entry has moved on.
+ * The entries of work that give a task to users. A later task may have the same id: `born` tells them apart. The stream's
+ * worker is started by the first entry alone, and comes to the others in turn.
  */
-async function endAdding({ store }: Work, entry: Addition, placed: Placed): Promise<void> {
-  const { task, left, added = [] } = entry
-  const users = await Promise.all(added.map((id) => userRecords.read(store, id)))
-  const isRight = (user: UserRecord | undefined) => user && nameAmongRecipients(user).found === placed.get(user.id)
-  const unsure = added.filter((_, nth) => !isRight(users[nth]))
-  for (const some of slices(unsure, RECIPIENTS_AT_ONCE)) await correctPlaces(store, task, some)
-  await store.write([endWork(entry, { left })])
+export function entriesFor({ task, users, now, id, begun = now, progress }: NewRecipients): RecipientsEntry[] {
+  const taker = progress ? 'CALL' : takerFor(users.length)
+  return [...slices(users, USERS_PER_ENTRY)].map((some, nth) => {
+    const begins = progress && { progress: Object.fromEntries(some.map((user) => [user, statusOf(progress, user)])) }
+    const payload = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
+    return workEntry('recipients', task.id, payload, begun, {
+      taker: taker === 'STREAM' && nth > 0 ? 'WORKER' : taker,
+      part: `${id}-${nth}`,
+    })
+  })
 }
 
-/** Moves assignments to the places of their users' present names; behind all names where the user is gone for good. */
-const correctPlaces = (store: Store, task: string, ids: readonly string[]): Promise<void> =>
-  retrying(async () => {
-    const found = await Promise.all(
-      ids.map((id) => Promise.all([store.get(taskAssignmentKey(id, task)), userRecords.read(store, id)])),
+/**
+ * Writes entries before the transaction that gives them effect. Workers keep them until that can no longer come: until the
+ * longest call is over.
+ */
+export async function writeAhead(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
+  const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
+  for (const some of slices(waiting, ENTRIES_WRITTEN_AHEAD))
+    await store.write(
+      some.map((put) => ({ put })),
+      'aside',
     )
-    const actions = found.flatMap(([item, user]) => {
-      // The author may have removed it.
-      if (!item) return []
-      // Past their deadline users still have a record: the purge removes it, and then finds the assignment.
-      return user ? placedAssignment(item, user) : namelessAssignment(item)
-    })
-    if (actions.length > 0) await store.write(actions)
-  })
+}
 
-/** Removes an entry without effect, or leaves it until no call can be about to decide it. */
-const leaving = (work: Work, entry: Addition): Action =>
+/** Whether an entry has effect: it belongs to this task, not to another one of the same id, and its call has decided it. */
+const hasEffect = ({ born, mark }: RecipientsEntry, { task, marks }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || marks.has(mark))
+
+/** The entries of the users who have yet to get a task. */
+export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {
+  if (!state.counts.left) return []
+  const entries = await readTurn(store, turnOf(workKey('recipients', state.task.id)))
+  return entries.filter((entry) => entry.kind === 'recipients').filter((entry) => hasEffect(entry, state))
+}
+
+/**
+ * Adds the users of an entry, step by step, as far as there is time, and ends the entry. If another process does the same
+ * entry, only one of the two writes each step: the other one reads the entry again.
+ */
+export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void> {
+  const written: WrittenPlaces = new Map()
+  let step: Step | undefined = readStep(work, noted)
+  while (step && !isLate(work)) {
+    let current: Step | undefined = step
+    step = await retrying(async () => {
+      current ??= await readStepAgain(work, noted)
+      const attempt = current
+      current = undefined
+      return attempt && writeStep(work, attempt, written)
+    })
+  }
+}
+
+/** The places that this process has given to assignments of an entry, by user. */
+type WrittenPlaces = Map<string, string>
+
+/** The next users of an entry, and the reads that are under way for them. */
+type Step = ReturnType<typeof readStep>
+
+/** Begins to read what the next step needs. Who has the task already is read only after a failed write: few have it. */
+function readStep({ store, now }: Work, entry: RecipientsEntry, isAgain = false) {
+  const ids = entry.users.slice(0, USERS_PER_STEP)
+  const reading = Promise.all([
+    readTask(store, entry.task),
+    Promise.all(ids.map((id) => readUser(store, id, now))),
+    Promise.all(isAgain ? ids.map((id) => taskAssignments.read(store, id, entry.task)) : []),
+  ])
+  // If the step before this one fails, nothing awaits this promise.
+  reading.catch(() => {})
+  return { entry, ids, reading }
+}
+
+async function readStepAgain(work: Work, noted: RecipientsEntry): Promise<Step | undefined> {
+  const entry = await readEntry(work.store, noted)
+  return entry && readStep(work, entry, true)
+}
+
+/** Adds the users of a step. Answers the next step, which is read while this one is written; undefined after the last. */
+async function writeStep(work: Work, { entry, ids, reading }: Step, written: WrittenPlaces): Promise<Step | undefined> {
+  const { store } = work
+  const { left, progress, added = [] } = entry
+  const [state, records, held] = await reading
+  if (!state || !hasEffect(entry, state)) {
+    await store.write([dropEntry(work, entry)])
+    return undefined
+  }
+  if (ids.length === 0) {
+    await correctPlaces(store, entry, written)
+    await store.write([endWork(entry, { left })])
+    return undefined
+  }
+  await requireSettled(store, state)
+  // They were active when they were noted. Now they get the task in any state, unless they are gone for good.
+  const users = records.flatMap((user, nth) => (user && !held[nth] ? [user] : []))
+  const { actions, counts } = assignmentsOf(state.task, users, { now: entry.at, progress })
+  const rest = {
+    users: entry.users.slice(ids.length),
+    left: left - ids.length,
+    added: [...added, ...users.map(({ id }) => id)],
+  }
+  const next = readStep(work, { ...entry, ...rest })
+  await store.write([
+    ...actions,
+    countAdded(state, { ...counts, left: -ids.length }),
+    moveOn(work, entry, rest, { left }),
+  ])
+  for (const user of users) written.set(user.id, nameAmongRecipients(user).found)
+  return next
+}
+
+/** Removes an entry without effect. Keeps it while the call that wrote it may still give it effect. */
+const dropEntry = (work: Work, entry: RecipientsEntry): Action =>
   entry.kept !== undefined && entry.kept > work.clock().toISOString()
     ? moveOn(work, entry, { due: entry.kept }, { left: entry.left })
     : endWork(entry)
+
+/**
+ * Puts assignments where they belong by their users' present names. Steps do not check that users are still as they were
+ * read: that would cost as much as the assignments. Nothing is missed: this read shows a rename or purge before it, and a
+ * later one finds the assignments itself.
+ */
+async function correctPlaces(store: Store, entry: RecipientsEntry, written: WrittenPlaces): Promise<void> {
+  const { task, added = [] } = entry
+  const users = await Promise.all(added.map((id) => userRecords.read(store, id)))
+  const isRight = (user: UserRecord | undefined) => user && nameAmongRecipients(user).found === written.get(user.id)
+  const unsure = added.filter((_, nth) => !isRight(users[nth]))
+  for (const ids of slices(unsure, RECIPIENTS_AT_ONCE)) await retrying(() => correctPlacesOf(store, task, ids))
+}
+
+async function correctPlacesOf(store: Store, task: string, ids: readonly string[]): Promise<void> {
+  const found = await Promise.all(
+    ids.map((id) => Promise.all([store.get(taskAssignmentKey(id, task)), userRecords.read(store, id)])),
+  )
+  const actions = found.flatMap(([item, user]) => {
+    // The author may have taken the task away.
+    if (!item) return []
+    // Users past their deadline still have a record. The purge removes it, and then finds the assignment.
+    return user ? placedAssignment(item, user) : namelessAssignment(item)
+  })
+  if (actions.length > 0) await store.write(actions)
+}

@@ -14,13 +14,13 @@ import {
   readTurn,
   type Work,
 } from '../table/work.ts'
-import { finishAdding } from './addRecipients.ts'
+import { addNoted } from './addRecipients.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMigration } from './migrate.ts'
 import { finishMoving } from './moveAssignments.ts'
-import { finishGoneRecipients } from './notedRecipients.ts'
 import { finishDeletion as finishGroupDeletion } from './removeGroups.ts'
+import { finishGoneRecipients } from './removeRecipients.ts'
 import { finishDeletion } from './removeTask.ts'
 import {
   addOutcome,
@@ -44,7 +44,7 @@ type Finish<K extends Kind> = (work: Logged, entry: Entry<K>) => Promise<void>
 /** What does work of which kind: as far as there is time. The last step ends the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   rename: { limits: names, finish: finishRename },
-  recipients: { limits: tasks, finish: finishAdding },
+  recipients: { limits: tasks, finish: addNoted },
   places: { limits: tasks, finish: finishMoving },
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
   'gone-task': { limits: tasks, finish: finishDeletion },

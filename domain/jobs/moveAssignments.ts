@@ -7,7 +7,7 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { readTask, type Task, type TaskState } from '../tasks/task.ts'
 import { placesByTask } from '../tasks/taskAssignment.ts'
-import { finishRemoval } from './notedRecipients.ts'
+import { finishRemoval } from './removeRecipients.ts'
 
 /** Assignments that are read together. */
 const READ_TOGETHER = 1000

@@ -1,51 +1,68 @@
 import { refuse, StaleRead } from '../base/errors.ts'
+import { retrying } from '../base/flow.ts'
 import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
-import { type Item, keyIn } from '../table/store.ts'
+import { taskKey } from '../table/keys.ts'
+import { type Item, keyIn, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwn, workEntry } from '../table/work.ts'
-import { countRemoved, stateOf, type TaskState } from '../tasks/task.ts'
+import { doOwn, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
+import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
-import { finishRemoval, requireSettled } from './notedRecipients.ts'
 
-type Removed = readonly TaskAssignment[]
+// How users lose a task.
+//
+// In the call: up to 98 assignments are deleted in the transaction that counts them off the task. At 99 and 100 not all fit.
+// Then the last ones are noted on the task as `gone`: from then on they count for nobody. An entry of work is noted with them.
+//
+// As noted work: finishRemoval deletes them. Whoever changes recipients next does so first (requireSettled).
 
 /**
- * Takes a task away from up to a hundred users at once. Whether one assignment is left is judged in the transaction: the
- * count that was read may be older than the assignments. Throws StaleRead if one of them has changed since it was read.
+ * Takes a task away from up to a hundred users. One assignment must be left. The transaction judges that: the count that was
+ * read may be older than the assignments. Throws StaleRead if one of them has changed since it was read.
  */
-export async function removeRecipients(context: Context, state: TaskState, removed: Removed): Promise<void> {
+export async function removeRecipients(
+  context: Context,
+  state: TaskState,
+  assignments: readonly TaskAssignment[],
+): Promise<void> {
   const { store } = context
   await requireSettled(store, state)
-  if (removed.length <= MOST_ACTIONS - 2) {
-    const otherwise = (found: Item | undefined) => reason(stateOf(found), state)
-    const counted = countRemoved(state, countsIn(removed), { otherwise, users: removed.map(({ user_id }) => user_id) })
-    return store.write([...removed.map(taskAssignments.end), counted])
+  if (assignments.length <= MOST_ACTIONS - 2) {
+    const users = assignments.map(({ user_id }) => user_id)
+    const otherwise = (found: Item | undefined) => refusalOf(stateOf(found), state)
+    return store.write([
+      ...assignments.map(taskAssignments.end),
+      countRemoved(state, countsIn(assignments), { otherwise, users }),
+    ])
   }
-  const entry = await removeMost(context, state, removed)
+  const entry = await removeMost(context, state, assignments)
   await doOwn(context, [entry], () => finishRemoval(store, state.task.id))
 }
 
 /**
- * Where the task's item and all assignments do not fit into one transaction, the last ones are only noted on the task as
- * gone: from then on they do not count for anybody. Removing them is noted as work in the same transaction. That all of
- * them exist is known by the number of changes.
+ * Deletes as many assignments as fit into a transaction, and notes the others as gone. An unchanged `changes` counter proves
+ * that those still exist.
  */
-async function removeMost({ store, now, newId }: Context, read: TaskState, removed: Removed) {
-  const { task, changes } = read
-  const direct = removed.slice(0, MOST_ACTIONS - 3)
-  const users = removed.slice(direct.length).map(({ user_id }) => user_id)
-  const entry = workEntry('gone-recipients', newId(), { task: task.id, users }, now)
+async function removeMost(
+  { store, now, newId }: Context,
+  before: TaskState,
+  assignments: readonly TaskAssignment[],
+): Promise<Entry<'gone-recipients'>> {
+  const { task, changes } = before
+  const direct = assignments.slice(0, MOST_ACTIONS - 3)
+  const users = assignments.map(({ user_id }) => user_id)
+  const goneUsers = users.slice(direct.length)
+  const entry = workEntry('gone-recipients', newId(), { task: task.id, users: goneUsers }, now)
   const counted = countRemoved(
-    read,
-    { ...countsIn(direct), count: removed.length },
+    before,
+    { ...countsIn(direct), count: assignments.length },
     {
-      set: { gone: { users, work: keyIn(entry) } },
-      users: removed.map(({ user_id }) => user_id),
+      set: { gone: { users: goneUsers, work: keyIn(entry) } },
+      users,
       if: is({ changes }),
       otherwise: (found) => {
         const state = stateOf(found)
-        return state && state.changes !== changes ? new StaleRead() : reason(state, read)
+        return state && state.changes !== changes ? new StaleRead() : refusalOf(state, before)
       },
     },
   )
@@ -53,8 +70,47 @@ async function removeMost({ store, now, newId }: Context, read: TaskState, remov
   return entry
 }
 
-/** Why a task does not lose assignments. */
-function reason(state: TaskState | undefined, read: TaskState): Error {
+/** Why a task cannot lose assignments. */
+function refusalOf(state: TaskState | undefined, before: TaskState): Error {
   if (!state) return refuse('TASK_NOT_FOUND')
-  return state.gone || state.last !== read.last ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
+  return state.gone || state.last !== before.last ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
+}
+
+/** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */
+export async function requireSettled(store: Store, { gone, task }: TaskState): Promise<void> {
+  if (!gone) return
+  await finishRemoval(store, task.id)
+  throw new StaleRead()
+}
+
+/** Removes the assignments that a task notes as gone. May be repeated, and two calls may do so at once. */
+export function finishRemoval(store: Store, task: string): Promise<void> {
+  return retrying(async () => {
+    const gone = (await readTask(store, task))?.gone
+    if (!gone) return
+    const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
+    const assignments = found.filter((one) => one !== undefined)
+    // They were counted off already, but not by their progress: until now recipients could still change that.
+    const { open, finished } = countsIn(assignments)
+    await store.write(
+      [
+        ...assignments.map(taskAssignments.end),
+        {
+          update: taskKey(task),
+          clear: ['gone'],
+          add: { open: -open, finished: -finished },
+          if: is({ 'gone/work': gone.work }),
+        },
+        endWork(gone.work),
+      ],
+      'aside',
+    )
+  })
+}
+
+/** Finishes the removal that an entry of work notes. */
+export async function finishGoneRecipients({ store }: Work, entry: Entry<'gone-recipients'>): Promise<void> {
+  await finishRemoval(store, entry.task)
+  // If the task itself was deleted, the entry still exists.
+  await store.write([endWork(entry)])
 }

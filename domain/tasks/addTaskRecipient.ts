@@ -1,8 +1,8 @@
-import { addMembers, addUsers } from '../jobs/giveTask.ts'
+import { giveToChannel, giveToUsers } from '../jobs/giveTask.ts'
 import type { Context, Input } from '../request/context.ts'
 
 /** Gives a task to one more user, or to the members of a channel, for its author. */
 export const addTaskRecipient = (context: Context, { path, body: { recipient } }: Input<'addTaskRecipient'>) =>
   recipient.type === 'USER'
-    ? addUsers(context, path.task_id, new Map([[recipient.id, 'recipient.id']]))
-    : addMembers(context, path.task_id, recipient.id)
+    ? giveToUsers(context, path.task_id, new Map([[recipient.id, 'recipient.id']]))
+    : giveToChannel(context, path.task_id, recipient.id)

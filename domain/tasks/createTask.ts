@@ -1,6 +1,6 @@
 import { type AppError, refuse } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
-import { FIRST, finishAdding, writeNewTask } from '../jobs/addRecipients.ts'
+import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from '../jobs/addRecipients.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
 import { remember } from '../request/preconditions.ts'
@@ -39,9 +39,11 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     own: task,
   })
   if (entries.length === 0) return answer({ count: ids.length, open: 0, finished: 0 })
-  await doOwn(context, entries, finishAdding)
+  await doOwn(context, entries, addNoted)
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
-  return answer(now?.counts ?? { count: FIRST, open: 0, finished: 0, left: ids.length - FIRST })
+  return answer(
+    now?.counts ?? { count: USERS_WITH_NEW_TASK, open: 0, finished: 0, left: ids.length - USERS_WITH_NEW_TASK },
+  )
 }
 
 /** A task of the caller's own as it is now. It is not opened, even if the caller is a recipient. */

@@ -1,5 +1,5 @@
 import { retrying } from '../base/flow.ts'
-import { requireSettled } from '../jobs/notedRecipients.ts'
+import { requireSettled } from '../jobs/removeRecipients.ts'
 import { finishDeletion } from '../jobs/removeTask.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'

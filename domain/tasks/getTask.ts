@@ -1,5 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { requireSettled } from '../jobs/notedRecipients.ts'
+import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { type Counts, counts, readWholeTask } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'

@@ -1,7 +1,7 @@
 import { type AppError, requireNone } from '../base/errors.ts'
 import { retrying } from '../base/flow.ts'
 import { finishMoving, movement } from '../jobs/moveAssignments.ts'
-import { requireSettled } from '../jobs/notedRecipients.ts'
+import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { asRecord, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'

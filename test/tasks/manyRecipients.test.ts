@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { finishAdding } from '../../domain/jobs/addRecipients.ts'
+import { addNoted, noteRecipients } from '../../domain/jobs/addRecipients.ts'
 import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
-import { beginAdding } from '../../domain/jobs/notedRecipients.ts'
 import {
   groupAssignmentKey,
   groupCountKey,
@@ -72,14 +71,14 @@ describe('recipients who are added', () => {
   async function adding(id: string) {
     await w.newTask(service.store, { id }, { [known[0] as string]: 'NEW' })
     const users = ['first', ...strangers(90 * PER_ENTRY - 1), 'last']
-    return () => beginAdding(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
+    return () => noteRecipients(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
   }
 
   it('are noted all together', async () => {
     const entries = await (await adding('noted'))()
     expect(entries).toHaveLength(91)
     expect((await works()).length).toBe(91)
-    for (const user of ['first', 'last']) await finishAdding(work(), await entryOf(user))
+    for (const user of ['first', 'last']) await addNoted(work(), await entryOf(user))
     expect(await total('noted')).toBe(3)
     expect([await has('first', 'noted'), await has('last', 'noted')]).toEqual([true, true])
     await emptied()
@@ -94,7 +93,7 @@ describe('recipients who are added', () => {
     expect(await total('half')).toBe(1)
     const again = await dyingAfter(2, begin)
     expect(again).toBeUndefined()
-    for (const user of ['first', 'last']) await finishAdding(work(), await entryOf(user))
+    for (const user of ['first', 'last']) await addNoted(work(), await entryOf(user))
     expect(await total('half')).toBe(3)
     await emptied()
   })
@@ -104,8 +103,8 @@ describe('recipients who are added', () => {
     await w.newTask(service.store, { id }, { [known[0] as string]: 'NEW' })
     const users = ['first', ...strangers(count - 2), 'last']
     const addition = { task: w.task(id), users, now: work().now, id: randomUUID() }
-    const entries = await beginAdding(service.store, addition)
-    await doOwn(work(), entries, finishAdding)
+    const entries = await noteRecipients(service.store, addition)
+    await doOwn(work(), entries, addNoted)
     const isOwn = count === 1000
     expect(await total(id)).toBe(isOwn ? 3 : 1)
     expect((await works()).map(({ taker }) => taker)).toEqual(isOwn ? [] : ['STREAM', 'WORKER', 'WORKER'])
@@ -122,7 +121,7 @@ describe('recipients who are still noted', () => {
   const give = (task_id: string, user_ids: readonly string[]) =>
     call('addTaskAssignments', { path: { task_id }, body: { user_ids }, as: 'author' })
   const note = (id: string, users: readonly string[]) =>
-    beginAdding(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
+    noteRecipients(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
   const told = async (record_id: string): Promise<string[][]> => {
     const query = { record_kind: 'task', record_id, sort: 'TIME_ASC' }
     return (await call('listEvents', { query })).body.events.map(({ changes: [{ after }] }: Any) => after)
@@ -184,7 +183,7 @@ describe('users who change while they are given a task', () => {
     let looks = 0
     return { ...work(), timeLeft: () => (looks++ === 0 ? 60_000 : 0) }
   }
-  const add = async (task: string) => finishAdding(work(), await of(task))
+  const add = async (task: string) => addNoted(work(), await of(task))
   const of = async (task: string) => (await works()).find((entry) => entry.task === task) as Entry<'recipients'>
 
   /** When that happens: the change comes between what a worker has read and its nth write. */
@@ -194,7 +193,7 @@ describe('users who change while they are given a task', () => {
     'before the entry ends': (task, _id, change) => meanwhile(service, change, () => add(task), 2),
     'before they get it from a worker that dies after that': async (task, _id, change) => {
       const entry = await of(task)
-      await meanwhile(service, change, () => finishAdding(late(), entry))
+      await meanwhile(service, change, () => addNoted(late(), entry))
       expect(await of(task)).toMatchObject({ left: 0 })
       await add(task)
     },
@@ -202,7 +201,7 @@ describe('users who change while they are given a task', () => {
       await meanwhile(
         service,
         () => rename(id, 'Between'),
-        async () => finishAdding(late(), await of(task)),
+        async () => addNoted(late(), await of(task)),
       )
       await meanwhile(service, change, () => add(task))
     },
@@ -224,7 +223,7 @@ describe('users who change while they are given a task', () => {
   it.each(cases.map((names, n) => [...names, n] as const))('%s %s', async (what, when, n) => {
     const [[change, place], user, task] = [changes[what] as Any, String(changing[n]), `race-${n}`]
     await w.newTask(service.store, { id: task }, { [known[0] as string]: 'NEW' })
-    await beginAdding(service.store, { task: w.task(task), users: ['first', user], now: work().now, id: task })
+    await noteRecipients(service.store, { task: w.task(task), users: ['first', user], now: work().now, id: task })
     await moments[when]?.(task, user, () => change(user, task))
     expect(await works()).toEqual([])
     const [item, other] = await Promise.all(
@@ -280,7 +279,7 @@ describe('a task for a channel of more than 17,000 members', () => {
     const { status, body } = await create('whole')
     expect([status, (body as Any).assignment_summary.total]).toEqual([201, 30])
     expect([(await works()).length, await noted()]).toEqual([38, members.length - 30])
-    await finishAdding(work(), await entryOf('last'))
+    await addNoted(work(), await entryOf('last'))
     expect(await total('whole')).toBe(31)
     await emptied()
   })
@@ -293,7 +292,7 @@ describe('a task for a channel of more than 17,000 members', () => {
     expect(await works()).toEqual([])
     await dyingAfter(2, () => create('half-way'))
     expect(await noted()).toBe(members.length - 30)
-    await finishAdding(work(), await entryOf('last'))
+    await addNoted(work(), await entryOf('last'))
     expect(await total('half-way')).toBe(31)
     await emptied()
   })

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
 import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
-import { beginAdding } from '../../domain/jobs/notedRecipients.ts'
 import type { Scheduled } from '../../domain/jobs/workThrough.ts'
 import { recipientsOf } from '../../domain/table/keys.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
@@ -82,7 +82,7 @@ const assigned = async () => (await service.store.query(recipientsOf(id))).items
 /** A task of one user that is being given to many others, which is left to the stream's worker. */
 async function givenTo(users: readonly string[]) {
   await w.newTask(service.store, { id }, { 'c-0': 'NEW' })
-  return beginAdding(service.store, { task: w.task(id), users, now: BEGIN, id: `${id}-work` })
+  return noteRecipients(service.store, { task: w.task(id), users, now: BEGIN, id: `${id}-work` })
 }
 
 /** Each write waits until the test has looked again, so the test sees the work at many points. */
@@ -217,7 +217,7 @@ describe('a worker', () => {
       service,
       async () => {
         const more = { task: w.task(id), users: crowd.slice(30), now: BEGIN, id: `${id}-more` }
-        await beginAdding(service.store, more, (await readTask(service.store, id))?.last)
+        await noteRecipients(service.store, more, (await readTask(service.store, id))?.last)
       },
       () => takeOver(context(), entries),
       2,
