@@ -1,7 +1,8 @@
-// Installs packages and the project's own Node if they are missing or older than the lock file, so that `npm start`
-// and `npm test` work in a fresh clone. Plain JavaScript, because it runs before the project's own Node is there.
-// Scripts run it in a subshell, because a shell remembers where it found `node`. It is no `prestart` script, because
-// npm skips those where `ignore-scripts` is set.
+// node local/prepare.mjs [FOLDER...]: installs packages and the project's own Node if they are missing or older than the
+// lock file, so that `npm start` and `npm test` work in a fresh clone. Then it does the same for each folder that has
+// packages which few people need. Plain JavaScript, because it runs before the project's own Node is installed. Scripts run
+// it in a subshell, because a shell remembers where it found `node`. It is no `prestart` script, because npm skips those
+// where `ignore-scripts` is set.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -36,32 +37,45 @@ const modified = (/** @type {string} */ path) => (existsSync(root + path) ? stat
 /** The Node that comes with the packages: an installation without scripts leaves it out. */
 const hasNode = () => spawnSync(`${root}node_modules/.bin/node`, ['--version']).status === 0
 
-const install = (/** @type {string} */ reason) => {
-  console.log(`Installing packages (npm ci): ${reason}. This takes less than a minute.`)
+/**
+ * Installs the packages of a folder: '' or a path that ends with a slash.
+ * @returns {string | undefined} what went wrong
+ */
+const install = (/** @type {string} */ folder, /** @type {string} */ reason) => {
+  const where = folder && ` of ${folder}`
+  console.log(`Installing packages${where} (npm ci): ${reason}. This takes less than a minute.`)
   const [command = 'npm', ...args] = npmCommand(process.env)
   const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const { status, error } = spawnSync(command, [...args, ...options], {
-    cwd: root,
+    cwd: root + folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   if (status !== 0) return `npm ci failed (${error?.message ?? `exit code ${status}`}); its own messages are above.`
-  return hasNode() ? undefined : noNode
+  return folder || hasNode() ? undefined : noNode
 }
 
-const prepare = () => {
+/**
+ * Installs the packages of a folder if they are missing or old.
+ * @returns {string | undefined} what went wrong
+ */
+const prepare = (/** @type {string} */ folder) => {
   const found = {
-    lockedAt: modified('package-lock.json'),
-    installedAt: modified('node_modules/.package-lock.json'),
-    hasNode: hasNode(),
+    lockedAt: modified(`${folder}package-lock.json`),
+    installedAt: modified(`${folder}node_modules/.package-lock.json`),
+    hasNode: folder !== '' || hasNode(),
   }
   const reason = reasonToInstall(found)
   // Where npm runs no scripts, installing again would not bring the Node, either.
   const lacksOnlyNode = reasonToInstall({ ...found, hasNode: true }) === undefined
   const isInVain = lacksOnlyNode && process.env.npm_config_ignore_scripts === 'true'
-  const fault = reason && (isInVain ? noNode : install(reason))
-  if (!fault) return
-  console.error(fault)
-  process.exitCode = 1
+  return reason && (isInVain ? noNode : install(folder, reason))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) prepare()
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const folder of ['', ...process.argv.slice(2).map((name) => `${name}/`)]) {
+    const fault = prepare(folder)
+    if (!fault) continue
+    console.error(fault)
+    process.exit(1)
+  }
+}

@@ -1,10 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Judges templates by cdk-nag: AWS's rules for secure stacks, and those for serverless ones. Loaded without its types, which are
-// those of all AWS services and would slow each check of types by seconds.
+// Judges templates by cdk-nag: AWS's rules for secure stacks, and those for serverless ones. It needs aws-cdk-lib, 160 MB, so
+// it is a package of its own in nag/. It is loaded without its types, which would slow each check of types by seconds.
+
+const nag = new URL('nag/', import.meta.url)
+
+/** Whether the packages of nag/ are installed. */
+export const areRulesInstalled = existsSync(new URL('node_modules/.package-lock.json', nag))
 
 type Violation = { ruleName: string; description: string; violatingResources: { constructPath: string }[] }
 type Pack = new () => { validateScope: (scope: object) => { violations: Violation[] } }
@@ -26,7 +31,7 @@ export function brokenRules(template: object, exceptions: readonly Exception[]):
 }
 
 function violationsIn(template: object): { rule: string; resource: string; says: string }[] {
-  const load = createRequire(import.meta.url)
+  const load = createRequire(new URL('package.json', nag))
   const { App, Stack } = load('aws-cdk-lib/core')
   const { CfnInclude } = load('aws-cdk-lib/cloudformation-include')
   const { AwsSolutionsChecks, ServerlessChecks } = load('cdk-nag') as Record<string, Pack>

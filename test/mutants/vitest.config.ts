@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import config from './vitest.unit.config.ts'
+import config from '../../vitest.unit.config.ts'
 
 /** The unit tests of the code that `npm run mutants` changes, or those that TESTS names: others only take time. */
 export default defineConfig({
