@@ -10,7 +10,7 @@ import {
   type ItemId,
   ifPermitted,
   newEffect,
-  noting,
+  noteWrites,
 } from './context.ts'
 import { etagOf, tagsIn } from './preconditions.ts'
 
@@ -67,7 +67,7 @@ export async function runBatch<T, B>(
           if (judged[index]?.status === 'rejected') throw judged[index].reason
           const own =
             n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
-          return ifPermitted(own, done({ ...own, store: noting(own.store, effect), shard }, item, plan))
+          return ifPermitted(own, done({ ...own, store: noteWrites(own.store, effect), shard }, item, plan))
         })
       }),
     )

@@ -161,8 +161,8 @@ function mayBeDone(error: unknown): boolean {
   return !(error instanceof AppError || error instanceof StaleRead)
 }
 
-/** A store whose writes are noted. */
-export const noting = (store: Store, effect: Effect): Store => ({
+/** A store that notes the outcome of its writes. */
+export const noteWrites = (store: Store, effect: Effect): Store => ({
   ...store,
   write: (actions, weight) => effect.note(weight, () => store.write(actions, weight)),
 })

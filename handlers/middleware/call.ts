@@ -1,47 +1,56 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda'
 import type { AppError } from '../../domain/base/errors.ts'
-import type { Context, Effect, Tags } from '../../domain/request/context.ts'
-import type { FirstCall } from '../../domain/request/preconditions.ts'
+import type { Effect, Tags } from '../../domain/request/context.ts'
 import type { Traffic } from '../../domain/table/dynamo.ts'
 
-/** The validated input of an operation; its contract has the exact type. */
-export type AnyInput = { path: object; query: object; body: object }
+// A call goes through these stages. Each adds to what the stage before it knows; the types say what is known where.
+//
+// stage      | made by      | adds
+// received   | beginCall    | what every answer and log line needs, errors included
+// identified | authenticate | the user that the token names
+// validated  | validate     | the valid input, or its fault
+// admitted   | authorize    | the context of the operation, which works while its caller is checked
 
-/** The state of one request on its way through the middleware. */
+/** What is known of every call, whatever becomes of it. */
 export type Call = {
   requestId: string
+  /** Milliseconds, by `performance.now()`. */
   startedAt: number
-  /** The user that the token names. */
-  actorId?: string
-  input?: AnyInput
-  /** What was sent, valid or not, unless its body could not be read. */
-  received?: Record<'path' | 'query', Readonly<Record<string, unknown>>> & { body: unknown }
-  /** The fault of the input, thrown once the actor has been found permitted. */
-  fault?: AppError
-  /** The versions of which the record must have one to be changed. */
-  ifMatch?: Tags | undefined
-  /** The versions that the caller has already. */
-  ifNoneMatch?: Tags | undefined
-  /** The call's Idempotency-Key. */
-  idempotencyKey?: string | undefined
-  /** The earlier call with the same key, if there was one. */
-  first?: Promise<FirstCall | undefined> | undefined
   /** Query parameters that the endpoint does not know. */
   ignored: string[]
-  context?: Context
   /** What the call has done so far. */
   effect: Effect
   /** What the call asks of the database. */
   traffic: Traffic
-  /** Aborted when the call runs out of time. */
-  signal?: AbortSignal
   /** Languages of the localized texts in the answer. */
   languages: Set<string>
-  errorCode?: string
+}
+
+export type Received = LambdaContext & { call: Call }
+export type Identified = Received & { actorId: string }
+export type Validated = Identified & { request: ValidRequest | FaultyRequest }
+
+/** The validated input of an operation; its contract has the exact type. */
+export type AnyInput = { path: object; query: object; body: object }
+
+export type ValidRequest = { input: AnyInput; headers: RequestHeaders }
+
+/** A request with faults. They are answered only once the caller has been found permitted. */
+export type FaultyRequest = { fault: AppError; sent: Sent | undefined }
+
+/** What was sent, in any form; undefined if the body could not be read. */
+export type Sent = Record<'path' | 'query', Readonly<Record<string, unknown>>> & { body: unknown }
+
+export type RequestHeaders = {
+  /** The record must have one of these versions to be changed. */
+  ifMatch?: Tags
+  /** The versions that the caller has already. */
+  ifNoneMatch?: Tags
+  idempotencyKey?: string
 }
 
 export type Event = APIGatewayProxyEventV2
 export type Response = APIGatewayProxyStructuredResultV2
-export type CallContext = LambdaContext & { call: Call }
-export type Middleware = MiddlewareObj<Event, Response, Error, CallContext>
+/** A middleware that works from a stage on, or makes it. */
+export type Middleware<Stage extends Received = Received> = MiddlewareObj<Event, Response, Error, Stage>

@@ -14,22 +14,23 @@ import { type FirstCall, Repeated, readFirst } from '../../domain/request/precon
 import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import type { AnyInput, Call, CallContext, Event, Middleware, Response } from './call.ts'
-import { authenticate, authorize } from './caller.ts'
+import { authenticate } from './authenticate.ts'
+import { type Admitted, authorize } from './authorize.ts'
+import type { AnyInput, Call, Event, FaultyRequest, Middleware, Received, Response, Validated } from './call.ts'
 import { environment, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
 
-/** What an endpoint does with its valid input. */
+/** Does with the valid input of a call what its endpoint is for. */
 type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>
 /** The same without its name: by name, TypeScript 5.9, which editors use, fails to compare the inputs of two contracts. */
 type Parts<I> = { [K in keyof I]: I[K] }
 type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<unknown> : Answer<unknown>
 
 /**
- * What an endpoint needs beside its operation: one that creates a record shows it again when the call is repeated; one that
- * has pages seals their cursors. `alsoWrong` finds more faults.
+ * What an endpoint needs besides its operation: one that creates a record shows it again when the call is repeated; one with
+ * pages seals their cursors. `alsoWrong` finds more faults.
  */
 type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] extends ErrorCode
   ? { show: Show<C> }
@@ -53,52 +54,68 @@ export const endpoint =
   (
     operation: Operation<C>,
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
-  ): middy.MiddyfiedHandler<Event, Response, Error, CallContext> => {
+  ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
+    const { seals, ...work } = { operation, ...also } as AnyWork
     return (
-      middy<Event, Response, Error, CallContext>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
+      middy<Event, Response>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
         .use(beginCall())
         // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
         .use(logRequest(contract.name))
         .use(answerErrors(contract))
         .use(authenticate())
         .use(validate(compiled))
-        .use(authorize(contract, (also as AnyAlso)?.seals))
-        .handler(async ({ headers }, { call }, { signal }: { signal: AbortSignal }) => {
-          call.signal = signal
-          const answer = await answerOf(call, operation as AnyOperation, also as AnyAlso)
-          return respond({ call, ...compiled }, answer, headers?.['accept-encoding'])
+        .handler(async (event, validated, { signal }) => {
+          const { call, request } = validated
+          const admitted = authorize(validated, { contract, event, signal, seals })
+          if ('fault' in request) return ifPermitted(admitted.context, refused(admitted.context, request, work))
+          const answer = await answerOf(call, request.input, admitted, work)
+          return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
         })
     )
   }
 
-type AnyOperation = (context: Context, input: AnyInput) => Promise<Answer<unknown>>
-type AnyShow = (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
-type AnyAlso = { alsoWrong?: AlsoWrong; show?: AnyShow; seals?: typeof newSeals } | undefined
+/** What an endpoint does, with the types of any endpoint: its contract has the exact ones. */
+type AnyWork = Work & { seals?: typeof newSeals }
+type Work = {
+  operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
+  show?: (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
+  alsoWrong?: AlsoWrong
+}
 
 /**
- * Runs the operation, again if what it read is stale by the time it writes; or refuses the input. An actor who is not
- * permitted gets that refusal instead of either. A repetition is answered as the first call was.
+ * Runs the operation, again if what it read is stale by the time it writes. An actor who is not permitted gets that refusal
+ * instead. A repetition is answered as the first call was.
  */
 async function answerOf(
   call: Call,
-  operation: AnyOperation,
-  { alsoWrong, show }: AnyAlso = {},
+  input: AnyInput,
+  { context, first }: Admitted,
+  { operation, show }: Work,
 ): Promise<Answer<unknown>> {
-  const own = call.context as Context
-  const refused = async ({ fault, received }: Call) => {
-    throw together([fault, received && (await alsoWrong?.(own, received.body, received.path, received.query))])
-  }
-  if (call.fault) return ifPermitted(own, refused(call))
   const working = ifPermitted(
-    own,
-    retrying(() => operation(own, call.input as AnyInput)),
+    context,
+    retrying(() => operation(context, input)),
   )
-  if (!own.repetition || !show) return working
-  const [outcome, found] = await Promise.allSettled([working, call.first])
-  await own.actor()
-  const first = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(own, outcome))
-  return first ? replayed(call, first, show) : working
+  if (!first || !show) return working
+  const [outcome, found] = await Promise.allSettled([working, first])
+  await context.actor()
+  const earlier = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(context, outcome))
+  if (!earlier) return working
+  if (earlier.print !== context.repetition?.print) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
+  // What the operation has noted before it was stopped is not shown.
+  call.languages.clear()
+  const again = context.again()
+  const shown = await ifPermitted(
+    again,
+    retrying(() => show(again, earlier.record, input)),
+  )
+  return { ...shown, status: earlier.status, isReplayed: true }
+}
+
+/** Throws all faults of a request in one error. */
+async function refused(context: Context, { fault, sent }: FaultyRequest, { alsoWrong }: Work): Promise<never> {
+  throw together([fault, sent && (await alsoWrong?.(context, sent.body, sent.path, sent.query))])
 }
 
 /**
@@ -116,19 +133,7 @@ async function firstMeanwhile(
   return repetition && (isUndone || isSame) ? readFirst(store, repetition, now) : undefined
 }
 
-/** The first call's status, with the record as it is now. */
-async function replayed(call: Call, { print, record, status }: FirstCall, show: AnyShow): Promise<Answer<unknown>> {
-  const before = call.context as Context
-  if (print !== before.repetition?.print) throw refuse('IDEMPOTENCY_KEY_REUSED', 'idempotency-key')
-  // What the operation has noted before it was stopped is not shown.
-  call.languages.clear()
-  call.idempotencyKey = undefined
-  const context = before.again()
-  const shown = retrying(() => show(context, record, call.input as AnyInput))
-  return { ...(await ifPermitted(context, shown)), status, isReplayed: true }
-}
-
-/** Adds the `call` that the middlewares fill. */
+/** The first stage of a call. */
 const beginCall = (): Middleware => ({
   before: ({ event, context }) => {
     context.call = {
@@ -147,8 +152,7 @@ const beginCall = (): Middleware => ({
  * with its stack, never with data.
  */
 function logRequest(name: string): Middleware {
-  const write = (context: CallContext, response: Response | null | undefined, error?: Error | null) => {
-    const { call } = context
+  const write = ({ call }: Received, response: Response | null | undefined, error?: Error | null) => {
     const status = response?.statusCode ?? 500
     const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
     const line = {
@@ -156,15 +160,15 @@ function logRequest(name: string): Middleware {
       request_id: call.requestId,
       endpoint: name,
       status,
-      ...(call.errorCode ? { error_code: call.errorCode } : {}),
+      ...(error ? { error_code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' } : {}),
       ms,
       ...faultOf(error, call.traffic),
     }
     environment.log(line, { ...outcomeOf(status, ms), ...measuresOf(call.traffic) })
   }
   return {
-    after: (request) => write(request.context as CallContext, request.response),
-    onError: (request) => write(request.context as CallContext, request.response, request.error),
+    after: ({ context, response }) => write(context, response),
+    onError: ({ context, response, error }) => write(context, response, error),
   }
 }
 

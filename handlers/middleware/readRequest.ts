@@ -4,7 +4,7 @@ import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
 import { tagsIn } from '../../domain/request/preconditions.ts'
 import { type CompiledContract, entityTags, type Schema } from '../../schemas/contract.ts'
-import type { Event } from './call.ts'
+import type { Event, RequestHeaders } from './call.ts'
 
 const LARGEST_BODY = 1024 * 1024
 const MOST_NAMES = 2000
@@ -59,7 +59,7 @@ function coerced(texts: string[], { type }: Schema): unknown {
   return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
 }
 
-type Headers = { values: { ifMatch?: Tags; ifNoneMatch?: Tags; idempotencyKey?: string }; faults: Found[] }
+type Headers = { values: RequestHeaders; faults: Found[] }
 
 /** The headers that make a call depend on a record's version, or safe to repeat. */
 export function readHeaders({ headers }: Event, contract: CompiledContract): Headers {
@@ -90,7 +90,7 @@ function readTags(contract: CompiledContract, match: string | undefined, noneMat
 const unusable = 'is for calls that change one record; in a batch, give each item an if_match'
 const wellFormed = new RegExp(entityTags.pattern, 'u')
 
-const tagged = (name: string, header: string, valuesOf: (tags: Tags) => Headers['values']): Headers =>
+const tagged = (name: string, header: string, valuesOf: (tags: Tags) => RequestHeaders): Headers =>
   wellFormed.test(header)
     ? { values: valuesOf(tagsIn(header)), faults: [] }
     : { values: {}, faults: [faultAt('VALIDATION_ERROR', name, 'must be * or tags in quotes, as ETag has them')] }

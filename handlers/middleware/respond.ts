@@ -4,11 +4,14 @@ import { AppError, type Done, problemOf, refuse } from '../../domain/base/errors
 import type { Answer } from '../../domain/request/context.ts'
 import { etagOf, isNamed } from '../../domain/request/preconditions.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
-import type { Call, CallContext, Event, Middleware, Response } from './call.ts'
+import type { Call, Event, Middleware, Response, ValidRequest } from './call.ts'
 
-/** The answer of an endpoint whose operation succeeded; `location` is the path template of a created record. */
+/** A call whose operation succeeded. `location` is the path template of a created record. */
+type Answered = { call: Call; request: ValidRequest; contract: CompiledContract; location?: string | undefined }
+
+/** The answer to a call whose operation succeeded. */
 export async function respond(
-  { call, contract, location }: { call: Call; contract: CompiledContract; location?: string | undefined },
+  { call, request, contract, location }: Answered,
   answer: Answer<unknown>,
   acceptEncoding: string | undefined,
 ): Promise<Response> {
@@ -19,10 +22,10 @@ export async function respond(
     ...(etag ? { etag } : {}),
     ...(answer.isReplayed ? { 'idempotency-replayed': 'true' } : {}),
   }
-  if (etag && isNamed(call.ifNoneMatch, etag))
+  if (etag && isNamed(request.headers.ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...versioned, ...answerHeaders(call, 304) } }
   const { headers, ...shown } = status === 204 ? {} : await sized(body, acceptEncoding, contract)
-  const created = status === 201 && location ? { location: locationOf(location, call.input?.path ?? {}, body) } : {}
+  const created = status === 201 && location ? { location: locationOf(location, request.input.path, body) } : {}
   return {
     statusCode: status,
     headers: { ...versioned, ...answerHeaders(call, status), ...created, ...headers },
@@ -146,9 +149,8 @@ export function errorResponse(
 /** Answers everything that is thrown from the table in schemas/errors.ts. */
 export const answerErrors = ({ item }: CompiledContract): Middleware => ({
   onError: (request) => {
-    const { call } = request.context as CallContext
+    const { call } = request.context
     const { error } = request
-    call.errorCode = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
     const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
     const ignored = call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}
     const done = call.effect.done()

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { AppError, errorOf, type Found, faultAt, refuse } from '../../domain/base/errors.ts'
+import { type AppError, errorOf, type Found, faultAt, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/context.ts'
 import { isObject, messageOf, namedBy, partsOf, trimmed } from '../../domain/request/input.ts'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
-import type { Call, CallContext, Event, Middleware } from './call.ts'
+import type { Call, Event, FaultyRequest, Middleware, Validated, ValidRequest } from './call.ts'
 import { readBody, readHeaders, readQuery } from './readRequest.ts'
 
 type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
@@ -11,37 +11,34 @@ type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 /** The module of an endpoint in schemas/compiled. */
 export type Compiled = { contract: CompiledContract; default: Judge; item?: Judge; location?: string }
 
-/**
- * Reads and validates path, query and body. A fault is only noted here: a caller who is not permitted must get that
- * refusal instead.
- */
-export const validate = (compiled: Compiled): Middleware => ({
-  before: (request) => {
-    const { call } = request.context as CallContext
-    try {
-      call.input = inputOf(request.event, compiled, call)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      call.fault = error
-    }
+/** Reads and validates path, query and body. A fault is not thrown: a caller without rights must get that refusal instead. */
+export const validate = (compiled: Compiled): Middleware<Validated> => ({
+  before: ({ event, context }) => {
+    context.request = requestOf(event, compiled, context.call)
   },
 })
 
-function inputOf(event: Event, { contract, default: judge, item }: Compiled, call: Call) {
+function requestOf(
+  event: Event,
+  { contract, default: judge, item }: Compiled,
+  call: Call,
+): ValidRequest | FaultyRequest {
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract)
   call.ignored = ignored
   const headers = readHeaders(event, contract)
-  Object.assign(call, headers.values)
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
-  const path = contract.path ? (event.pathParameters ?? {}) : {}
-  const input = { path, query, body: body.value }
-  if (!body.unreadable) call.received = input
-  const faults = judged(input, contract, judge, body.unreadable !== undefined)
+  if ('refusal' in body) return { fault: body.refusal, sent: undefined }
+  const sent = { path: pathOf(event, contract), query, body: body.value }
+  const faults = judged(sent, contract, judge, body.unreadable !== undefined)
   const fault = errorOf([...faults, ...pageFaults(query), ...headers.faults, ...(body.unreadable ?? [])])
-  if (fault) throw fault
-  const items = item && itemsOf(body.value, contract, item)
-  return { ...input, body: items ? { items } : (body.value ?? {}) }
+  if (fault) return { fault, sent: body.unreadable ? undefined : sent }
+  return { input: { ...sent, body: validBody(body.value, contract, item) }, headers: headers.values }
 }
+
+const pathOf = (event: Event, contract: CompiledContract) => (contract.path ? (event.pathParameters ?? {}) : {})
+
+const validBody = (body: unknown, contract: CompiledContract, item: Judge | undefined): object =>
+  item ? { items: itemsOf(body, contract, item) } : ((body ?? {}) as object)
 
 /** A page is asked for by its number or by a cursor. */
 const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknown>>): Found[] =>
@@ -49,9 +46,11 @@ const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknow
     ? [faultAt('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')]
     : []
 
-function bodyOf(event: Event, contract: CompiledContract): { value?: unknown; unreadable?: Found[] } {
+type ReadBody = { refusal: AppError } | { value?: unknown; unreadable?: Found[] }
+
+function bodyOf(event: Event, contract: CompiledContract): ReadBody {
   const body = readBody(event, contract.mergePatch ?? false)
-  if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
+  if ('refused' in body) return { refusal: refuse(body.refused, undefined, body.detail) }
   if ('unreadable' in body) return body
   return { value: contract.item ? body.value : taken(body.value, contract) }
 }

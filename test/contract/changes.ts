@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type Item, nameOf } from '../../domain/table/store.ts'
 import { dump } from '../harness/audit.ts'
@@ -48,8 +49,6 @@ export async function prepare(): Promise<void> {
 }
 
 const itemsOf = async (service: Service) => new Map((await dump(service)).map((item) => [nameOf(item), item]))
-const text = (item: Item | undefined) =>
-  JSON.stringify(item, (_name, value) => (value instanceof Set ? [...value] : value))
 
 /** Remembers what is stored now. The function it answers undoes all changes since, and names the items that had changed. */
 export async function undoer(service: Service): Promise<() => Promise<string[]>> {
@@ -57,7 +56,7 @@ export async function undoer(service: Service): Promise<() => Promise<string[]>>
   return async () => {
     const after = await itemsOf(service)
     const names = [...new Set([...before.keys(), ...after.keys()])]
-    const changed = names.filter((name) => text(before.get(name)) !== text(after.get(name)))
+    const changed = names.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)))
     await service.store.bulk(
       changed.map((name) => {
         const [was, is] = [before.get(name), after.get(name) as Item]

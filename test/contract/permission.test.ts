@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { nameOf } from '../../domain/table/store.ts'
+import { type Item, nameOf } from '../../domain/table/store.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
@@ -12,7 +13,7 @@ import { changes, others, prepare } from './changes.ts'
 // may not ask for it. So nothing but the missing right keeps the table as it is.
 
 let service: Service
-let before: Map<string, string>
+let before: Map<string, Item>
 beforeAll(async () => {
   service = await startService({ features: { user_deactivation: true }, users: [...people, ...others] })
   await prepare()
@@ -20,17 +21,13 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   const after = await stored()
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key))
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (key) => !isDeepStrictEqual(before.get(key), after.get(key)),
+  )
   expect(changed, 'what has changed in the table').toEqual([])
 })
 
-const stored = async () =>
-  new Map(
-    (await dump(service)).map((item) => [
-      nameOf(item),
-      JSON.stringify(item, (_name, value) => (value instanceof Set ? [...value] : value)),
-    ]),
-  )
+const stored = async () => new Map((await dump(service)).map((item) => [nameOf(item), item]))
 
 const names = Object.keys(changes)
 const forAdministrators = names.filter((name) => contracts[name]?.access === 'administrator')
