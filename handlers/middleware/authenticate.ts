@@ -1,3 +1,4 @@
+import { refuse } from '../../domain/base/errors.ts'
 import type { Identified, Middleware } from './call.ts'
 import { Unauthenticated } from './respond.ts'
 import { identity, KeysUnavailable } from './tokens.ts'
@@ -20,8 +21,13 @@ async function actorIdOf(header: string | undefined): Promise<string> {
   if (typeof claims.exp !== 'number') throw new Unauthenticated('The token never expires')
   const actorId = claims[process.env.TOKEN_USER_CLAIM || 'sub']
   if (typeof actorId !== 'string' || actorId === '') throw new Unauthenticated('The token names no user')
+  if (!canBeUser(actorId)) throw refuse('ACTOR_NOT_ACTIVE')
   return actorId
 }
+
+const LONGEST_ID = 64
+/** Whether a user can have this id. The database fails on keys that are too long or have half a character. */
+const canBeUser = (id: string): boolean => id.length <= LONGEST_ID && id.isWellFormed()
 
 async function verified(token: string): Promise<Record<string, unknown>> {
   // Outside of try: missing configuration is our fault, not the token's.
