@@ -14,7 +14,7 @@ import {
   talliesOf,
 } from '../domain/import/importSummary.ts'
 import { prepareLayout } from '../domain/jobs/migrate.ts'
-import { byItself } from '../domain/table/store.ts'
+import { systemCause } from '../domain/table/store.ts'
 import { command, failed, said } from './command.ts'
 import { importProgress } from './importProgress.ts'
 import { openTable, tableFault, useLocalTable } from './localTable.ts'
@@ -80,7 +80,7 @@ const importOf = async (file: string): Promise<Import> => {
 }
 
 const bringIn = async (one: Import, also: Partial<ImportContext>): Promise<ImportSummary> => {
-  const store = openTable().by(byItself('import'))
+  const store = openTable().by(systemCause('import'))
   await prepareLayout(store)
   return one({ store, now: new Date().toISOString(), clock: () => new Date(), newId: randomUUID, ...also })
 }

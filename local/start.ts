@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/jobs/migrate.ts'
 import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
-import { byItself, type Store } from '../domain/table/store.ts'
+import { type Store, systemCause } from '../domain/table/store.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
@@ -47,7 +47,7 @@ const database = async ({ dynamodbEndpoint, dynamodbPort, dataDir }: Settings) =
 const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint })
   await createTable(client, tableName)
-  return dynamoStore({ client, name: tableName, newToken: randomUUID }).by(byItself('import'))
+  return dynamoStore({ client, name: tableName, newToken: randomUUID }).by(systemCause('import'))
 }
 
 /** The worker runs in this process, with lines as the API has them. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { type AppError, errorOf, type Found, faultAt, refuse } from '../base/errors.ts'
+import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../base/errors.ts'
 import { isDay } from '../base/text.ts'
 import type { Localized } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
@@ -57,7 +57,7 @@ export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edi
 /** Deletes a definition as it was read; the next one of this name has a later edition. */
 export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
   const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
-  return definitions.leave(definition, deleted)
+  return definitions.replaceByMark(definition, deleted)
 }
 
 const placeRows = defineRow<{ name: string }>()
@@ -104,8 +104,8 @@ export type Editions = ReadonlyMap<string, number | undefined>
 export function attributeFaults(
   attributes: readonly (GivenAttribute | undefined)[],
   definitionOf: (name: string) => AttributeDefinition | undefined,
-): Found[] {
-  const found: Found[] = []
+): CodedFault[] {
+  const found: CodedFault[] = []
   const seen = new Set<string>()
   attributes.forEach((attribute, index) => {
     if (!attribute) return

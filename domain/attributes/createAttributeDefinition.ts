@@ -36,7 +36,7 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   const definition = succeeding(wanted, stored)
   await store.write([
     ...remember(context, technical_name),
-    definitions.succeed(stored, definition),
+    definitions.createOverMark(stored, definition),
     takePlace(place, technical_name),
   ])
   return { status: 201, body: viewDefinition(definition), own: ownOfDefinition(definition) }

@@ -9,11 +9,11 @@ type Details = {
   errors?: readonly Fault[] | undefined
   /** The name of the underlying error, for the log; never its message. */
   cause?: string | undefined
-  asked?: Asked | undefined
+  failedRequest?: FailedRequest | undefined
 }
 
 /** What was asked of another service that failed, for the log: how often, and for how many milliseconds. */
-export type Asked = {
+export type FailedRequest = {
   dependency: 'DynamoDB' | 'token issuer'
   request?: string
   attempts?: number
@@ -31,7 +31,7 @@ export class AppError extends Error {
   readonly detail: string | undefined
   readonly property: string | undefined
   readonly errors: readonly Fault[] | undefined
-  readonly asked: Asked | undefined
+  readonly failedRequest: FailedRequest | undefined
   constructor(code: ErrorCode, details: Details = {}) {
     super(details.detail ?? errors[code][1], details.cause === undefined ? {} : { cause: details.cause })
     this.name = 'AppError'
@@ -39,14 +39,14 @@ export class AppError extends Error {
     this.detail = details.detail
     this.property = details.property
     this.errors = details.errors
-    this.asked = details.asked
+    this.failedRequest = details.failedRequest
   }
 }
 
 /** The table is throttled: nothing was done, and the same request may be sent again. */
 export class StoreBusy extends AppError {
   override name = 'StoreBusy'
-  constructor(details: Pick<Details, 'detail' | 'cause' | 'asked'> = {}) {
+  constructor(details: Pick<Details, 'detail' | 'cause' | 'failedRequest'> = {}) {
     super('SERVICE_UNAVAILABLE', details)
   }
 }
@@ -55,8 +55,8 @@ export class StoreBusy extends AppError {
 export class StoreUnreachable extends AppError {
   override name = 'StoreUnreachable'
   readonly mayBeDone: boolean
-  constructor(cause: string, mayBeDone = false, asked?: Asked) {
-    super('SERVICE_UNAVAILABLE', { cause, asked })
+  constructor(cause: string, mayBeDone = false, failedRequest?: FailedRequest) {
+    super('SERVICE_UNAVAILABLE', { cause, failedRequest })
     this.mayBeDone = mayBeDone
   }
 }
@@ -84,13 +84,13 @@ export function traceOf(error: unknown): object {
 }
 
 /** What a log may show of the reason of a refusal. */
-export const reasonOf = ({ cause, asked }: AppError): object => ({ cause, ...asked })
+export const reasonOf = ({ cause, failedRequest }: AppError): object => ({ cause, ...failedRequest })
 
 /** One fault with its code. */
-export type Found = { fault: Fault; code: ErrorCode }
+export type CodedFault = { fault: Fault; code: ErrorCode }
 
 /** A fault of one property. The message follows the property's name. */
-export const faultAt = (code: ErrorCode, property: string, message: string): Found => ({
+export const faultAt = (code: ErrorCode, property: string, message: string): CodedFault => ({
   code,
   fault: { property, message },
 })
@@ -103,30 +103,32 @@ export const faulty = (code: ErrorCode, property: string, message: string): AppE
 const MOST_FAULTS = 300
 
 /** One error for several faults, with the strongest code and its property. */
-export function errorOf(found: readonly Found[]): AppError | undefined {
+export function errorOf(found: readonly CodedFault[]): AppError | undefined {
   if (found.length === 0) return undefined
   const code = strongest(found.map((one) => one.code))
-  const { fault } = found.find((one) => one.code === code) as Found
+  const { fault } = found.find((one) => one.code === code) as CodedFault
   const told = distinct(found.map((one) => one.fault)).slice(0, MOST_FAULTS)
   return new AppError(code, {
     property: fault.property,
-    detail: nameOf(fault),
+    detail: textOfFault(fault),
     errors: told.some(isSame(fault)) ? told : [fault, ...told.slice(1)],
   })
 }
 
 /** Refuses with all that was found. */
-export function requireNone(found: readonly Found[]): void {
+export function requireNone(found: readonly CodedFault[]): void {
   const fault = errorOf(found)
   if (fault) throw fault
 }
 
-const nameOf = ({ property, message }: Fault): string => `${property} ${message}`
-const isSame = (fault: Fault) => (other: Fault) => nameOf(other) === nameOf(fault)
-const distinct = (faults: readonly Fault[]): Fault[] => [...new Map(faults.map((one) => [nameOf(one), one])).values()]
+const textOfFault = ({ property, message }: Fault): string => `${property} ${message}`
+const isSame = (fault: Fault) => (other: Fault) => textOfFault(other) === textOfFault(fault)
+const distinct = (faults: readonly Fault[]): Fault[] => [
+  ...new Map(faults.map((one) => [textOfFault(one), one])).values(),
+]
 
 /** Several refusals of one request as one error: with the strongest code and all faults. */
-export function together(refusals: readonly (AppError | undefined)[]): AppError | undefined {
+export function combineRefusals(refusals: readonly (AppError | undefined)[]): AppError | undefined {
   const all = refusals.filter((one) => one !== undefined)
   const code = strongest(all.map((one) => one.code))
   const first = all.find((one) => one.code === code)

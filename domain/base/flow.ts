@@ -5,7 +5,7 @@ import { refuse, StaleRead } from './errors.ts'
  * Works through a sequence, `atOnce` at a time; `nth` counts from 0. After a failure it starts nothing new, and throws once
  * all that was started has ended: then nothing runs beside what the caller does next.
  */
-export async function sideBySide<T>(
+export async function inParallel<T>(
   atOnce: number,
   all: Iterable<T>,
   work: (one: T, nth: number) => Promise<void>,
@@ -58,7 +58,7 @@ export async function retry<T>(run: (attempt: number) => Promise<T>, { attempts,
 const DECISIONS = 10
 
 /** Reads, decides and writes again while others were faster; gives up as CONCURRENT_MODIFICATION. */
-export const retrying = <T>(readDecideWrite: () => Promise<T>): Promise<T> =>
+export const decideAgain = <T>(readDecideWrite: () => Promise<T>): Promise<T> =>
   retry(readDecideWrite, { attempts: DECISIONS, again: isStale }).catch((error: unknown) => {
     throw isStale(error) ? refuse('CONCURRENT_MODIFICATION') : error
   })

@@ -126,20 +126,20 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
 /** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
-export const inOrder = (value: unknown): string => JSON.stringify(sorted(value))
+export const canonicalJson = (value: unknown): string => JSON.stringify(withSortedKeys(value))
 
 /** Nothing that is stored is nested so deep. A body that is will be refused, and must not exhaust the stack before. */
 const DEEPEST = 500
 
 /** Copied first: a replacer would make JSON.stringify take twice as long. */
-function sorted(value: unknown, depth = 0): unknown {
+function withSortedKeys(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) return null
-  if (Array.isArray(value)) return value.map((one) => sorted(one, depth + 1))
+  if (Array.isArray(value)) return value.map((one) => withSortedKeys(one, depth + 1))
   if (typeof value !== 'object' || value === null) return value
   const members = value as Readonly<Record<string, unknown>>
   // Without a prototype, as `__proto__` may be a property of settings.
   const copy = Object.create(null)
-  for (const name of Object.keys(members).sort()) copy[name] = sorted(members[name], depth + 1)
+  for (const name of Object.keys(members).sort()) copy[name] = withSortedKeys(members[name], depth + 1)
   return copy
 }
 

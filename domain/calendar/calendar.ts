@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import type { calendarAdministration } from '../../schemas/calendar.ts'
 import { weekDays } from '../../schemas/contract.ts'
-import { type Found, faultAt } from '../base/errors.ts'
+import { type CodedFault, faultAt } from '../base/errors.ts'
 import { type Cleared, mergePatch } from '../request/input.ts'
 import { calendarKey } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
@@ -51,8 +51,8 @@ type Checked = {
 }
 
 /** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
-export function calendarFaults({ time_zone, working_hours }: Checked): Found[] {
-  const found: Found[] = []
+export function calendarFaults({ time_zone, working_hours }: Checked): CodedFault[] {
+  const found: CodedFault[] = []
   const add = (property: string, message: string) => found.push(faultAt('VALIDATION_ERROR', property, message))
   if (typeof time_zone === 'string' && timeZoneNamed(time_zone) === undefined)
     add('time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin')

@@ -72,12 +72,12 @@ export const attach = (channel: string, attachment: Attachment, counting: Counti
   ...countRoleUse(attachment.role_id, 1, counting),
 ]
 
-/** Detaches a group that is still attached as it was read; `end` where the group itself is deleted. */
+/** Detaches a group that is still attached as it was read; `removeWithoutEvent` where the group itself is deleted. */
 export const detach = (
   channel: string,
   attachment: Attachment,
   counting: Counting,
-  how: 'remove' | 'end' = 'remove',
+  how: 'remove' | 'removeWithoutEvent' = 'remove',
 ): Action[] => [
   attachmentsOf(channel)[how](attachment),
   { delete: keys.groupChannelKey(attachment.group_id, channel) },

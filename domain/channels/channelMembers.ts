@@ -73,9 +73,9 @@ export function rolesOn({ channel, attachments }: WholeChannel, tree: GroupTree,
   const conferred = conferredRoles(attachments, tree)
   return new Set(
     held.flatMap((item) => {
-      const { kind, place, role } = keys.partsOfAssignment(item)
-      if (kind === 'CHANNEL') return place === channel.id ? [role] : []
-      return [...(conferred.get(place) ?? [])]
+      const { kind, target, role } = keys.partsOfAssignment(item)
+      if (kind === 'CHANNEL') return target === channel.id ? [role] : []
+      return [...(conferred.get(target) ?? [])]
     }),
   )
 }

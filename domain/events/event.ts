@@ -2,13 +2,13 @@ import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
 import { eventsAmong, idOfEvent, timeOfPlace, userOfEvent } from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import { type FieldChange, type Item, keyIn, type Named, pages, type Store } from '../table/store.ts'
+import { type FieldChange, type Item, keyIn, pages, type RecordRef, type Store } from '../table/store.ts'
 import { isGone, users } from '../users/user.ts'
 
 const rows = defineRow<StoredEvent>()
 
 /** What a list of events is narrowed by. */
-export type EventFilter = { record?: Named | undefined; actor?: string | undefined; types?: string[] | undefined }
+export type EventFilter = { record?: RecordRef | undefined; actor?: string | undefined; types?: string[] | undefined }
 
 /** The events of rows, as far as a filter leaves them. Rows of an index have the keys alone. */
 export async function loadEvents(context: Context, found: readonly Item[], filter: EventFilter): Promise<EventView[]> {
@@ -59,7 +59,7 @@ const unpacked = (value: unknown): unknown => (typeof value === 'string' ? JSON.
 export type EventView = ReturnType<typeof viewEvent>
 
 /** The record among whose events those of a record lie: those about a user lie together. */
-export function partitionOf({ kind, id }: Named): Named {
+export function partitionOf({ kind, id }: RecordRef): RecordRef {
   const user = userKinds[kind]?.(id)
   return user === undefined ? { kind, id } : { kind: 'user', id: user }
 }

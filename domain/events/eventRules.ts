@@ -1,4 +1,4 @@
-import { type Found, faultAt, requireNone } from '../base/errors.ts'
+import { type CodedFault, faultAt, requireNone } from '../base/errors.ts'
 import { DAY_MS, momentOf, noMoment } from '../base/text.ts'
 import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
@@ -41,7 +41,7 @@ function latestAfter(from: string | undefined, latest: string): string {
 const timesOf = ({ from, to }: Asked): Asked => ({ from: from && momentOf(from), to: to && momentOf(to) })
 
 /** The faults of a stretch of time in a query of any form. A short one has up to 31 days. */
-export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isShort: boolean): Found[] {
+export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isShort: boolean): CodedFault[] {
   const asked = Object.entries({ from, to }).filter((one): one is [string, string] => typeof one[1] === 'string')
   const wrong = asked.filter(([, text]) => momentOf(text) === undefined)
   if (wrong.length > 0 || asked.length < 2) return wrong.map(([name]) => faultAt('VALIDATION_ERROR', name, noMoment))

@@ -1,11 +1,11 @@
 import { AppError } from '../base/errors.ts'
-import { sideBySide } from '../base/flow.ts'
+import { inParallel } from '../base/flow.ts'
 import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
-import { doOwn } from '../table/work.ts'
+import { doOwnWork } from '../table/work.ts'
 import { groupEntry } from './groupRules.ts'
 
 /** Groups cleared at the same time. */
@@ -22,6 +22,6 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
       cause: 'WorkLeft',
     })
   // What is left of them no answer shows.
-  await sideBySide(AT_ONCE, entries, (one) => doOwn(work, [one], clearGroup))
+  await inParallel(AT_ONCE, entries, (one) => doOwnWork(work, [one], clearGroup))
   return { status: 204, body: undefined }
 }

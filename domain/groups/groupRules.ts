@@ -1,4 +1,4 @@
-import { type AppError, refuse, together } from '../base/errors.ts'
+import { type AppError, combineRefusals, refuse } from '../base/errors.ts'
 import type { AlsoWrong, Context, Input, Organisation } from '../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, isReference, mergePatch } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
@@ -129,7 +129,7 @@ export async function readNamedParent(
     wrongTexts(context, body, stored),
   ])
   const unknown = isReference(id) && !parent ? refuse('UNKNOWN_USER_GROUP_ID', 'parent_id') : undefined
-  return { parent, fault: together([texts, unknown]) }
+  return { parent, fault: combineRefusals([texts, unknown]) }
 }
 
 /** Finds faults of the parent and the texts in a body that has other faults already. */

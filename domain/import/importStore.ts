@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Section } from '../../schemas/contract.ts'
 import { AppError, StoreBusy } from '../base/errors.ts'
-import { retry, retrying, slices } from '../base/flow.ts'
+import { decideAgain, retry, slices } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Action, type Item, type Key, keyOf, nameOf, type Store } from '../table/store.ts'
-import { MOST_ACTIONS, merged, pack } from '../table/transactions.ts'
+import { MOST_ACTIONS, mergeCounts, pack } from '../table/transactions.ts'
 import { type Conflict, ImportStopped } from './importSummary.ts'
 
 /** How far an import has come with a section, or with its checks. */
@@ -139,7 +139,7 @@ function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
       return action
     }),
   )
-  const all = merged(actions)
+  const all = mergeCounts(actions)
   if (!all) throw new Error('One transaction cannot write an item twice')
   return all.map((action) => {
     const sharing = owners.get(nameOf(keyOf(action)))
@@ -182,7 +182,7 @@ async function attempted<T>(
 ): Promise<{ left: Piece<T>[]; failed?: Obstructed }> {
   let [left, isFirst] = [pieces, true]
   const write = () =>
-    retrying(async () => {
+    decideAgain(async () => {
       if (!isFirst) left = await again(left.map(({ one }) => one))
       isFirst = false
       const actions = actionsOf(left)

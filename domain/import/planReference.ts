@@ -161,7 +161,7 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {
-      write: before ? definitions.replace(before, data) : definitions.succeed(item, data),
+      write: before ? definitions.replace(before, data) : definitions.createOverMark(item, data),
       verdict,
       beside: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,

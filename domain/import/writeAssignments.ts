@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/flow.ts'
+import { inParallel, slices } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { channelAssignments } from '../channels/channelAssignment.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
@@ -28,7 +28,7 @@ export async function writeAssignments(plan: Plan): Promise<void> {
     const stored = await storedOf(plan, batches)
     const left = batches.filter((batch) => isLeft(plan, batch, stored))
     const build = (batch: Batch, shard: number) => pieceOf(plan, Object.assign(batch, { shard }))
-    await sideBySide(context.atOnce ?? 1, packed(context, left, build), async (pieces) => {
+    await inParallel(context.atOnce ?? 1, packed(context, left, build), async (pieces) => {
       const written = await writePieces(context, pieces, { without: without(plan), again: again(plan) })
       for (const one of written.flatMap((batch) => batch.assignments)) plan.summary[sectionOf(one)].created++
     })

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts'
-import { retrying, sideBySide, slices } from '../base/flow.ts'
+import { decideAgain, inParallel, slices } from '../base/flow.ts'
 import { addNoted, noteRecipients, writeNewTask } from '../jobs/addRecipients.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
@@ -19,7 +19,7 @@ const SLICE = 1_000
 export async function writeTasks(plan: Plan): Promise<void> {
   const { context, tasks } = plan
   let done = 0
-  await sideBySide(AT_ONCE, tasks, async (task) => {
+  await inParallel(AT_ONCE, tasks, async (task) => {
     needTime(context)
     await writeTask(plan, task)
     context.onProgress?.({ section: 'tasks', done: ++done, total: tasks.length })
@@ -30,7 +30,7 @@ async function writeTask(plan: Plan, { task, index }: NewTask): Promise<void> {
   const { context, summary } = plan
   const recipients = plan.recipients.get(task.id) ?? []
   const beginning = { id: context.newId(), recipients }
-  const written = await patiently(() => retrying(() => createdWith(plan, task, beginning))).catch(propertyTaken)
+  const written = await patiently(() => decideAgain(() => createdWith(plan, task, beginning))).catch(propertyTaken)
   if (written === 'id' && (await isStored(context, task))) {
     // Another import of the same file was faster.
     return countKept(summary, { section: 'tasks', index }, [])
@@ -115,7 +115,7 @@ async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[])
   const ids = added.map(({ user_id }) => user_id)
   const addition = { ...additionFor(context, added), task: state.task, users: ids, id: context.newId() }
   const entries = await patiently(() =>
-    retrying(async () => noteRecipients(context.store, addition, (await readTask(context.store, task))?.last)),
+    decideAgain(async () => noteRecipients(context.store, addition, (await readTask(context.store, task))?.last)),
   )
   tally.created += added.length
   await finish(context, entries)

@@ -1,7 +1,7 @@
 import type { Editions } from '../attributes/attributeDefinition.ts'
-import { sideBySide } from '../base/flow.ts'
+import { inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
-import { withEvents } from '../table/events.ts'
+import { countWithEvents } from '../table/events.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
@@ -30,7 +30,7 @@ export async function writeUsers(plan: Plan): Promise<void> {
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
   const build = (user: Coming, shard: number) => pieceOf(writing, Object.assign(user, { shard }))
-  await sideBySide(context.atOnce ?? 1, packed(context, fresh, build), async (pieces) => {
+  await inParallel(context.atOnce ?? 1, packed(context, fresh, build), async (pieces) => {
     await context.pace?.(pieces.length)
     const written = await writePieces(context, pieces, {
       without: ({ one }, at, found) => without(writing, one, at, found),
@@ -51,7 +51,7 @@ function pieceOf({ plan, editions }: Writing, fresh: Coming): Piece<Coming> {
   fresh.rest = []
   for (const one of fresh.assignments) {
     const more = holding(plan, user, one, shard)
-    if (withEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
+    if (countWithEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
     else fresh.rest.push(one)
   }
   return { one: fresh, parts }

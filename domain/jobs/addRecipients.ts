@@ -1,5 +1,5 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { retrying, slices } from '../base/flow.ts'
+import { decideAgain, slices } from '../base/flow.ts'
 import { is } from '../table/expressions.ts'
 import { taskAssignmentKey, taskKey, turnOf, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
@@ -9,10 +9,10 @@ import {
   type Entry,
   endWork,
   isLate,
-  moveOn,
   type Progress,
   readEntry,
   readTurn,
+  recordProgress,
   type Work,
   workEntry,
 } from '../table/work.ts'
@@ -90,7 +90,7 @@ export function addAtOnce(store: Store, state: TaskState, users: readonly UserRe
   const { actions, counts } = assignmentsOf(state.task, users, { now })
   const ids = users.map(({ id }) => id)
   const event = recipientsTold(state.task.id, state.last, 'added', ids)
-  return store.write([...actions, ...users.map(userRecords.unchanged), countAdded(state, counts, event)])
+  return store.write([...actions, ...users.map(userRecords.requireUnchanged), countAdded(state, counts, event)])
 }
 
 function assignmentsOf(
@@ -123,7 +123,7 @@ export async function writeNewTask(
     ...also,
     ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, users),
     ...actions,
-    ...first.map(userRecords.unchanged),
+    ...first.map(userRecords.requireUnchanged),
     ...entries.slice(0, ENTRIES_WITH_NEW_TASK - also.length).map((put) => ({ put })),
   ])
   return entries
@@ -204,7 +204,7 @@ export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void
   let step: Step | undefined = readStep(work, noted)
   while (step && !isLate(work)) {
     let current: Step | undefined = step
-    step = await retrying(async () => {
+    step = await decideAgain(async () => {
       current ??= await readStepAgain(work, noted)
       const attempt = current
       current = undefined
@@ -264,7 +264,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
   await store.write([
     ...actions,
     countAdded(state, { ...counts, left: -ids.length }),
-    moveOn(work, entry, rest, { left }),
+    recordProgress(work, entry, rest, { left }),
   ])
   for (const user of users) written.set(user.id, nameAmongRecipients(user).found)
   return next
@@ -273,7 +273,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
 /** Removes an entry without effect. Keeps it while the call that wrote it may still give it effect. */
 const dropEntry = (work: Work, entry: RecipientsEntry): Action =>
   entry.kept !== undefined && entry.kept > work.clock().toISOString()
-    ? moveOn(work, entry, { due: entry.kept }, { left: entry.left })
+    ? recordProgress(work, entry, { due: entry.kept }, { left: entry.left })
     : endWork(entry)
 
 /**
@@ -286,7 +286,7 @@ async function correctPlaces(store: Store, entry: RecipientsEntry, written: Writ
   const users = await Promise.all(added.map((id) => userRecords.read(store, id)))
   const isRight = (user: UserRecord | undefined) => user && nameAmongRecipients(user).found === written.get(user.id)
   const unsure = added.filter((_, nth) => !isRight(users[nth]))
-  for (const ids of slices(unsure, RECIPIENTS_AT_ONCE)) await retrying(() => correctPlacesOf(store, task, ids))
+  for (const ids of slices(unsure, RECIPIENTS_AT_ONCE)) await decideAgain(() => correctPlacesOf(store, task, ids))
 }
 
 async function correctPlacesOf(store: Store, task: string, ids: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/flow.ts'
+import { inParallel, slices } from '../base/flow.ts'
 import { attachmentsOf, detach } from '../channels/channel.ts'
 import { countedRoles, groupMembers } from '../groups/group.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
@@ -51,7 +51,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
   const { store, predefined } = work
   const members = groupMembers(group)
   const { items } = await membersNow(store, group, role)
-  await sideBySide(AT_ONCE, slices(items, TOGETHER), async (some, nth) => {
+  await inParallel(AT_ONCE, slices(items, TOGETHER), async (some, nth) => {
     if (isLate(work)) return
     const shard = nth % AT_ONCE
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
@@ -64,12 +64,12 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
 
 /** Ends the group's places on channels. */
 async function leaveChannels({ store, predefined }: GroupWork, group: string): Promise<boolean> {
-  await sideBySide(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer, nth) => {
+  await inParallel(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer, nth) => {
     const channel = keys.channelOfPointer(pointer)
     const attachment = await attachmentsOf(channel).read(store, group)
     const shard = nth % AT_ONCE
     const ends: Action[] = attachment
-      ? detach(channel, attachment, { predefined, shard }, 'end')
+      ? detach(channel, attachment, { predefined, shard }, 'removeWithoutEvent')
       : [{ delete: keyIn(pointer) }]
     await happened(store.write([groupMembers(group).requireClosed(shard), ...ends]))
   })

@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/flow.ts'
+import { inParallel, slices } from '../base/flow.ts'
 import { countedRoles, groupMembers, groups } from '../groups/group.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'
@@ -46,7 +46,7 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<Outcome>()
-    await sideBySide(AT_ONCE, primary, async (member, nth) => {
+    await inParallel(AT_ONCE, primary, async (member, nth) => {
       outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, nth % AT_ONCE))
     })
     if (outcomes.has('late')) return false

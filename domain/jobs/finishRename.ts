@@ -1,4 +1,4 @@
-import { sideBySide, slices } from '../base/flow.ts'
+import { inParallel, slices } from '../base/flow.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../table/keys.ts'
 import { all, happened } from '../table/store.ts'
 import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
@@ -22,7 +22,7 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
     const [user, found] = await Promise.all([readUser(store, id, now), all(store, assignmentsOf(id))])
     const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
     if (!user || stale.length === 0) break
-    await sideBySide(SIDE_BY_SIDE, slices(stale, PART), async (part) => {
+    await inParallel(SIDE_BY_SIDE, slices(stale, PART), async (part) => {
       // Where one of them was removed or changed meanwhile, the next look decides.
       if (!isLate(work)) await happened(store.write(part.map((item) => renamed(item, user))))
     })

@@ -1,11 +1,11 @@
-import { sideBySide } from '../base/flow.ts'
+import { inParallel } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
 import { turnOf } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import {
   type AnyEntry,
   type Entry,
-  freeIn,
+  freeEntries,
   isForStream,
   isOverdue,
   isStuck,
@@ -71,7 +71,7 @@ export function finishWork(context: Scheduled): Promise<Outcome & { found?: Foun
     const due = turns.filter((turn) => turn.some((entry) => isOverdue(entry, now)))
     for (const limits of inTurn) {
       const some = due.filter(([first]) => first && finishers[first.kind].limits === limits)
-      const free = some.map((turn) => freeIn<AnyEntry>(turn, now, false))
+      const free = some.map((turn) => freeEntries<AnyEntry>(turn, now, false))
       addOutcome(outcome, await workThrough(context, limits, free, finish))
       if (outcome.stopped) return
     }
@@ -88,10 +88,10 @@ export function takeOver(context: Scheduled, keys: readonly Key[]): Promise<Outc
     const now = context.clock().toISOString()
     const entries = await readTurn(context.store, turn)
     const isMeant = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
-    return isMeant ? freeIn(entries, now, true) : []
+    return isMeant ? freeEntries(entries, now, true) : []
   }
   return unlessDown(outcome, () =>
-    sideBySide(handedOver.atOnce, new Set(keys.map(turnOf)), async (turn) => {
+    inParallel(handedOver.atOnce, new Set(keys.map(turnOf)), async (turn) => {
       // Another call may have added to this turn meanwhile, and its worker left it to this one.
       for (let some = await free(turn); some.length > 0; some = outcome.left || outcome.stopped ? [] : await free(turn))
         addOutcome(outcome, await workThrough(context, handedOver, [some], finish))

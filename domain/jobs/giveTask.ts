@@ -1,8 +1,8 @@
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type Named, requireAll } from '../request/input.ts'
 import type { Store } from '../table/store.ts'
-import { doOwn } from '../table/work.ts'
+import { doOwnWork } from '../table/work.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from '../tasks/recipients.ts'
 import { readWholeTask, requireAuthored, type Task, type TaskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
@@ -15,7 +15,7 @@ import { requireSettled } from './removeRecipients.ts'
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
 export function giveToUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
   const { store } = context
-  return retrying(async () => {
+  return decideAgain(async () => {
     const [whole, found] = await Promise.all([
       readWholeTask(store, task),
       Promise.all([...named.keys()].map((id) => readCandidate(context, task, id))),
@@ -38,7 +38,7 @@ async function readCandidate(context: Context, task: string, id: string) {
 
 /** Gives a task to the active members of a channel who lack it, for its author. */
 export function giveToChannel(context: Context, task: string, channelId: string): Promise<Answer<TaskSummary>> {
-  return retrying(async () => {
+  return decideAgain(async () => {
     const [whole, access] = await Promise.all([
       readWholeTask(context.store, task),
       readChannelAccess(context, channelId),
@@ -63,7 +63,7 @@ async function giveTo(context: Context, state: TaskState, wanted: Recipients): P
   const recipients = { task, users: ids, now, id: context.newId() }
   const entries = ids.length === 0 ? [] : await noteRecipients(store, recipients, state.last)
   // The entries of earlier calls, too: such a call may have died.
-  await doOwn(context, [...noted, ...entries], addNoted)
+  await doOwnWork(context, [...noted, ...entries], addNoted)
   const after = requireAuthored(context, await readWholeTask(store, task.id))
   return { status: ids.length === 0 ? 200 : 201, body: taskSummaryOf(after.counts) }
 }

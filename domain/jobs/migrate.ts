@@ -1,11 +1,11 @@
-import { retrying, sideBySide, slices } from '../base/flow.ts'
+import { decideAgain, inParallel, slices } from '../base/flow.ts'
 import { organisations } from '../organisation/organisation.ts'
 import { absent, type Range } from '../table/expressions.ts'
 import { userCounts } from '../table/keys.ts'
 import { layoutBecomes, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { afterCalls, type Entry, endWork, isLate, moveOn, readWork, workEntry } from '../table/work.ts'
+import { afterCalls, type Entry, endWork, isLate, readWork, recordProgress, workEntry } from '../table/work.ts'
 import type { Logged } from './workThrough.ts'
 
 /** One step from a layout of the table to the next: how the items of before get the form that new ones have already. */
@@ -99,11 +99,13 @@ async function changePage(work: Logged, at: Entry<'migration'>, range: Range): P
   const { store, log } = work
   const { change } = migrationTo(at.to)
   const page = await store.query({ ...range, limit: PAGE, ...(at.after ? { after: at.after } : {}) })
-  await sideBySide(AT_ONCE, slices(page.items, TOGETHER), (rows) => changeRows(store, change, rows))
+  await inParallel(AT_ONCE, slices(page.items, TOGETHER), (rows) => changeRows(store, change, rows))
   const place = page.next ? { part: at.part, after: page.next } : { part: at.part + 1, after: null }
   const next = { ...place, done: at.done + page.items.length }
   log({ level: 'info', work: 'migration', layout: at.to, rows: next.done })
-  return (await happened(store.write([moveOn(work, at, next, progressOf(at))]))) ? { ...at, ...next } : undefined
+  return (await happened(store.write([recordProgress(work, at, next, progressOf(at))])))
+    ? { ...at, ...next }
+    : undefined
 }
 
 /** Changes rows together; one by one if a call has changed one of them meanwhile, or if there is too much to write. */
@@ -113,7 +115,7 @@ async function changeRows(store: Store, change: Migration['change'], rows: reado
   const fits = actions.length <= MOST_ACTIONS && keys.size === actions.length
   if (actions.length === 0 || (fits && (await happened(store.write(actions))))) return
   for (const row of rows)
-    await retrying(async () => {
+    await decideAgain(async () => {
       const own = await change(store, row)
       if (own.length > 0) await store.write(own)
     })
@@ -124,7 +126,7 @@ async function reachLayout(work: Logged, at: Entry<'migration'>): Promise<Next> 
   const { store, log } = work
   const next = { to: at.to + 1, part: 0, after: null, done: 0 }
   const isLast = at.to >= layouts.newest
-  const own = isLast ? endWork(at, progressOf(at)) : moveOn(work, at, next, progressOf(at))
+  const own = isLast ? endWork(at, progressOf(at)) : recordProgress(work, at, next, progressOf(at))
   const isReached = await happened(store.write([await layoutBecomes(store, at.to), own]))
   log({ level: 'info', work: 'migration', layout: at.to, rows: at.done, reached: isReached })
   return isReached && !isLast ? { ...at, ...next } : undefined

@@ -5,7 +5,7 @@ import { groupAssignments } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import type { Counting } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
-import { tell } from '../table/events.ts'
+import { eventOf } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { giveUpName } from '../table/records.ts'
@@ -58,7 +58,7 @@ async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
   const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
   // Where another user has taken a name meanwhile, it stays theirs.
   await Promise.all(names.map((name) => happened(store.write([giveUpName(name, id)]))))
-  const purged = tell(
+  const purged = eventOf(
     { record: { kind: 'user', id }, last: await forgetValues(store, id), verb: 'purged' },
     {},
     undefined,
@@ -93,9 +93,9 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
 /** Ends a role in a group or on a channel; the assignment of a task stays, but without a name. */
 function release(item: Item, counting: Counting): Action[] {
   if (keys.kindOfAssignment(item) === 'TASK') return namelessAssignment(item)
-  const { kind, place, role: role_id } = keys.partsOfAssignment(item)
+  const { kind, target, role: role_id } = keys.partsOfAssignment(item)
   const held = { user_id: keys.userOfRow(item), role_id }
   return kind === 'GROUP'
-    ? groupAssignments.end({ ...held, group_id: place }, counting)
-    : channelAssignments.end({ ...held, channel_id: place }, counting)
+    ? groupAssignments.end({ ...held, group_id: target }, counting)
+    : channelAssignments.end({ ...held, channel_id: target }, counting)
 }

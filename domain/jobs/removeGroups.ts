@@ -1,5 +1,5 @@
 import { StaleRead } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import {
   existingGroup,
   type Group,
@@ -14,7 +14,7 @@ import {
 import { checkGroupAction, type GroupEntry, groupEntry, placeIn } from '../groups/groupRules.ts'
 import { groupTreeKey, idOfWork } from '../table/keys.ts'
 import { type Action, happened } from '../table/store.ts'
-import { isLate, leaseFrom, moveOn } from '../table/work.ts'
+import { isLate, leaseFrom, recordProgress } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './evictMembers.ts'
 
@@ -37,7 +37,7 @@ export async function removeGroups(
 ): Promise<Removed> {
   const entries: GroupEntry[] = []
   for (;;) {
-    const next = await retrying(() => removeNext(work, top, entries.length === 0 ? check : undefined))
+    const next = await decideAgain(() => removeNext(work, top, entries.length === 0 ? check : undefined))
     entries.push(...next.entries)
     if (next.isAll || isLate(work)) return { entries, isAll: next.isAll }
   }
@@ -50,7 +50,7 @@ export async function finishDeletion(work: GroupWork, entry: GroupEntry): Promis
   const own = entries.findLast(({ sk }) => sk === entry.sk)
   if (!isAll || !own || isLate(work) || !(await clearGroup(work, own))) return
   // It has to wait until the id is free, and keeps nobody busy until then.
-  await happened(work.store.write([moveOn(work, own, { due: own.kept }, { token: own.token })], 'aside'))
+  await happened(work.store.write([recordProgress(work, own, { due: own.kept }, { token: own.token })], 'aside'))
 }
 
 /**
@@ -84,7 +84,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
     treeChanged(version),
     ...removed.flatMap(removal),
     ...entries.map((put) => ({ put })),
-    ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, groups.unchanged(topGroup)]),
+    ...(isAll ? [] : [{ put: { ...top, due: leaseFrom(now) } }, groups.requireUnchanged(topGroup)]),
   ]
   await store.write(actions, isAll ? undefined : 'part')
   return { entries, isAll }

@@ -1,11 +1,11 @@
 import { refuse, StaleRead } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwn, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
+import { doOwnWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
 import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
 
@@ -31,12 +31,12 @@ export async function removeRecipients(
     const users = assignments.map(({ user_id }) => user_id)
     const otherwise = (found: Item | undefined) => refusalOf(stateOf(found), state)
     return store.write([
-      ...assignments.map(taskAssignments.end),
+      ...assignments.map(taskAssignments.removeWithoutEvent),
       countRemoved(state, countsIn(assignments), { otherwise, users }),
     ])
   }
   const entry = await removeMost(context, state, assignments)
-  await doOwn(context, [entry], () => finishRemoval(store, state.task.id))
+  await doOwnWork(context, [entry], () => finishRemoval(store, state.task.id))
 }
 
 /**
@@ -66,7 +66,7 @@ async function removeMost(
       },
     },
   )
-  await store.write([...direct.map(taskAssignments.end), counted, { put: entry }])
+  await store.write([...direct.map(taskAssignments.removeWithoutEvent), counted, { put: entry }])
   return entry
 }
 
@@ -85,7 +85,7 @@ export async function requireSettled(store: Store, { gone, task }: TaskState): P
 
 /** Removes the assignments that a task notes as gone. May be repeated, and two calls may do so at once. */
 export function finishRemoval(store: Store, task: string): Promise<void> {
-  return retrying(async () => {
+  return decideAgain(async () => {
     const gone = (await readTask(store, task))?.gone
     if (!gone) return
     const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
@@ -94,7 +94,7 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
     const { open, finished } = countsIn(assignments)
     await store.write(
       [
-        ...assignments.map(taskAssignments.end),
+        ...assignments.map(taskAssignments.removeWithoutEvent),
         {
           update: taskKey(task),
           clear: ['gone'],

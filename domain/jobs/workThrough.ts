@@ -1,9 +1,9 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { sideBySide } from '../base/flow.ts'
+import { inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
-import { byItself, type Key, type OpenStore } from '../table/store.ts'
-import { isLate, leased, putBack, type Schedule, takeUp, type Work } from '../table/work.ts'
+import { type Key, type OpenStore, systemCause } from '../table/store.ts'
+import { isLate, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
 /** What a worker gives to its work. */
 export type Scheduled = Omit<Work, 'now' | 'store'> & {
@@ -70,7 +70,7 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   const outcome: Outcome = { failed: 0, left: false }
   const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
   const inOrder = turns.map((turn) => turn.toSorted(byDue)).filter((turn) => turn.length > 0)
-  return unlessDown(outcome, () => sideBySide(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
+  return unlessDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
 }
 
 type Run<E> = Scheduled & { finish: (work: Logged, entry: E) => Promise<void>; outcome: Outcome }
@@ -92,9 +92,9 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
 async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, entry: E): Promise<boolean> {
   const work = { ...run, store: storeFor(run, entry), now: run.clock().toISOString() }
   try {
-    const taken = await takeUp(work, entry)
+    const taken = await takeEntry(work, entry)
     if (!taken) return false
-    await finish(leased(work, taken), taken)
+    await finish(withLease(work, taken), taken)
     const isLeft = isLate(work) && (await putBack(work, taken))
     outcome.left ||= isLeft
     if (!isLeft) outcome.finished = (outcome.finished ?? 0) + 1
@@ -112,7 +112,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
 const storeFor = (
   { store, operation = 'purge' }: Pick<Scheduled, 'store' | 'operation'>,
   { cause }: Schedule,
-): Work['store'] => store.by(cause ?? byItself(operation))
+): Work['store'] => store.by(cause ?? systemCause(operation))
 
 /** The key of an entry that says nothing else has its deadline behind the kind. */
 const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)

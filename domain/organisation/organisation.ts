@@ -1,4 +1,4 @@
-import { type Found, faultAt } from '../base/errors.ts'
+import { type CodedFault, faultAt } from '../base/errors.ts'
 import type { Organisation } from '../request/context.ts'
 import { type Cleared, mergePatch } from '../request/input.ts'
 import { organisationKey } from '../table/keys.ts'
@@ -54,7 +54,7 @@ const MOST_LANGUAGES = 50
 export function organisationFaults({
   default_language,
   languages,
-}: Partial<Pick<Organisation, 'default_language' | 'languages'>>): Found[] {
+}: Partial<Pick<Organisation, 'default_language' | 'languages'>>): CodedFault[] {
   if (!Array.isArray(languages) || languages.length === 0) return []
   if (!languages.every((one) => typeof one === 'string')) return []
   const few = languages.slice(0, MOST_LANGUAGES)

@@ -1,5 +1,5 @@
-import { AppError, problemOf, StoreBusy, together } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
+import { AppError, combineRefusals, problemOf, StoreBusy } from '../base/errors.ts'
+import { decideAgain } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
 import {
@@ -88,9 +88,9 @@ async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>
   if ('value' in item) {
     const tags = plan.ifMatch?.(item.value)
     const own = tags === undefined ? context : { ...context, ifMatch: tagsIn(tags) }
-    return retrying(() => plan.single(own, item.value))
+    return decideAgain(() => plan.single(own, item.value))
   }
-  throw together([item.fault, await plan.alsoWrong?.(context, item.body)])
+  throw combineRefusals([item.fault, await plan.alsoWrong?.(context, item.body)])
 }
 
 async function result<B>(

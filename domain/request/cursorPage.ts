@@ -43,7 +43,7 @@ export async function cursorPage<T, F>(
 function rankIn(row: Item, sorts: readonly Sorting[]): Rank {
   const standing = sorts.map(({ field }) => keys.placeIn(row, field))
   return {
-    values: standing.map((place) => keys.valueOfLead(keys.leadOf(place))),
+    values: standing.map((place) => keys.valueOrNull(keys.sortValueOf(place))),
     id: keys.idOfPlace(standing[0] ?? ''),
   }
 }

@@ -1,4 +1,4 @@
-import { type AppError, errorOf, type Found, faultAt, requireNone } from '../base/errors.ts'
+import { type AppError, type CodedFault, errorOf, faultAt, requireNone } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
 import type { Store } from '../table/store.ts'
 import type { AlsoWrong, Choice, Context, Localized } from './context.ts'
@@ -33,7 +33,7 @@ type Stored = { title: readonly Localized[]; description?: readonly Localized[] 
  * the record has this very text already. No language comes twice. All texts together are not too long. The record may
  * have any form: the schema reports its other faults.
  */
-export function checkTexts(record: unknown, languages: readonly string[], stored: Stored): Found[] {
+export function checkTexts(record: unknown, languages: readonly string[], stored: Stored): CodedFault[] {
   const enabled = new Set(languages.map((language) => language.toLowerCase()))
   const [title, description] = [textsIn(record, 'title'), textsIn(record, 'description')]
   return [
@@ -68,9 +68,9 @@ export const wrongTextsOf =
 
 type Allowed = { enabled: ReadonlySet<string>; kept: readonly GivenText[] }
 
-function languageFaults(property: string, texts: readonly GivenText[], { enabled, kept }: Allowed): Found[] {
+function languageFaults(property: string, texts: readonly GivenText[], { enabled, kept }: Allowed): CodedFault[] {
   const seen = new Set<string>()
-  return texts.flatMap(({ language, text }, index): Found[] => {
+  return texts.flatMap(({ language, text }, index): CodedFault[] => {
     if (language === undefined) return []
     const at = `${property}.${index}.language`
     if (!enabled.has(language) && !kept.some((one) => one.language === language && one.text === text))
@@ -81,7 +81,7 @@ function languageFaults(property: string, texts: readonly GivenText[], { enabled
   })
 }
 
-function lengthFaults(title: readonly GivenText[], description: readonly GivenText[], extent = ''): Found[] {
+function lengthFaults(title: readonly GivenText[], description: readonly GivenText[], extent = ''): CodedFault[] {
   const characters = [...title, ...description].reduce((sum, { text }) => sum + charactersIn(text), 0)
   if (characters <= MOST_CHARACTERS) return []
   const message = `must NOT have more than ${MOST_CHARACTERS} characters in title and description together${extent}`

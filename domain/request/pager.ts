@@ -129,7 +129,7 @@ async function readRuns<T>(listing: Listing<T>, segment: Segment, window: Window
   const { skip, take, after } = window
   const { order, longRuns } = listing
   const valueIn = (row: Item): string =>
-    listing.runs === 'values' ? keys.leadOf(keys.placeIn(row, order.index)) : keys.placeIn(row, order.index)
+    listing.runs === 'values' ? keys.sortValueOf(keys.placeIn(row, order.index)) : keys.placeIn(row, order.index)
   const items: Ranked<T>[] = []
   let passed = 0
   const enough = () => skip - passed
@@ -158,7 +158,7 @@ async function readRun<T>(listing: Listing<T>, { rows, size }: Run, { skip, afte
 async function readLongRun<T>(listing: Listing<T>, segment: Segment, lead: string, window: Window): Promise<Part<T>> {
   const { skip, take, after } = window
   const { order, longRuns } = listing
-  const value = { values: [keys.valueOfLead(lead)] }
+  const value = { values: [keys.valueOrNull(lead)] }
   const within = longRuns?.within(lead, segment.lists)
   if (!within) return { items: [], passed: 0 }
   const position = after && after.values[0] === value.values[0] ? inside(value, after) : undefined
@@ -187,7 +187,7 @@ async function ranked<T>(
 function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Rank): string {
   const lead = first ?? keys.MISSING
   if (runs === 'values') return isDownwards(order) ? keys.placeAt(lead, LAST) : lead
-  const names = [lead, ...others.map((value) => keys.textOf(value ?? ''))]
+  const names = [lead, ...others.map((value) => keys.textOfValue(value ?? ''))]
   // Behind the id of the user there may be that of a role: several rows stand at one place.
   const [user = ''] = id.split(SEPARATOR)
   const place = order.index === 'by_id' ? user : keys.placeAt(names.join(SEPARATOR), user)

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import { AppError, refuse } from '../base/errors.ts'
-import { DAY_MS, inOrder, momentAfter } from '../base/text.ts'
+import { canonicalJson, DAY_MS, momentAfter } from '../base/text.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import { repetitionKey, ttlOf } from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
@@ -23,7 +23,7 @@ export const tagsIn = (text: string): Tags =>
 /** 96 bits. */
 const LENGTH = 16
 
-const digest = (value: unknown): string => hash('sha256', inOrder(value), 'base64url').slice(0, LENGTH)
+const digest = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url').slice(0, LENGTH)
 
 /** The tag of the one record that is answered; undefined for all other answers. */
 export const etagOf = ({ own, body }: Answer<unknown>): string | undefined => own && `"${digest(own)}.${digest(body)}"`
@@ -80,7 +80,7 @@ type Call = { actorId: string; operation: string; key: string; path: object; bod
  */
 export const repetitionOf = ({ actorId, operation, key, path, body }: Call): Repetition => ({
   key: repetitionKey(hash('sha256', JSON.stringify([actorId, operation, key]), 'base64url')),
-  print: createHmac('sha256', key).update(inOrder({ path, body })).digest('base64url'),
+  print: createHmac('sha256', key).update(canonicalJson({ path, body })).digest('base64url'),
 })
 
 const firstIn = (item: Item | undefined, now: string): FirstCall | undefined => {

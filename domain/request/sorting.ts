@@ -98,5 +98,5 @@ export function rankOfRow(row: Item, index: string): Rank {
   const [first = '', ...others] = keys.placeIn(row, index).split(SEPARATOR)
   const id = others.pop()
   if (id === undefined) return { values: [], id: first }
-  return { values: [keys.valueOfLead(first), ...others.map(keys.valueOfText)], id }
+  return { values: [keys.valueOrNull(first), ...others.map(keys.valueOfText)], id }
 }

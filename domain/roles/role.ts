@@ -6,7 +6,7 @@ import type { Actor, Context, Localized } from '../request/context.ts'
 import type { Cleared } from '../request/input.ts'
 import { bestTexts } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
-import { lastIn, tell } from '../table/events.ts'
+import { eventOf, lastIn } from '../table/events.ts'
 import { absent, exists, is } from '../table/expressions.ts'
 import { joinedId, ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
 import { defineRecord, defineRow, externalIds } from '../table/records.ts'
@@ -121,7 +121,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
   const item = (id: Id, user: Names, source: Source): Item =>
     rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source })
   const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
-    { put: item(id, user, source), if: absent, event: tell(naming(id), undefined, told(id, source)) },
+    { put: item(id, user, source), if: absent, event: eventOf(naming(id), undefined, told(id, source)) },
     ...counted(id, 1, counting),
   ]
   return {
@@ -140,7 +140,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     /** Deletes an assignment that is still as it was read. */
     remove: (id: Id, found: Item, counting: Counting, expected?: Expectation): Action[] => {
       const [source, last] = [rows.of(found).source, lastIn(found)]
-      const event = tell({ ...naming(id), last }, told(id, source), undefined)
+      const event = eventOf({ ...naming(id), last }, told(id, source), undefined)
       return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
     },
     /** Deletes an assignment together with its user, whose event tells of both. */

@@ -11,9 +11,17 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import DataLoader from 'dataloader'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { AppError, type Asked, reasonOf, refuse, StaleRead, StoreBusy, StoreUnreachable } from '../base/errors.ts'
-import { retry, sideBySide, slices } from '../base/flow.ts'
-import { recorded } from './events.ts'
+import {
+  AppError,
+  type FailedRequest,
+  reasonOf,
+  refuse,
+  StaleRead,
+  StoreBusy,
+  StoreUnreachable,
+} from '../base/errors.ts'
+import { inParallel, retry, slices } from '../base/flow.ts'
+import { withEvents } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
 import {
   type Action,
@@ -51,15 +59,15 @@ export function dynamoStore(table: Table): OpenStore {
   const strong = loader(table, true)
   const soon = loader(table, false)
   const store = {
-    get: (key: Key) => (isPossible(key) ? strong.load(key) : NOTHING),
-    getSoon: (key: Key) => (isPossible(key) ? soon.load(key) : NOTHING),
+    get: (key: Key) => (fitsIntoKey(key) ? strong.load(key) : NOTHING),
+    getSoon: (key: Key) => (fitsIntoKey(key) ? soon.load(key) : NOTHING),
     query: (range: Range) => query(table, range),
     bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
   }
   const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS } = table
   const by = (cause: Cause) => ({
     ...store,
-    write: (actions: readonly Action[]) => write(table, recorded(actions, { cause, now: now(), newId, keptDays })),
+    write: (actions: readonly Action[]) => write(table, withEvents(actions, { cause, now: now(), newId, keptDays })),
   })
   return { ...store, by, write: async (actions) => write(table, withoutEvents(actions)) }
 }
@@ -75,7 +83,7 @@ function withoutEvents(actions: readonly Action[]): readonly Action[] {
 
 const NOTHING = Promise.resolve(undefined)
 /** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */
-const isPossible = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
+const fitsIntoKey = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 
 function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undefined, string> {
   // No cache: a retry must see what is stored now. Equal keys of one tick are one read.
@@ -91,13 +99,13 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
 }
 
 const batchGet = (table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> =>
-  ask(table, 'BatchGetItem', async (request) => {
+  sendRequest(table, 'BatchGetItem', async (request) => {
     // Stryker disable next-line ArrayDeclaration: nobody asks for the key of a text
     const items: Item[] = []
     let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
     await untilProcessed(async () => {
       const command = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead } } })
-      const answer = await table.client.send(noted(request, command), whileAwaited(table))
+      const answer = await table.client.send(countAttempts(request, command), whileAwaited(table))
       items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
       left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
       return left.length
@@ -119,9 +127,9 @@ const untilProcessed = (send: () => Promise<number>): Promise<void> =>
   )
 
 const query = (table: Table, range: Range): Promise<Page> =>
-  ask(table, 'Query', async (request) => {
+  sendRequest(table, 'Query', async (request) => {
     const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
-    const answer = await table.client.send(noted(request, command), whileAwaited(table))
+    const answer = await table.client.send(countAttempts(request, command), whileAwaited(table))
     const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
     return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey as Item } : page
   })
@@ -133,11 +141,11 @@ function write(table: Table, actions: readonly Action[]): Promise<void> {
     ClientRequestToken: table.newToken(),
   }
   const transact = async (request: Request) => {
-    const send = () => table.client.send(noted(request, new TransactWriteCommand(input)), whileAwaited(table))
+    const send = () => table.client.send(countAttempts(request, new TransactWriteCommand(input)), whileAwaited(table))
     await retry(send, { attempts: ATTEMPTS, again: (error) => retryable(error, actions) })
-    if (table.traffic) table.traffic.noted += actions.filter(notesWork).length
+    if (table.traffic) table.traffic.notedWork += actions.filter(notesWork).length
   }
-  return ask(table, 'TransactWriteItems', transact, (error, request) => verdict(error, actions, request))
+  return sendRequest(table, 'TransactWriteItems', transact, (error, request) => writeError(error, actions, request))
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
@@ -157,12 +165,12 @@ function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[
   const requests = changes.map((change) =>
     'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
   )
-  return sideBySide(REQUESTS, slices(requests, CHANGES), (part) =>
-    ask(table, 'BatchWriteItem', (request) => {
+  return inParallel(REQUESTS, slices(requests, CHANGES), (part) =>
+    sendRequest(table, 'BatchWriteItem', (request) => {
       let left: object[] = part
       return untilProcessed(async () => {
         const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
-        const answer = await table.client.send(noted(request, command), whileAwaited(table))
+        const answer = await table.client.send(countAttempts(request, command), whileAwaited(table))
         left = answer.UnprocessedItems?.[table.name] ?? []
         return left.length
       })
@@ -209,7 +217,7 @@ export type Traffic = {
   readUnits: number
   writeUnits: number
   /** Entries of work that were written. */
-  noted: number
+  notedWork: number
 }
 
 export const newTraffic = (): Traffic => ({
@@ -219,7 +227,7 @@ export const newTraffic = (): Traffic => ({
   throttles: 0,
   readUnits: 0,
   writeUnits: 0,
-  noted: 0,
+  notedWork: 0,
 })
 
 /** A request that begins. */
@@ -250,7 +258,7 @@ export function countUnits(traffic: Traffic, output: unknown, isWrite: boolean):
 export const OUT_OF_TIME = 'OutOfTime'
 
 /** What the log says of a request that failed with `cause`. */
-export const askedOf = ({ name, attempts, since, lastCause }: Request, cause: string): Asked => ({
+export const describeRequest = ({ name, attempts, since, lastCause }: Request, cause: string): FailedRequest => ({
   dependency: 'DynamoDB',
   request: name,
   attempts,
@@ -261,22 +269,22 @@ export const askedOf = ({ name, attempts, since, lastCause }: Request, cause: st
 /** What the log says where a call had no time left: what it was waiting for longest. */
 export function waitedFor({ underway }: Traffic): object {
   const [oldest] = underway
-  return oldest ? askedOf(oldest, OUT_OF_TIME) : {}
+  return oldest ? describeRequest(oldest, OUT_OF_TIME) : {}
 }
 
 /** One request with all of its attempts. What still fails then is told as the domain knows it. */
-export async function ask<T>(
+export async function sendRequest<T>(
   { traffic }: { traffic?: Traffic | undefined },
   name: string,
   send: (request: Request) => Promise<T>,
-  failure = known,
+  failure = domainError,
 ): Promise<T> {
   const request = newRequest(name, traffic)
   try {
     return await send(request)
   } catch (error) {
     const failed = failure(error, request)
-    if (traffic && failed instanceof AppError && failed.asked) traffic.failure = reasonOf(failed)
+    if (traffic && failed instanceof AppError && failed.failedRequest) traffic.failure = reasonOf(failed)
     throw failed
   } finally {
     // What was called off stays, for the log line of the call.
@@ -285,7 +293,7 @@ export async function ask<T>(
 }
 
 /** Counts the attempts of a command: the SDK repeats it by itself, and only from within can it be seen why. */
-export function noted<C extends { middlewareStack: object; input: object }>(request: Request, command: C): C {
+export function countAttempts<C extends { middlewareStack: object; input: object }>(request: Request, command: C): C {
   const { traffic } = request
   const { middlewareStack } = command as unknown as TransactWriteCommand
   if (traffic) Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' })
@@ -382,13 +390,13 @@ function causeOf(error: unknown): string {
 }
 
 /** A failed request as the domain knows it. */
-export function known(error: unknown, request: Request): Error {
+export function domainError(error: unknown, request: Request): Error {
   const cause = causeOf(error)
-  const asked = askedOf(request, cause)
-  if (isThrottled(error)) return new StoreBusy({ cause, asked })
+  const failedRequest = describeRequest(request, cause)
+  if (isThrottled(error)) return new StoreBusy({ cause, failedRequest })
   // Nobody waits any more for a request that is called off.
-  if (isCalledOff(error)) return new StoreUnreachable(OUT_OF_TIME, true, asked)
-  return isUnreachable(error) ? new StoreUnreachable(cause, false, asked) : (error as Error)
+  if (isCalledOff(error)) return new StoreUnreachable(OUT_OF_TIME, true, failedRequest)
+  return isUnreachable(error) ? new StoreUnreachable(cause, false, failedRequest) : (error as Error)
 }
 
 /** The first action whose condition failed, if one did. */
@@ -417,14 +425,14 @@ export function retryable(error: unknown, actions: readonly Action[]): boolean {
  * What a failed transaction means to the caller: the refusal of the first action whose condition failed. After an attempt
  * without an answer only a refusal proves that nothing was done: DynamoDB judges no transaction again that it has done.
  */
-export function verdict(error: unknown, actions: readonly Action[], request: Request): Error {
+export function writeError(error: unknown, actions: readonly Action[], request: Request): Error {
   const failed = failedIn(error, actions)
   const isAgain = retryable(error, actions)
   if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
   const cause = causeOf(error)
-  if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, askedOf(request, cause))
+  if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, describeRequest(request, cause))
   if (hadConflict(error) && !isThrottled(error)) return refuse(busyIn(error, actions) ?? 'CONCURRENT_MODIFICATION')
-  return known(error, request)
+  return domainError(error, request)
 }
 
 function refusal(otherwise: Refusal | undefined, reason: Reason): Error {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
-import { cut, DAY_MS, inOrder, momentAfter } from '../base/text.ts'
+import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
 import { absent } from './expressions.ts'
 import { eventKey, eventPlace, eventPlaces, isWork, timeOfPlace, ttlOf } from './keys.ts'
-import type { Action, Cause, FieldChange, Item, Named, Told } from './store.ts'
+import type { Action, Cause, EventDraft, FieldChange, Item, RecordRef } from './store.ts'
 
 /** An event as it is stored. `changes` is JSON text, and missing once the user that it is about is gone for good. */
-export type StoredEvent = Cause & Named & { type: string; previous?: string; changes?: string; ttl: number }
+export type StoredEvent = Cause & RecordRef & { type: string; previous?: string; changes?: string; ttl: number }
 
 /** By the records that were read: the places of their last events, which the next ones name. */
 const lastEvents = new WeakMap<object, string | undefined>()
@@ -26,19 +26,19 @@ export const lastEvent = (record: object | undefined): string | undefined => rec
 const implied: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])
 
 type Change = {
-  record: Named
-  among?: Named | undefined
+  record: RecordRef
+  among?: RecordRef | undefined
   last?: string | undefined
   verb?: string | undefined
   hidden?: readonly string[] | undefined
 }
 
 /** What a change of a record tells; undefined where none of the fields is different that events show. */
-export function tell<T extends object>(
+export function eventOf<T extends object>(
   { record, among, last, verb, hidden }: Change,
   before: Partial<T> | undefined,
   after: Partial<T> | undefined,
-): Told | undefined {
+): EventDraft | undefined {
   const names = Object.keys({ ...before, ...after }).filter((name) => !implied.has(name) && !hidden?.includes(name))
   const changes = names
     .sort()
@@ -52,13 +52,13 @@ export function tell<T extends object>(
 const fieldOf = (record: object | undefined, name: string): unknown =>
   (record as Readonly<Record<string, unknown>> | undefined)?.[name] ?? null
 
-/** What events tell of a kind of records. */
-export type Telling<T> = {
+/** What events show of a kind of records. */
+export type EventDefinition<T> = {
   kind: RecordKind
   /** The id of a record, where it has none of its own. */
   id?: (record: T) => string
   /** The record whose events these lie among. */
-  among?: (record: T) => Named
+  among?: (record: T) => RecordRef
   /** What was done, where it is more than that the record was updated. */
   verb?: (before: T, after: T) => string | undefined
   /** Fields that only the service itself uses. */
@@ -68,14 +68,14 @@ export type Telling<T> = {
 }
 
 /** The event of a change of a record, by what its kind tells. */
-export function toldOf<T extends object>(
-  { kind, id, among, verb, hidden, initial }: Telling<T>,
+export function eventOfChange<T extends object>(
+  { kind, id, among, verb, hidden, initial }: EventDefinition<T>,
   { before = initial, after, last }: { before: T | undefined; after: T | undefined; last: string | undefined },
-): Told | undefined {
+): EventDraft | undefined {
   const record = (after ?? before) as T
   const named = { kind, id: id ? id(record) : String((record as { id?: string }).id) }
   const done = before && after ? verb?.(before, after) : undefined
-  return tell({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
+  return eventOf({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
 
 /** What the log of events needs to write one. */
@@ -85,7 +85,7 @@ type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number
  * The actions with the events of what they change. Each item that stays keeps the place of its last event. Entries of work
  * keep the cause, for what the work will change.
  */
-export function recorded(actions: readonly Action[], recorder: Recorder): Action[] {
+export function withEvents(actions: readonly Action[], recorder: Recorder): Action[] {
   const told: Action[] = []
   const plain = actions.map((action): Action => {
     const { event, ...signed } = withCause(action, recorder.cause)
@@ -99,7 +99,7 @@ export function recorded(actions: readonly Action[], recorder: Recorder): Action
 }
 
 /** How many actions a transaction has with the events of what it changes. */
-export const withEvents = (actions: readonly Action[]): number =>
+export const countWithEvents = (actions: readonly Action[]): number =>
   actions.length + actions.filter(({ event }) => event).length
 
 /** Clocks differ: an event is never before the last one of its record. */
@@ -116,7 +116,11 @@ function withCause(action: Action, cause: Cause): Action {
   return action
 }
 
-function eventItem({ type, record, among, changes, last }: Told, place: string, { cause, keptDays }: Recorder): Item {
+function eventItem(
+  { type, record, among, changes, last }: EventDraft,
+  place: string,
+  { cause, keptDays }: Recorder,
+): Item {
   const until = momentAfter(timeOfPlace(place), keptDays * DAY_MS)
   const stored: StoredEvent = {
     ...cause,
@@ -138,7 +142,7 @@ const BEGINNING = 1_000
 
 /** A value that is too long is cut: its beginning, and the SHA-256 of the whole, both of its JSON. */
 function cutValue(value: unknown): unknown {
-  const text = inOrder(value)
+  const text = canonicalJson(value)
   if (text.length <= (isList(value) ? LONGEST_LIST : LONGEST)) return value
   return { cut: true, beginning: cut(text, BEGINNING), sha256: hash('sha256', text) }
 }

@@ -48,7 +48,7 @@
  */
 import { cut, SEPARATOR } from '../base/text.ts'
 import { LAST, sortOf } from './expressions.ts'
-import type { Item, Key, Named, Range } from './store.ts'
+import type { Item, Key, Range, RecordRef } from './store.ts'
 
 /** A number in two digits, so that texts sort as numbers. */
 const two = (n: number): string => String(n).padStart(2, '0')
@@ -128,9 +128,9 @@ export const kindOfAssignment = ({ sk }: Key): 'GROUP' | 'CHANNEL' | 'TASK' | un
   (({ 'GA#': 'GROUP', 'CA#': 'CHANNEL', 'TA#': 'TASK' }) as const)[sk.slice(0, 3)]
 export const isAssignment = (key: Key): boolean => kindOfAssignment(key) !== undefined
 /** The group or channel, and the role, of an assignment's key. */
-export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; place: string; role: string } {
-  const [kind, place = '', role = ''] = sk.split('#')
-  return { kind: kind === 'CA' ? 'CHANNEL' : 'GROUP', place, role }
+export function partsOfAssignment({ sk }: Key): { kind: 'GROUP' | 'CHANNEL'; target: string; role: string } {
+  const [kind, target = '', role = ''] = sk.split('#')
+  return { kind: kind === 'CA' ? 'CHANNEL' : 'GROUP', target, role }
 }
 /** The task of an assignment's key. */
 export const taskOfAssignment = ({ sk }: Key): string => sk.slice('TA#'.length)
@@ -256,13 +256,13 @@ export const workBeginningWith = (beginning: string): Range => ({ ...allWork, be
 
 /** What the partitions of events begin with. */
 export const EVENTS = 'EVENTS#'
-const partitionOfEvents = ({ kind, id }: Named): string => `${EVENTS}${kind}#${id}`
+const partitionOfEvents = ({ kind, id }: RecordRef): string => `${EVENTS}${kind}#${id}`
 
 /** The id of a record that is named by several ids: no id has a tilde. */
 export const joinedId = (...ids: readonly string[]): string => ids.join('~')
 
 /** An event among those of a record, at its place in time. */
-export const eventKey = (record: Named, place: string): Key => ({ pk: partitionOfEvents(record), sk: place })
+export const eventKey = (record: RecordRef, place: string): Key => ({ pk: partitionOfEvents(record), sk: place })
 /** The place of an event: after all earlier ones. */
 export const eventPlace = (time: string, id: string): string => placeAt(time, id)
 /** The time and the id in such a place. */
@@ -287,7 +287,7 @@ export const eventPlaces = (place: string, actor: string | null) => ({
   ...(actor === null ? {} : { find: actorList(actor), found: place }),
 })
 /** The events of a record, of a day, and of an actor. */
-export const eventsAmong = (record: Named): Range => ({ hash: partitionOfEvents(record) })
+export const eventsAmong = (record: RecordRef): Range => ({ hash: partitionOfEvents(record) })
 export const eventsOn = (day: string): Range[] =>
   Array.from({ length: LISTS_OF_DAY }, (_, nth) => ({ index: 'by_created_at', hash: dayList(day, nth) }))
 export const eventsBy = (actor: string): Range => ({ index: 'find', hash: actorList(actor) })
@@ -339,7 +339,7 @@ export const place = (value: string | undefined, id: string): string =>
 export const namePlace = (lastName: string, firstName: string, id: string): string =>
   `0${cut(lastName, FIRST_PART)}${SEPARATOR}${cut(firstName, FIRST_PART)}${SEPARATOR}${id}`
 
-/** The place of an id with a value that `leadOf` has taken from another place. */
+/** The place of an id with a value that `sortValueOf` has taken from another place. */
 export const placeAt = (lead: string, id: string): string => `${lead}${SEPARATOR}${id}`
 
 /** An assignment's id in places: a comma sorts below all characters of ids, so assignments sort as their tasks do. */
@@ -349,13 +349,13 @@ export const assignmentIdInPlace = (task: string, user: string): string => `${ta
 export const placeIn = (row: Item, index: string): string => String(row[sortOf(index)])
 
 /** What a place begins with, up to its first separator: PRESENT and the value, or MISSING. */
-export const leadOf = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
+export const sortValueOf = (place: string): string => place.slice(0, place.indexOf(SEPARATOR))
 
 /** The same; null if the record has no value. */
-export const valueOfLead = (lead: string): string | null => (lead.startsWith(MISSING) ? null : lead)
+export const valueOrNull = (lead: string): string | null => (lead.startsWith(MISSING) ? null : lead)
 
 /** The text of such a value, and the value of a text. */
-export const textOf = (value: string): string => value.slice(PRESENT.length)
+export const textOfValue = (value: string): string => value.slice(PRESENT.length)
 export const valueOfText = (text: string): string => `${PRESENT}${text}`
 
 /** The id that a place ends with. */

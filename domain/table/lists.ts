@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/text.ts'
 import { LAST } from './expressions.ts'
-import { leadOf, MISSING, PRESENT, placeAt, placeIn, userOfRow } from './keys.ts'
+import { MISSING, PRESENT, placeAt, placeIn, sortValueOf, userOfRow } from './keys.ts'
 import {
   all,
   FIRST_LIMIT,
@@ -270,18 +270,18 @@ const ROWS_PER_RECORD = 16
 const FIRST_ROWS = 500
 
 /** Thrown once a budget is spent. */
-export class Spent extends Error {}
+export class BudgetSpent extends Error {}
 
 /** The bytes that are left to several meters together: what DynamoDB charges for, and what memory holds. */
-export type Purse = { bytes: number }
+export type ByteBudget = { bytes: number }
 
 /** A store that reads no more than so many rows. */
-export type Meter = Pick<Store, 'query'> & {
+export type LimitedStore = Pick<Store, 'query'> & {
   /** Takes what reading so many records costs out of the budget; false if there is not so much left. */
   affords: (records: number) => boolean
 }
 
-export function metered(store: Pick<Store, 'query'>, budget: number, purse: Purse): Meter {
+export function limitedStore(store: Pick<Store, 'query'>, budget: number, purse: ByteBudget): LimitedStore {
   let left = budget
   const underway = new Set<Promise<Page>>()
   const read = (range: Range, limit: number): Promise<Page> => {
@@ -305,17 +305,17 @@ export function metered(store: Pick<Store, 'query'>, budget: number, purse: Purs
     async query({ limit = FIRST_LIMIT, ...range }) {
       // Pages that are under way may leave something of what they were given.
       while (left < 1 && underway.size > 0) await Promise.race(underway)
-      if (left < 1 || purse.bytes <= 0) throw new Spent()
+      if (left < 1 || purse.bytes <= 0) throw new BudgetSpent()
       return read(range, Math.min(limit, left))
     },
   }
 }
 
 /** A range that is to be read, by which meter, and what gets its rows. */
-type Wish = { range: Range; meter: Meter; see: (rows: Item[]) => void }
+type RangeRead = { range: Range; meter: LimitedStore; see: (rows: Item[]) => void }
 
 /** Shows all rows of a range, page after page; false where the budget does not suffice. */
-export async function readAll(wish: Wish): Promise<boolean> {
+export async function readRange(wish: RangeRead): Promise<boolean> {
   const reading = readingOf(wish, FIRST_LIMIT)
   while (await reading.goOn()) if (reading.isDone) return true
   return false
@@ -325,7 +325,7 @@ export async function readAll(wish: Wish): Promise<boolean> {
  * Reads several ranges in step, a page of each at a time, until one is read to its end: answers its place among them; of
  * several, of the one with the fewest rows. Undefined where none ends within its budget.
  */
-export async function readInStep(wishes: readonly Wish[]): Promise<number | undefined> {
+export async function readInStep(wishes: readonly RangeRead[]): Promise<number | undefined> {
   const all = wishes.map((wish) => readingOf(wish, FIRST_ROWS))
   let left = all
   while (left.length > 0) {
@@ -338,7 +338,7 @@ export async function readInStep(wishes: readonly Wish[]): Promise<number | unde
 }
 
 /** A range on its way to its end: each page is larger than the one before. */
-function readingOf({ range, meter, see }: Wish, first: number) {
+function readingOf({ range, meter, see }: RangeRead, first: number) {
   let [limit, most] = [first, FIRST_LIMIT]
   let after: Page['next']
   const reading = {
@@ -346,7 +346,7 @@ function readingOf({ range, meter, see }: Wish, first: number) {
     isDone: false,
     /** Reads the next page; false once the budget is spent. */
     goOn: async (): Promise<boolean> => {
-      const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(unlessSpent)
+      const page = await meter.query({ ...range, limit, ...(after ? { after } : {}) }).catch(undefinedIfSpent)
       if (!page) return false
       see(page.items)
       reading.rows += page.items.length
@@ -361,12 +361,12 @@ function readingOf({ range, meter, see }: Wish, first: number) {
 }
 
 /** Answers nothing where a budget is spent, and throws every other failure. */
-export function unlessSpent(error: unknown): undefined {
-  if (!(error instanceof Spent)) throw error
+export function undefinedIfSpent(error: unknown): undefined {
+  if (!(error instanceof BudgetSpent)) throw error
 }
 
 /** What to look for in lists that are too long to be read to their ends. */
-type Wanted = {
+type WalkRequest = {
   /** Lists that are merged, one segment of them behind the other. */
   segments: readonly (readonly string[])[]
   order: Order
@@ -394,9 +394,9 @@ type Walk = {
 }
 
 /** Reads lists in the order of their index until there is enough, or until the budget is spent. */
-export async function walkInOrder(meter: Meter, wanted: Wanted): Promise<Walk> {
+export async function walkInOrder(meter: LimitedStore, wanted: WalkRequest): Promise<Walk> {
   const walk = { rows: [] as Item[], settled: 0, seen: 0 }
-  const isOver = (await collect(meter, wanted, walk).catch(unlessSpent)) ?? false
+  const isOver = (await collect(meter, wanted, walk).catch(undefinedIfSpent)) ?? false
   const settled = wanted.inRuns && !isOver ? walk.settled : walk.rows.length
   const isStuck = settled === 0 && walk.rows.length > 0
   return { rows: walk.rows.slice(0, settled), seen: walk.seen, isOver, isStuck }
@@ -404,8 +404,8 @@ export async function walkInOrder(meter: Meter, wanted: Wanted): Promise<Walk> {
 
 /** True at the end of the lists, if all rows were kept; false where there is enough. */
 async function collect(
-  meter: Meter,
-  wanted: Wanted,
+  meter: LimitedStore,
+  wanted: WalkRequest,
   walk: { rows: Item[]; settled: number; seen: number },
 ): Promise<boolean> {
   for await (const { row, startsRun } of rowsOf(meter, wanted)) {
@@ -418,13 +418,13 @@ async function collect(
   return walk.seen === walk.rows.length
 }
 
-async function* rowsOf(meter: Meter, { segments, order, keep, inRuns, needsRecords, ahead }: Wanted) {
-  const runOf = (row: Item): string => (inRuns ? leadOf(placeIn(row, order.index)) : placeIn(row, order.index))
+async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, needsRecords, ahead }: WalkRequest) {
+  const runOf = (row: Item): string => (inRuns ? sortValueOf(placeIn(row, order.index)) : placeIn(row, order.index))
   for (const lists of segments) {
     const rows = mergeLists(meter, { lists, keep, ...order })
     let run: string | undefined
     for (let [row] = await rows.take(1, ahead); row; [row] = await rows.take(1, ahead)) {
-      if (needsRecords && !meter.affords(1)) throw new Spent()
+      if (needsRecords && !meter.affords(1)) throw new BudgetSpent()
       yield { row, startsRun: runOf(row) !== run }
       run = runOf(row)
     }

@@ -1,7 +1,7 @@
-import { lastEvent, lastIn, noteLast, type Telling, toldOf } from './events.ts'
+import { type EventDefinition, eventOfChange, lastEvent, lastIn, noteLast } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
-import { type Action, all, type Item, type Key, type Refusal, type Store, type Told } from './store.ts'
+import { type Action, all, type EventDraft, type Item, type Key, type Refusal, type Store } from './store.ts'
 
 /** How the records of one kind lie in the table. */
 type Definition<T extends object, Id extends readonly string[]> = {
@@ -17,7 +17,7 @@ type Definition<T extends object, Id extends readonly string[]> = {
   /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
   versioned?: T extends { version: number } ? true : never
   /** Every write that changes such a record is told by an event, in the same transaction. */
-  events?: Telling<T>
+  events?: EventDefinition<T>
 }
 
 /** An action that writes a whole item. */
@@ -44,8 +44,8 @@ export function defineRecord<T extends object, const Id extends readonly string[
     return data
   }
   /** The event of a change, if events are told of this kind. */
-  const told = (before: T | undefined, after: T | undefined, last = lastEvent(before)): Told | undefined =>
-    events && toldOf(events, { before, after, last })
+  const told = (before: T | undefined, after: T | undefined, last = lastEvent(before)): EventDraft | undefined =>
+    events && eventOfChange(events, { before, after, last })
   const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
     // Stryker disable next-line StringLiteral: a record of a catalogue has an id
@@ -88,22 +88,22 @@ export function defineRecord<T extends object, const Id extends readonly string[
       if: isAsRead(record),
       event: told(record, undefined),
     }),
-    /** Deletes a record together with another one, whose event tells of both. */
-    end: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
+    /** Deletes without an event: another action of the transaction writes it. */
+    removeWithoutEvent: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
     /** Deletes a record that is still as it was read, and leaves a mark in its place. */
-    leave: (record: T, mark: object): Action => ({
+    replaceByMark: (record: T, mark: object): Action => ({
       put: { ...keyOf(record), data: mark },
       if: isAsRead(record),
       event: told(record, undefined),
     }),
     /** Writes a record where there is none; `found` is the mark of a deleted one that it takes the place of. */
-    succeed: (found: Item | undefined, record: T): Write => ({
+    createOverMark: (found: Item | undefined, record: T): Write => ({
       put: item(record),
       if: found ? is({ data: found.data }) : absent,
       event: told(undefined, record, lastIn(found)),
     }),
     /** Writes nothing, but needs the record to be as it was read. */
-    unchanged: (record: T): Action => ({ check: keyOf(record), if: isAsRead(record) }),
+    requireUnchanged: (record: T): Action => ({ check: keyOf(record), if: isAsRead(record) }),
     /** Writes nothing, but needs the record to have these fields. */
     require: (id: Id, fields: Partial<T>, otherwise?: Refusal): Action => ({
       check: key(...id),

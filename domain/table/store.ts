@@ -23,21 +23,21 @@ export type Cause = {
 }
 
 /** The cause of what nobody has caused: what is due, or what a command does. */
-export const byItself = (operation: string, request: string | null = null): Cause => ({
+export const systemCause = (operation: string, request: string | null = null): Cause => ({
   actor: null,
   request,
   operation,
 })
 
 /** A record, as events name it. */
-export type Named = { kind: string; id: string }
+export type RecordRef = { kind: string; id: string }
 
 /** What an action changes of a record. The store makes an event of it, in the same transaction. */
-export type Told = {
+export type EventDraft = {
   type: string
-  record: Named
+  record: RecordRef
   /** The record whose events it lies among; the record itself, if this is not said. */
-  among?: Named
+  among?: RecordRef
   changes: readonly FieldChange[]
   /** The place of the event before it of the same record: the item keeps it in `event`. */
   last: string | undefined
@@ -60,7 +60,7 @@ export type Expectation = {
    * decides at once, even where conflicts have kept others from being judged.
    */
   busy?: ErrorCode | undefined
-  event?: Told | undefined
+  event?: EventDraft | undefined
 }
 
 /** Rows, how many there are, and the keys of the last one where more may follow. */

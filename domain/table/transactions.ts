@@ -1,4 +1,4 @@
-import { withEvents } from './events.ts'
+import { countWithEvents } from './events.ts'
 import { every } from './expressions.ts'
 import { type Action, keyOf, nameOf } from './store.ts'
 
@@ -27,8 +27,8 @@ export function* pack<T>(
   for (const piece of pieces) {
     let own = actionsOf(piece, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
-    const together = merged([...batch.actions, ...own])
-    if (together && withEvents(together) <= most && bytes + size <= MOST_BYTES) {
+    const together = mergeCounts([...batch.actions, ...own])
+    if (together && countWithEvents(together) <= most && bytes + size <= MOST_BYTES) {
       batch = { pieces: [...batch.pieces, piece], actions: together }
       bytes += size
     } else {
@@ -36,7 +36,7 @@ export function* pack<T>(
         yield batch
         own = actionsOf(piece, ++nth)
       }
-      batch = { pieces: [piece], actions: merged(own) ?? [...own] }
+      batch = { pieces: [piece], actions: mergeCounts(own) ?? [...own] }
       bytes = size
     }
   }
@@ -47,7 +47,7 @@ export function* pack<T>(
  * Makes one action of all that count in the same item: a transaction may name an item only once. Undefined if one of
  * several actions on an item does more than count.
  */
-export function merged(actions: readonly Action[]): Action[] | undefined {
+export function mergeCounts(actions: readonly Action[]): Action[] | undefined {
   const byItem = new Map<string, Action>()
   for (const action of actions) {
     const name = nameOf(keyOf(action))

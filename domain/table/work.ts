@@ -125,7 +125,7 @@ export const endWork = ({ pk, sk }: Key, expected?: Readonly<Record<string, unkn
 })
 
 /** Writes how far work has come, if the entry is still as expected: the lease and the count of attempts begin anew. */
-export const moveOn = (
+export const recordProgress = (
   { clock }: Pick<Work, 'clock'>,
   { pk, sk }: Key,
   set: Readonly<Record<string, unknown>>,
@@ -174,7 +174,7 @@ const isHeld = (entry: Schedule, now: string): boolean =>
  * The entries of one turn that can be done now: none of them while a process is at one. With `besideCalls`, a call that is at
  * one does not count: nothing would start the worker of the stream again when the call is over.
  */
-export function freeIn<E extends Leased>(turn: readonly E[], now: string, besideCalls: boolean): E[] {
+export function freeEntries<E extends Leased>(turn: readonly E[], now: string, besideCalls: boolean): E[] {
   const held = turn.filter((entry) => isHeld(entry, now))
   const isBusy = held.some(({ taker }) => taker === 'WORKER' || !besideCalls)
   return isBusy ? [] : turn.filter((entry) => !held.includes(entry) && !isWaiting(entry, now))
@@ -184,7 +184,7 @@ export function freeIn<E extends Leased>(turn: readonly E[], now: string, beside
  * Counts an attempt before it is made: so work that fails, or that a worker dies of, is tried less and less often.
  * Undefined if the entry has been finished or taken up meanwhile.
  */
-export async function takeUp<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {
+export async function takeEntry<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {
   const attempts = (entry.attempts ?? 0) + 1
   const now = work.clock()
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - PATIENT_ATTEMPTS))
@@ -225,14 +225,14 @@ export function putBack({ store, clock }: Pick<Work, 'store' | 'clock'>, entry: 
  * Does the work that this call has noted for itself, and hands over what fails or what there is no time for. It never throws:
  * the call has been carried out already.
  */
-export async function doOwn<W extends Work, E extends Leased>(
+export async function doOwnWork<W extends Work, E extends Leased>(
   work: W,
   entries: readonly E[],
   finish: (work: W, entry: E) => Promise<unknown>,
 ): Promise<void> {
   const own = entries.filter(({ taker }) => taker === 'CALL')
   try {
-    for (const entry of own) if (!isLate(work)) await finish(leased(work, entry), entry)
+    for (const entry of own) if (!isLate(work)) await finish(withLease(work, entry), entry)
     if (!isLate(work)) return
   } catch {
     // Handed over with the rest.
@@ -242,7 +242,7 @@ export async function doOwn<W extends Work, E extends Leased>(
 }
 
 /** The same work with a store whose writes renew the lease on an entry, when half of it is over. */
-export function leased<W extends Work>(work: W, entry: Leased): W {
+export function withLease<W extends Work>(work: W, entry: Leased): W {
   const { store, clock } = work
   let due = entry.due
   const renew = async (): Promise<void> => {

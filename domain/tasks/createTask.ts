@@ -1,10 +1,10 @@
 import { type AppError, refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from '../jobs/addRecipients.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
 import { remember } from '../request/preconditions.ts'
-import { doOwn } from '../table/work.ts'
+import { doOwnWork } from '../table/work.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
 import { type Counts, counts, readWholeTask, requireAuthored, type Task } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
@@ -28,7 +28,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const task = requireFitting(taskFrom({ ...body, body: text }, context))
   // The same id in every attempt, so that entries take the places of those of an attempt that failed.
   const work = context.newId()
-  const { ids, entries } = await retrying(async () => {
+  const { ids, entries } = await decideAgain(async () => {
     const { ids, users } = await recipientsOf(context, body.recipients)
     const addition = { task, users: ids, now: context.now, id: work, also: remember(context, task.id) }
     return { ids, entries: await writeNewTask(context.store, addition, users) }
@@ -39,7 +39,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     own: task,
   })
   if (entries.length === 0) return answer({ count: ids.length, open: 0, finished: 0 })
-  await doOwn(context, entries, addNoted)
+  await doOwnWork(context, entries, addNoted)
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
   return answer(
     now?.counts ?? { count: USERS_WITH_NEW_TASK, open: 0, finished: 0, left: ids.length - USERS_WITH_NEW_TASK },

@@ -1,11 +1,11 @@
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import { finishDeletion } from '../jobs/removeTask.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
 import { recipientsOf } from '../table/keys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwn, workEntry } from '../table/work.ts'
+import { doOwnWork, workEntry } from '../table/work.ts'
 import { readTask, requireAuthored } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 import { taskDeletion } from './taskDeletion.ts'
@@ -19,7 +19,7 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
   const id = path.task_id
   const work = newId()
   let most = MOST_AT_ONCE
-  const entry = await retrying(async () => {
+  const entry = await decideAgain(async () => {
     const [read, { items }] = await Promise.all([
       readTask(store, id),
       store.query({ ...recipientsOf(id), limit: MOST_AT_ONCE }),
@@ -34,6 +34,6 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     await store.write([...taskDeletion(state, rows.length, now), { put: entry }, ...rows.map(storedAssignmentDeletion)])
     return entry
   })
-  await doOwn(context, [entry], finishDeletion)
+  await doOwnWork(context, [entry], finishDeletion)
   return { status: 204, body: undefined }
 }

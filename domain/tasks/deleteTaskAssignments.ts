@@ -1,4 +1,4 @@
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
@@ -16,7 +16,7 @@ const removedMeanwhile = {
 export function deleteTaskAssignments(context: Context, { path, body }: Input<'deleteTaskAssignments'>) {
   const named = namedIn('assignment_ids', body.assignment_ids, oneSpelling)
   let missing: typeof unknown | typeof removedMeanwhile = unknown
-  return retrying(async () => {
+  return decideAgain(async () => {
     const [whole, found] = await Promise.all([
       readWholeTask(context.store, path.task_id),
       Promise.all([...named.keys()].map((id) => readAssignment(context, path.task_id, id))),

@@ -1,10 +1,19 @@
 import { refuse } from '../base/errors.ts'
 import { shardedCounter, sumOf } from '../table/counters.ts'
-import { lastIn, tell } from '../table/events.ts'
+import { eventOf, lastIn } from '../table/events.ts'
 import { absent, atLeast, type Change, type Condition, every, has, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow, externalIds } from '../table/records.ts'
-import { type Action, all, type Expectation, type Item, isAt, type Key, type Store, type Told } from '../table/store.ts'
+import {
+  type Action,
+  all,
+  type EventDraft,
+  type Expectation,
+  type Item,
+  isAt,
+  type Key,
+  type Store,
+} from '../table/store.ts'
 import type { TaskBody } from './taskBody.ts'
 
 /** A task as it is stored. */
@@ -113,7 +122,7 @@ export function recipientsTold(
   users: readonly string[],
 ) {
   const [before, after] = verb === 'added' ? [[], users] : [users, []]
-  return tell({ ...naming(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
+  return eventOf({ ...naming(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
 }
 
 /** The actions that create a task for these users, but for its assignments. */
@@ -122,7 +131,7 @@ export const taskCreation = (task: Task, counts: Counts, recipients: readonly st
     put: taskItem(task, counts),
     if: absent,
     otherwise: { code: 'DUPLICATE_ID', property: 'id' },
-    event: tell(naming(task.id), undefined, { ...task, recipients }),
+    event: eventOf(naming(task.id), undefined, { ...task, recipients }),
   },
   ...taskExternalIds.take(task),
 ]
@@ -145,7 +154,7 @@ export function taskChange(state: TaskState, task: Task, withRecipients: boolean
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
     if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
-    event: tell({ ...naming(task.id), last }, before, task),
+    event: eventOf({ ...naming(task.id), last }, before, task),
   }
   return [change, ...taskExternalIds.change(before, task)]
 }
@@ -154,7 +163,7 @@ export function taskChange(state: TaskState, task: Task, withRecipients: boolean
  * Counts new assignments of a task that is still as it was read: their places follow from it. `event` tells of them, where
  * none has told of them before.
  */
-export const countAdded = (state: TaskState, added: Counts, event?: Told): Action => ({
+export const countAdded = (state: TaskState, added: Counts, event?: EventDraft): Action => ({
   update: keys.taskKey(state.task.id),
   add: { ...added, changes: 1 },
   if: event ? isAsRead(state) : every(settled, is({ version: state.version })),

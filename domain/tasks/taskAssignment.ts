@@ -141,7 +141,9 @@ export const assignmentCreation = (
 /** An assignment at the place of its user's name, if the user is still as they were read; nothing where it is there already. */
 export function placedAssignment(item: Item, user: UserRecord): Action[] {
   const place = nameAmongRecipients(user)
-  return item.found === place.found ? [] : [{ update: keyIn(item), set: place, if: exists }, users.unchanged(user)]
+  return item.found === place.found
+    ? []
+    : [{ update: keyIn(item), set: place, if: exists }, users.requireUnchanged(user)]
 }
 
 /** An assignment of a user who is gone for good: it keeps its progress, but has no name and is in none of their lists. */

@@ -1,5 +1,5 @@
 import { DAY_MS, momentAfter } from '../base/text.ts'
-import { tell } from '../table/events.ts'
+import { eventOf } from '../table/events.ts'
 import { taskKey, taskTombstoneKey, ttlOf } from '../table/keys.ts'
 import type { Action, Item } from '../table/store.ts'
 import { isAsRead, naming, type Task, type TaskState, taskExternalIds } from './task.ts'
@@ -19,7 +19,7 @@ export const taskDeletion = (state: TaskState, assignments: number, now: string)
     clear: ['data', 'list', 'by_location_or_due', 'by_username_or_change', 'source'],
     add: { count: -assignments },
     if: isAsRead(state),
-    event: tell({ ...naming(state.task.id), last: state.last }, state.task, undefined),
+    event: eventOf({ ...naming(state.task.id), last: state.last }, state.task, undefined),
   },
   { put: taskTombstone(state.task, now) },
   ...taskExternalIds.giveUp(state.task),

@@ -1,5 +1,5 @@
 import { AppError, refuse } from '../base/errors.ts'
-import { retry, retrying } from '../base/flow.ts'
+import { decideAgain, retry } from '../base/flow.ts'
 import type { Context, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import {
@@ -22,7 +22,7 @@ export const changeProgress = (
   assignmentId: string,
   next: Next,
 ): Promise<RecordAnswer<TaskAssignmentView>> =>
-  retry((round) => retrying(() => changeOnce(context, assignmentId, { next, round })), {
+  retry((round) => decideAgain(() => changeOnce(context, assignmentId, { next, round })), {
     attempts: ROUNDS,
     again: isContended,
     wait: async () => {},

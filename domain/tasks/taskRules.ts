@@ -1,4 +1,4 @@
-import { type AppError, errorOf, type Fault, type Found, faultAt, faulty } from '../base/errors.ts'
+import { type AppError, type CodedFault, errorOf, type Fault, faultAt, faulty } from '../base/errors.ts'
 import { charactersIn, isDay, momentOf, noDay, noMoment } from '../base/text.ts'
 import { asRecord, isGiven } from '../request/input.ts'
 import { isDeeperThan } from './cleanBody.ts'
@@ -45,7 +45,7 @@ export function judgedTask(
 }
 
 /** Faults with their error code. */
-export const faultsOf = (code: Found['code'], faults: readonly Fault[]): Found[] =>
+export const faultsOf = (code: CodedFault['code'], faults: readonly Fault[]): CodedFault[] =>
   faults.map((fault) => ({ code, fault }))
 
 const contentNames = ['content_format', 'contentPlain', 'contentDelta', 'contentHtml'] as const
@@ -64,7 +64,7 @@ const isDueDate = (value: unknown): value is NewDueDate =>
   isTextual(value, dueDateNames) && isOneOf(value.due_at_type, ['DATE', 'DATE_TIME'])
 const isFormat = (value: string | null | undefined): boolean => isOneOf(value, ['PLAIN', 'DELTA', 'HTML'])
 
-function recipientFaults(recipients: unknown): Found[] {
+function recipientFaults(recipients: unknown): CodedFault[] {
   if (!Array.isArray(recipients)) return []
   const idsOf = (wanted: NewRecipient['type']): string[] =>
     recipients.map(asRecord).flatMap((one) => (one?.type === wanted && typeof one.id === 'string' ? [one.id] : []))
@@ -77,8 +77,8 @@ function recipientFaults(recipients: unknown): Found[] {
 }
 
 /** Faults of the settings. `extent` ends a message about their length: it says that stored settings count, too. */
-export function settingsFaults(settings: unknown, extent = ''): Found[] {
-  const fault = (message: string): Found[] => [faultAt('VALIDATION_ERROR', 'settings', message)]
+export function settingsFaults(settings: unknown, extent = ''): CodedFault[] {
+  const fault = (message: string): CodedFault[] => [faultAt('VALIDATION_ERROR', 'settings', message)]
   if (!asRecord(settings)) return []
   // Comes first: settings that are too deep cannot even be written as JSON.
   if (isDeeperThan(DEEPEST_SETTINGS, settings))

@@ -1,5 +1,5 @@
 import { type AppError, requireNone } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import { finishMoving, movement } from '../jobs/moveAssignments.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
@@ -8,7 +8,7 @@ import { decideOn } from '../request/preconditions.ts'
 import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwn, noteAgain, workEntry } from '../table/work.ts'
+import { doOwnWork, noteAgain, workEntry } from '../table/work.ts'
 import { counts, readWholeTask, requireAuthored, type Task, type TaskState, taskChange } from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
@@ -36,7 +36,7 @@ export async function updateTask(context: Context, { path, body }: Input<'update
   const { fault, body: clean } = judgedPatch(body)
   if (fault) throw fault
   // Not repeated by the endpoint but here: cleaning a body takes long and is done once.
-  return retrying(async () => {
+  return decideAgain(async () => {
     const [whole, own, rows] = await Promise.all([
       readWholeTask(store, path.task_id),
       taskAssignments.read(store, actorId, path.task_id),
@@ -89,5 +89,5 @@ async function write(
   // Work that was noted before keeps its taker. That run sees by the task's version that there is more to do.
   const entry = workEntry('places', task.id, { task: task.id }, now, { taker: takerFor(before.counts.count) })
   await store.write([...taskChange(before, task, false), noteAgain(entry)])
-  await doOwn(context, [entry], finishMoving)
+  await doOwnWork(context, [entry], finishMoving)
 }

@@ -3,7 +3,7 @@ import { termWords } from '../base/text.ts'
 import type { Answer, Context, Input } from '../request/context.ts'
 import { askedPage, type Extent, type Pagination, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { readAll, walkInOrder } from '../table/lists.ts'
+import { readRange, walkInOrder } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import { type UserRecord, userHolding } from './user.ts'
@@ -149,7 +149,7 @@ async function readLists(
     const seeAll = (rows: readonly Item[]): void => {
       for (const row of rows) see(row, list)
     }
-    return readAll({ meter, range, see: seeAll })
+    return readRange({ meter, range, see: seeAll })
   })
   return (await Promise.all(read)).every(Boolean)
 }

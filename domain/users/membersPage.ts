@@ -4,7 +4,7 @@ import type { Context } from '../request/context.ts'
 import { isDeep, readPage } from '../request/pager.ts'
 import { type Extent, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { costOfAmong, metered, type Purse, walkInOrder } from '../table/lists.ts'
+import { type ByteBudget, costOfAmong, limitedStore, walkInOrder } from '../table/lists.ts'
 import {
   inOrder,
   leadingIndex,
@@ -47,7 +47,7 @@ export type People = {
   /** Whether these are all who match, in a list or not. */
   isWhole: boolean
   isMatch: Match
-  purse: Purse
+  purse: ByteBudget
 }
 
 /** Users who match a search term by first name, last name or department; undefined without a term. */
@@ -86,7 +86,7 @@ async function firstMembers<M extends Member>(
   window: Window,
 ): Promise<MemberPage<M>> {
   const { rows, readable } = searchBudget
-  const walk = await walkInOrder(metered(reader, rows, purse), {
+  const walk = await walkInOrder(limitedStore(reader, rows, purse), {
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
     keep: (row) => !overdue.has(keys.userOfRow(row)) && (!isWhole || names.has(keys.userOfRow(row))),

@@ -153,7 +153,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
     within: (value: string, lists: readonly string[]) => {
       const isOfValue = (row: Item): boolean =>
         first !== undefined &&
-        fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOfLead(value) ?? undefined)
+        fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOrNull(value) ?? undefined)
       const some = lists.flatMap((name) => listOf.get(name) ?? [])
       const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
       return { ...within, ahead: BESIDE_RUN }
@@ -182,7 +182,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
 /** What the row of a user says of them. */
 function sortableOfRow(row: Item, index: string): Sortable {
   const list = listOf.get(String(row.list))
-  const updated = index === 'by_updated_at' ? keys.textOf(keys.leadOf(keys.placeIn(row, index))) : undefined
+  const updated = index === 'by_updated_at' ? keys.textOfValue(keys.sortValueOf(keys.placeIn(row, index))) : undefined
   return {
     id: keys.userOfRow(row),
     profile: profileOfHint(String(row.hint)),

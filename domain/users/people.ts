@@ -41,8 +41,8 @@ export function rankMembers<T extends Member>(
 }
 
 export const namesOf = ({ last_name, first_name }: { last_name: string; first_name: string }): Names => ({
-  USER_LAST_NAME: keys.leadOf(keys.place(last_name, '')),
-  USER_FIRST_NAME: keys.leadOf(keys.place(first_name, '')),
+  USER_LAST_NAME: keys.sortValueOf(keys.place(last_name, '')),
+  USER_FIRST_NAME: keys.sortValueOf(keys.place(first_name, '')),
 })
 
 /** How many users are in one list or another. */

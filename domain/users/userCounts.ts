@@ -7,7 +7,7 @@ import { shardedCounter, sumOf } from '../table/counters.ts'
 import { atLeast, exists, is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import { type Action, all, type Item, keyIn, type Told } from '../table/store.ts'
+import { type Action, all, type EventDraft, type Item, keyIn } from '../table/store.ts'
 import type { Schedule } from '../table/work.ts'
 import { attributeNames, type UserRecord, type UserStatus } from './user.ts'
 
@@ -51,7 +51,7 @@ export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
  * Ends the entry of a user when all else of them is removed, and counts them off with all of their attributes. Stale if the
  * entry is gone: another run has counted them off. `event` tells of it.
  */
-export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number, event?: Told): Action[] {
+export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number, event?: EventDraft): Action[] {
   const names = [countAttribute('PENDING_DELETION', entry.role), ...(entry.attributes ?? []).map(keys.useCount)]
   const by = Object.fromEntries(names.map((name) => [name, -1]))
   return [{ delete: keyIn(entry), if: exists, event }, userCounts.add(shard, by)]

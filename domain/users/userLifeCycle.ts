@@ -1,5 +1,5 @@
 import { refuse } from '../base/errors.ts'
-import { retrying } from '../base/flow.ts'
+import { decideAgain } from '../base/flow.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { tombstoneKey } from '../table/keys.ts'
@@ -14,7 +14,7 @@ type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
 /** The operation that carries out an action of a user's life cycle. */
 export function lifeCycle(action: Exclude<UserAction, 'update'>) {
   return (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> =>
-    retrying(async () => {
+    decideAgain(async () => {
       const [before, writing, administrators] = await Promise.all([
         action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
         writeContext(context),

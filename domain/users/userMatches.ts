@@ -1,7 +1,7 @@
 import { fold } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import { type Meter, metered, type Purse, readAll, readInStep } from '../table/lists.ts'
+import { type ByteBudget, type LimitedStore, limitedStore, readInStep, readRange } from '../table/lists.ts'
 import type { Item, Range } from '../table/store.ts'
 import { loadUsers, readUser, type UserRecord } from './user.ts'
 import {
@@ -50,7 +50,7 @@ export async function candidates(
   store: Context['store'],
   { words, attribute, isMatch }: Asked,
   { rows }: SearchBudget,
-  purse: Purse,
+  purse: ByteBudget,
 ): Promise<Candidates> {
   const wanted = words
     .slice(0, keys.WORDS_READ)
@@ -58,9 +58,9 @@ export async function candidates(
   if (attribute) wanted.push({ range: keys.havingAttribute(attribute.name, attribute.value), userOf: keys.userOfRow })
   // Several ranges together cost little more than one.
   const share = Math.min(rows, Math.ceil((rows * 4) / 3 / wanted.length))
-  const ranges = wanted.map(({ range, userOf }) => finding(metered(store, share, purse), range, userOf, isMatch))
-  const wordy = finding(metered(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, isMatch)
-  const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readAll(wordy)])
+  const ranges = wanted.map(({ range, userOf }) => finding(limitedStore(store, share, purse), range, userOf, isMatch))
+  const wordy = finding(limitedStore(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, isMatch)
+  const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
   // Those with a word may lack the attribute: unless a word's rows end, only those of the attribute are known to match.
   const telling = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
   const isOfAttribute = attribute !== undefined && telling[0] === ranges.at(-1)
@@ -72,7 +72,7 @@ export async function candidates(
 }
 
 /** Collects the matches among the rows of a range. */
-function finding(meter: Meter, range: Range, userOf: (row: Item) => string, isMatch: Match) {
+function finding(meter: LimitedStore, range: Range, userOf: (row: Item) => string, isMatch: Match) {
   const hints = new Map<string, string>()
   const see = (rows: readonly Item[]): void => {
     for (const row of rows) {
@@ -94,7 +94,7 @@ export type Search = Candidates & {
   filter: UserFilter
   budget: SearchBudget
   /** Reads what else is needed. */
-  meter: Meter
+  meter: LimitedStore
   /** The lists of the statuses and roles that are asked for. */
   lists: readonly UserList[]
   /** One of the users that words and values told. */
@@ -119,7 +119,7 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
     return hints.has(id) || (!isWhole && !overdue.has(id) && canFit(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
-  const meter = metered(context.store, budget.rows, purse)
+  const meter = limitedStore(context.store, budget.rows, purse)
   return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, isHit }
 }
 
@@ -134,7 +134,7 @@ export const hitOfRow = (row: Item, list: UserList | undefined, index: string): 
   ...hitOfHint([keys.userOfRow(row), String(row.hint)]),
   ...list,
   ...(index === 'by_updated_at'
-    ? { updated_at: keys.leadOf(keys.placeIn(row, index)).slice(keys.PRESENT.length) }
+    ? { updated_at: keys.sortValueOf(keys.placeIn(row, index)).slice(keys.PRESENT.length) }
     : {}),
 })
 

@@ -1,4 +1,4 @@
-import { withEvents } from '../table/events.ts'
+import { countWithEvents } from '../table/events.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, type Item, keyIn, keyOf, nameOf } from '../table/store.ts'
@@ -27,7 +27,7 @@ export function withRename(
   if (before.first_name === after.first_name && before.last_name === after.last_name) return { actions }
   const written = new Set(actions.map((action) => nameOf(keyOf(action))))
   const toMove = held.filter((item) => !written.has(nameOf(item)))
-  const isAll = withEvents(actions) + toMove.length < MOST_ACTIONS
+  const isAll = countWithEvents(actions) + toMove.length < MOST_ACTIONS
   const { id, version } = after
   const work = workEntry('rename', id, { version }, now, { taker: isAll ? 'STREAM' : 'CALL' })
   const moves = isAll ? toMove.map((item) => renamed(item, after)) : []

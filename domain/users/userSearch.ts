@@ -142,7 +142,7 @@ export const placesOf = (profile: Profile, user: Standing): Record<UserIndex, st
 
 /** What a user is ordered by in the list of an index; undefined where they have no such value. */
 export const leadOf = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
-  keys.valueOfLead(keys.leadOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
+  keys.valueOrNull(keys.sortValueOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
 
 /** A user's places in the lists of groups and channels. */
 export const namesInLists = (user: Names) => ({

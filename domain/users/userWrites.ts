@@ -1,5 +1,5 @@
 import { type Editions, judgedAttributes } from '../attributes/attributeDefinition.ts'
-import { type AppError, refuse, together } from '../base/errors.ts'
+import { type AppError, combineRefusals, refuse } from '../base/errors.ts'
 import { type Group, groupMembers, groups } from '../groups/group.ts'
 import { changeSource, groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
@@ -151,7 +151,7 @@ export async function readReferences(context: Context, body: unknown): Promise<R
     usableGroup(context, groupId),
     judgedAttributes(context.store, attributes),
   ])
-  return { ...judged, group, fault: together([judged.fault, fault]) }
+  return { ...judged, group, fault: combineRefusals([judged.fault, fault]) }
 }
 
 /** The faults of references in a body that has other faults already. */

@@ -1,6 +1,6 @@
 import middy from '@middy/core'
-import { AppError, reasonOf, refuse, together, traceOf } from '../../domain/base/errors.ts'
-import { retrying } from '../../domain/base/flow.ts'
+import { AppError, combineRefusals, reasonOf, refuse, traceOf } from '../../domain/base/errors.ts'
+import { decideAgain } from '../../domain/base/flow.ts'
 import {
   type AlsoWrong,
   type Answer,
@@ -95,7 +95,7 @@ async function answerOf(
 ): Promise<Answer<unknown>> {
   const working = ifPermitted(
     context,
-    retrying(() => operation(context, input)),
+    decideAgain(() => operation(context, input)),
   )
   if (!first || !show) return working
   const [outcome, found] = await Promise.allSettled([working, first])
@@ -108,14 +108,14 @@ async function answerOf(
   const again = context.again()
   const shown = await ifPermitted(
     again,
-    retrying(() => show(again, earlier.record, input)),
+    decideAgain(() => show(again, earlier.record, input)),
   )
   return { ...shown, status: earlier.status, isReplayed: true }
 }
 
 /** Throws all faults of a request in one error. */
 async function refused(context: Context, { fault, sent }: FaultyRequest, { alsoWrong }: Work): Promise<never> {
-  throw together([fault, sent && (await alsoWrong?.(context, sent.body, sent.path, sent.query))])
+  throw combineRefusals([fault, sent && (await alsoWrong?.(context, sent.body, sent.path, sent.query))])
 }
 
 /**

@@ -145,13 +145,13 @@ function recordOf(measures: Measures, code: string | undefined): object {
 }
 
 /** What a call asked of the database, as measures. */
-export const measuresOf = ({ requests, rounds, throttles, readUnits, writeUnits, noted }: Traffic): Measures => ({
+export const measuresOf = ({ requests, rounds, throttles, readUnits, writeUnits, notedWork }: Traffic): Measures => ({
   DatabaseRequests: requests,
   DatabaseRounds: rounds,
   ...(throttles > 0 ? { DatabaseThrottles: throttles } : {}),
   ...(readUnits > 0 ? { ReadUnits: readUnits } : {}),
   ...(writeUnits > 0 ? { WriteUnits: writeUnits } : {}),
-  ...(noted > 0 ? { WorkNoted: noted } : {}),
+  ...(notedWork > 0 ? { WorkNoted: notedWork } : {}),
 })
 
 let isCold = true

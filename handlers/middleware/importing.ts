@@ -2,7 +2,7 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, onAws, type Progress } from '../../domain/import/importStore.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
-import { byItself } from '../../domain/table/store.ts'
+import { systemCause } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
 
 /** Milliseconds between two lines of progress. */
@@ -39,7 +39,7 @@ export async function importing<T>(
     loggedAt = now
     write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
   }
-  const store = newStore(undefined, traffic).by(byItself(name, lambda.awsRequestId))
+  const store = newStore(undefined, traffic).by(systemCause(name, lambda.awsRequestId))
   const { now: clock, newId } = environment
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   try {

@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util'
-import { type Found, faultAt } from '../../domain/base/errors.ts'
+import { type CodedFault, faultAt } from '../../domain/base/errors.ts'
 import type { Tags } from '../../domain/request/context.ts'
 import { damage, damagedAt } from '../../domain/request/input.ts'
 import { tagsIn } from '../../domain/request/preconditions.ts'
@@ -59,7 +59,7 @@ function coerced(texts: string[], { type }: Schema): unknown {
   return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
 }
 
-type Headers = { values: RequestHeaders; faults: Found[] }
+type Headers = { values: RequestHeaders; faults: CodedFault[] }
 
 /** The headers that make a call depend on a record's version, or safe to repeat. */
 export function readHeaders({ headers }: Event, contract: CompiledContract): Headers {
@@ -98,7 +98,7 @@ const tagged = (name: string, header: string, valuesOf: (tags: Tags) => RequestH
 export type Body =
   | { value: unknown }
   | { refused: 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'; detail?: string }
-  | { unreadable: Found[] }
+  | { unreadable: CodedFault[] }
 
 const decoder = new TextDecoder()
 

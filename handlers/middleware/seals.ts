@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { retrying } from '../../domain/base/flow.ts'
+import { decideAgain } from '../../domain/base/flow.ts'
 import type { Seals } from '../../domain/request/context.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
@@ -64,7 +64,7 @@ async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
  * two minutes at most.
  */
 export const rotateSecret = (store: Store, now: Date, { forget = false } = {}): Promise<void> =>
-  retrying(async () => {
+  decideAgain(async () => {
     const before = await secrets.read(store)
     const kept = forget ? [] : keysToOpen(before?.keys, now)
     const next = newKey(now.getTime() + (kept.length > 0 ? UNTIL_KNOWN_MS : 0))

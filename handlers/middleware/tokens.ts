@@ -1,6 +1,6 @@
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
 import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
-import { AppError, type Asked } from '../../domain/base/errors.ts'
+import { AppError, type FailedRequest } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
 import { lazily, NotConfigured } from './environment.ts'
 
@@ -92,9 +92,9 @@ const REST_MS = 1000
 /** The issuer's keys cannot be had, so a token cannot be verified. It may be good: its caller should try again. */
 export class KeysUnavailable extends AppError {
   override name = 'KeysUnavailable'
-  constructor(cause: string, asked?: Partial<Asked>) {
+  constructor(cause: string, failedRequest?: Partial<FailedRequest>) {
     const none = { dependency: 'token issuer', request: 'keys', attempts: 0, waited_ms: 0 } as const
-    super('SERVICE_UNAVAILABLE', { cause, asked: { ...none, ...asked } })
+    super('SERVICE_UNAVAILABLE', { cause, failedRequest: { ...none, ...failedRequest } })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { type AppError, errorOf, type Found, faultAt, refuse } from '../../domain/base/errors.ts'
+import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../../domain/base/errors.ts'
 import type { BatchItem } from '../../domain/request/context.ts'
 import { isObject, messageOf, namedBy, partsOf, trimmed } from '../../domain/request/input.ts'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
@@ -41,12 +41,12 @@ const validBody = (body: unknown, contract: CompiledContract, item: Judge | unde
   item ? { items: itemsOf(body, contract, item) } : ((body ?? {}) as object)
 
 /** A page is asked for by its number or by a cursor. */
-const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknown>>): Found[] =>
+const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknown>>): CodedFault[] =>
   page_number !== undefined && page_cursor !== undefined
     ? [faultAt('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')]
     : []
 
-type ReadBody = { refusal: AppError } | { value?: unknown; unreadable?: Found[] }
+type ReadBody = { refusal: AppError } | { value?: unknown; unreadable?: CodedFault[] }
 
 function bodyOf(event: Event, contract: CompiledContract): ReadBody {
   const body = readBody(event, contract.mergePatch ?? false)
@@ -59,7 +59,7 @@ function bodyOf(event: Event, contract: CompiledContract): ReadBody {
 const taken = (body: unknown, contract: CompiledContract): unknown =>
   withoutEmptyObjects(contract.trims ? trimmed(body, contract.trims) : body, contract)
 
-function judged(input: unknown, contract: CompiledContract, judge: Judge, isUnreadable: boolean): Found[] {
+function judged(input: unknown, contract: CompiledContract, judge: Judge, isUnreadable: boolean): CodedFault[] {
   judge(input)
   // An unreadable body has one fault; that properties are missing would be noise.
   const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
@@ -110,8 +110,8 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
   )
 
 /** The faults that a compiled validator found, each once. */
-function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: readonly FaultCode[] = []): Found[] {
-  const all = new Map<string, Found>()
+function foundFaults(errors: readonly ErrorObject[], input: unknown, codes: readonly FaultCode[] = []): CodedFault[] {
+  const all = new Map<string, CodedFault>()
   for (const error of errors) {
     const property = propertyOf(error)
     const fault = { property, message: messageOf(error) }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
-import { byItself } from '../../domain/table/store.ts'
+import { systemCause } from '../../domain/table/store.ts'
 import { generateDirectory } from '../demo.ts'
 
 /** What the thread is told, and what it tells: its progress, and at the end its seconds and processor time. */
@@ -17,7 +17,7 @@ const store = dynamoStore({
   client: documentClient({ DYNAMODB_ENDPOINT: endpoint }),
   name: tableName,
   newToken: randomUUID,
-}).by(byItself('import'))
+}).by(systemCause('import'))
 const directory = generateDirectory({ users })
 const [cpu, startedAt] = [process.threadCpuUsage(), performance.now()]
 await importDirectory(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
-import { byItself, type Store } from '../../domain/table/store.ts'
+import { type Store, systemCause } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity, remembering } from '../../handlers/middleware/tokens.ts'
 import { seed } from '../../test/harness/seed.ts'
@@ -29,7 +29,7 @@ export async function newWorld(endpoint: string): Promise<World> {
   const tableName = `bench-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
   await createTable(client as never, tableName)
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID }).by(byItself('bench'))
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID }).by(systemCause('bench'))
   const now = new Date().toISOString()
   await seed(store, now, {})
   return { endpoint, tableName, client, store, now }

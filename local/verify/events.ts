@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { inOrder } from '../../domain/base/text.ts'
+import { canonicalJson } from '../../domain/base/text.ts'
 import type { StoredEvent } from '../../domain/table/events.ts'
 import type { FieldChange, Item } from '../../domain/table/store.ts'
 import type { Expect } from './findings.ts'
@@ -95,5 +95,5 @@ type Cut = { cut: true; sha256: string }
 function isSame(told: unknown, value: unknown): boolean {
   const { cut, sha256 } = (told ?? {}) as Partial<Cut>
   if (cut !== true || isDeepStrictEqual(told, value)) return isDeepStrictEqual(told, value)
-  return hash('sha256', inOrder(value)) === sha256
+  return hash('sha256', canonicalJson(value)) === sha256
 }

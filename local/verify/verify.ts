@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { sideBySide } from '../../domain/base/flow.ts'
+import { inParallel } from '../../domain/base/flow.ts'
 import { isWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { collecting, type Finding } from './findings.ts'
@@ -17,7 +17,7 @@ export async function readTable(
 ): Promise<Item[]> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }))
   const items: Item[] = []
-  await sideBySide(SEGMENTS, Array(SEGMENTS).keys(), async (Segment) => {
+  await inParallel(SEGMENTS, Array(SEGMENTS).keys(), async (Segment) => {
     let after: Record<string, unknown> | undefined
     do {
       const part = { TableName, ConsistentRead: true, Segment, TotalSegments: SEGMENTS }

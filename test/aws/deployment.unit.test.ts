@@ -192,7 +192,7 @@ describe('alarms', () => {
 
   test('watch every request that the table layer makes', () => {
     const source = readFileSync('domain/table/dynamo.ts', 'utf8')
-    const made = [...source.matchAll(/ask\(table, '(\w+)'/g)].map(([, name]) => name)
+    const made = [...source.matchAll(/sendRequest\(table, '(\w+)'/g)].map(([, name]) => name)
     expect([...OPERATIONS].sort()).toEqual([...new Set(made)].sort())
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   AppError,
+  combineRefusals,
   errorOf,
   type Fault,
   faultAt,
@@ -11,7 +12,6 @@ import {
   StaleRead,
   StoreBusy,
   StoreUnreachable,
-  together,
   traceOf,
 } from '../../domain/base/errors.ts'
 
@@ -101,19 +101,25 @@ describe('several refusals as one', () => {
   const language = faulty('LANGUAGE_NOT_ENABLED', 'b', 'is not in use')
 
   it('none is none, one is itself', () => {
-    expect([together([]), together([undefined])]).toEqual([undefined, undefined])
-    expect(together([undefined, validation])).toBe(validation)
+    expect([combineRefusals([]), combineRefusals([undefined])]).toEqual([undefined, undefined])
+    expect(combineRefusals([undefined, validation])).toBe(validation)
   })
 
   it('have the strongest code and all faults, each once', () => {
-    const all = together([validation, undefined, language, validation, refuse('VALIDATION_ERROR', 'c', 'is odd')])
+    const all = combineRefusals([
+      validation,
+      undefined,
+      language,
+      validation,
+      refuse('VALIDATION_ERROR', 'c', 'is odd'),
+    ])
     expect(all).toMatchObject({
       code: 'LANGUAGE_NOT_ENABLED',
       property: 'b',
       detail: 'b is not in use',
       errors: [fault('a', 'is bad'), fault('b', 'is not in use'), fault('c', 'is odd')],
     })
-    expect(together([validation, refuse('VALIDATION_ERROR')])?.errors).toEqual([fault('a', 'is bad')])
+    expect(combineRefusals([validation, refuse('VALIDATION_ERROR')])?.errors).toEqual([fault('a', 'is bad')])
   })
 })
 

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { backOff, retry, retrying } from '../../domain/base/flow.ts'
+import { backOff, decideAgain, retry } from '../../domain/base/flow.ts'
 
 const failing = (times: number, error: () => unknown = () => new Error('not yet')) => {
   const attempts: number[] = []
@@ -60,15 +60,15 @@ describe('reading, deciding and writing', () => {
 
   it('begins again while others were faster, ten times', async () => {
     const few = failing(9, () => new StaleRead())
-    expect(await retrying(() => few.run())).toBe('done')
+    expect(await decideAgain(() => few.run())).toBe('done')
     const many = failing(10, () => new StaleRead())
-    await expect(retrying(() => many.run())).rejects.toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+    await expect(decideAgain(() => many.run())).rejects.toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
     expect(many.attempts).toHaveLength(10)
   })
 
   it('fails as it fails', async () => {
     const { attempts, run } = failing(1)
-    await expect(retrying(() => run())).rejects.toThrow('not yet')
+    await expect(decideAgain(() => run())).rejects.toThrow('not yet')
     expect(attempts).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AppError, errorOf, faultAt, problemOf, refuse, together } from '../../domain/base/errors.ts'
+import { type AppError, combineRefusals, errorOf, faultAt, problemOf, refuse } from '../../domain/base/errors.ts'
 import { call, checkFaults, type Request } from '../harness/call.ts'
 import { startService } from '../harness/service.ts'
 
@@ -80,7 +80,7 @@ describe('a fault that several have found is told once', () => {
   })
 
   it('of several', () => {
-    const twice = together([errorOf([fault]), errorOf([{ ...fault }]), refuse('UNKNOWN_USER_ID', 'user_id')])
+    const twice = combineRefusals([errorOf([fault]), errorOf([{ ...fault }]), refuse('UNKNOWN_USER_ID', 'user_id')])
     expect(errorsOf(twice)).toEqual([fault.fault, { property: 'user_id', message: 'No such user can be used here' }])
   })
 })

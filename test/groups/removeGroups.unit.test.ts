@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupEntry } from '../../domain/groups/groupRules.ts'
 import { removeGroups } from '../../domain/jobs/removeGroups.ts'
-import { recorded } from '../../domain/table/events.ts'
+import { withEvents } from '../../domain/table/events.ts'
 import {
   type Action,
-  byItself,
   type Item,
   type Key,
   keyOf,
   nameOf,
   type Range,
   type Store,
+  systemCause,
 } from '../../domain/table/store.ts'
 import { itemSize } from '../harness/capacity.ts'
 import { groupRecord } from '../harness/seed.ts'
@@ -40,7 +40,12 @@ it('groups with the longest texts are removed in transactions of less than 4 MB'
       return { items, count: items.length }
     },
     write: async (actions: readonly Action[]) => {
-      const all = recorded(actions, { cause: byItself('purge'), now: new Date(now), newId: () => 'e', keptDays: 1 })
+      const all = withEvents(actions, {
+        cause: systemCause('purge'),
+        now: new Date(now),
+        newId: () => 'e',
+        keptDays: 1,
+      })
       expect(all.length).toBeLessThanOrEqual(100)
       sizes.push(all.reduce((sum, action) => sum + sizeOf(action), 0))
       for (const action of all) if ('delete' in action) table.delete(nameOf(action.delete))

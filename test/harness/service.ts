@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
-import { byItself, type OpenStore } from '../../domain/table/store.ts'
+import { type OpenStore, systemCause } from '../../domain/table/store.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity } from '../../handlers/middleware/tokens.ts'
@@ -59,7 +59,7 @@ export async function sendAgainAtOnce({ config }: DynamoDBDocumentClient): Promi
 /** A store whose own writes nobody has caused. */
 export const recording = (store: OpenStore): OpenStore => ({
   ...store,
-  write: store.by(byItself('test')).write,
+  write: store.by(systemCause('test')).write,
 })
 
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */

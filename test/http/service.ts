@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { attachmentItems, channels } from '../../domain/channels/channel.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
-import { byItself, type Store } from '../../domain/table/store.ts'
+import { type Store, systemCause } from '../../domain/table/store.ts'
 import { startApi } from '../../local/api.ts'
 import { withServiceAccount } from '../../local/demo.ts'
 import { findUserIn } from '../../local/findUser.ts'
@@ -119,7 +119,7 @@ export async function startHttp(): Promise<Running> {
     fill: async (seeding) => {
       const items = await readTable(client, tableName)
       await store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
-      await (seeding === 'EMPTY' ? fillEmpty(store.by(byItself('import'))) : fillAll(store, seeding))
+      await (seeding === 'EMPTY' ? fillEmpty(store.by(systemCause('import'))) : fillAll(store, seeding))
     },
     stop: async () => {
       await api.stop()

@@ -33,7 +33,7 @@ const traffic = {
   throttles: 0,
   readUnits: 1.5,
   writeUnits: 0,
-  noted: 0,
+  notedWork: 0,
 }
 
 describe('a line', () => {

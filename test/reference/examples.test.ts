@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { byItself, type Item } from '../../domain/table/store.ts'
+import { type Item, systemCause } from '../../domain/table/store.ts'
 import { openapi } from '../../local/build/openapi.ts'
 import { examplesOf, nameOf } from '../../local/build/openapiOperation.ts'
 import { demoDirectory } from '../../local/demo.ts'
@@ -79,7 +79,7 @@ const startDemo = (fill: Fill) =>
   startService({ fill, indexes: ['by_location_or_due', 'by_created_at'], newToken: inTurns() })
 const importDemo: Fill = (store, now) =>
   importDirectory(
-    { store: store.by(byItself('importDirectory')), now: now.toISOString(), newId: randomUUID },
+    { store: store.by(systemCause('importDirectory')), now: now.toISOString(), newId: randomUUID },
     demoDirectory(now),
   )
 /** The demo organisation as the import has left it: putting it into another table takes a tenth of an import. */

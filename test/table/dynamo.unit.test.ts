@@ -8,7 +8,7 @@ import {
   type Traffic,
   waitedFor,
 } from '../../domain/table/dynamo.ts'
-import { tell } from '../../domain/table/events.ts'
+import { eventOf } from '../../domain/table/events.ts'
 import { absent, exists } from '../../domain/table/expressions.ts'
 import type { Action, OpenStore, Store } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
@@ -122,7 +122,7 @@ describe('reads', () => {
     await expect(reading).rejects.toBeInstanceOf(StoreBusy)
     await expect(reading).rejects.toMatchObject({
       cause: 'Unprocessed',
-      asked: { request: 'BatchGetItem', attempts: 8 },
+      failedRequest: { request: 'BatchGetItem', attempts: 8 },
     })
     expect(asked).toHaveLength(8)
   })
@@ -230,8 +230,9 @@ describe('a transaction', () => {
 
   it('that meets no room is told as busy', async () => {
     const { store } = playing(() => cancelled('None', 'ThrottlingError'))
-    const asked = { dependency: 'DynamoDB', request: 'TransactWriteItems', attempts: 8 }
-    await expect(store.write(actions)).rejects.toMatchObject({ name: 'StoreBusy', cause: 'ThrottlingError', asked })
+    const failedRequest = { dependency: 'DynamoDB', request: 'TransactWriteItems', attempts: 8 }
+    const busy = { name: 'StoreBusy', cause: 'ThrottlingError', failedRequest }
+    await expect(store.write(actions)).rejects.toMatchObject(busy)
   })
 
   it('is refused at once where a condition failed', async () => {
@@ -326,7 +327,7 @@ describe('a call that is over', () => {
 
 describe('an event', () => {
   const cause = { actor: 'ada', request: 'r', operation: 'updateRole' }
-  const event = tell({ record: { kind: 'role', id: 'r' } }, undefined, { name: 'n' })
+  const event = eventOf({ record: { kind: 'role', id: 'r' } }, undefined, { name: 'n' })
   const done = () => ({ body: {} })
 
   it('is written with its change, by who causes it, and kept as long as is said: 400 days if nothing is', async () => {
@@ -377,10 +378,10 @@ describe('what a call asks for', () => {
     })
     expect(traffic).toEqual({ ...none, underway: new Set() })
     await Promise.all([store.get(key(1)), store.query({ hash: 'h' })])
-    expect(traffic).toMatchObject({ requests: 2, rounds: 1, readUnits: 3.5, writeUnits: 0, noted: 0 })
+    expect(traffic).toMatchObject({ requests: 2, rounds: 1, readUnits: 3.5, writeUnits: 0, notedWork: 0 })
     await store.write([{ put: entry }, { delete: key(1) }])
     await store.bulk([{ delete: key(1) }])
-    expect(traffic).toEqual({ ...none, requests: 4, rounds: 3, readUnits: 7.5, writeUnits: 24, noted: 1 })
+    expect(traffic).toEqual({ ...none, requests: 4, rounds: 3, readUnits: 7.5, writeUnits: 24, notedWork: 1 })
     expect(asked.map(({ input }) => input.ReturnConsumedCapacity)).toEqual(Array(4).fill('TOTAL'))
     const silent = counting(() => ({ body: {} }))
     await silent.store.query({ hash: 'h' })
@@ -396,16 +397,16 @@ describe('what a call asks for', () => {
   ])('counts each attempt that was throttled: %s', async (_what, answer, throttles) => {
     const { traffic, store, asked } = counting((_asked, nth) => (nth === 1 ? answer : { body: {} }))
     await store.write([{ delete: key(1) }, { put: entry }])
-    expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles, noted: 1 })
+    expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles, notedWork: 1 })
     expect(asked).toHaveLength(2)
   })
 
   it('keeps why the last request failed for good, unless it was refused', async () => {
     const { traffic, store } = counting(({ operation }) => (operation === 'Query' ? noRoom : cancelled('None')))
     const reading = store.query({ hash: 'h' })
-    const asked = { dependency: 'DynamoDB', request: 'Query', attempts: 3, waited_ms: expect.any(Number) }
-    await expect(reading).rejects.toMatchObject({ asked })
-    const failure = { cause: 'ProvisionedThroughputExceededException', ...asked }
+    const failedRequest = { dependency: 'DynamoDB', request: 'Query', attempts: 3, waited_ms: expect.any(Number) }
+    await expect(reading).rejects.toMatchObject({ failedRequest })
+    const failure = { cause: 'ProvisionedThroughputExceededException', ...failedRequest }
     expect(traffic).toEqual({ ...none, requests: 1, rounds: 1, throttles: 3, failure })
     const refused = counting(() => cancelled('ConditionalCheckFailed'))
     const refusing: Action[] = [{ check: key(1), if: exists, otherwise: { code: 'ROLE_NOT_FOUND' } }]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recorded, tell, withEvents } from '../../domain/table/events.ts'
+import { countWithEvents, eventOf, withEvents } from '../../domain/table/events.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import type { Action, Item } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
@@ -25,7 +25,7 @@ const recorder = {
   newId: () => `id-${++nth}`,
   keptDays: 400,
 }
-const eventOf = (actions: readonly Action[]): Item => {
+const storedEvent = (actions: readonly Action[]): Item => {
   const put = actions.find((action): action is Extract<Action, { put: Item }> => 'put' in action && 'ttl' in action.put)
   return (put ?? { put: {} as Item }).put
 }
@@ -44,7 +44,7 @@ describe('every write that changes a record of a kind with events', () => {
     ],
     [
       'succeed',
-      () => things.succeed(undefined, one),
+      () => things.createOverMark(undefined, one),
       'role.created',
       [
         ['count', null, 1],
@@ -65,7 +65,7 @@ describe('every write that changes a record of a kind with events', () => {
     ],
     [
       'leave',
-      () => things.leave(readAt(last), {}),
+      () => things.replaceByMark(readAt(last), {}),
       'role.deleted',
       [
         ['count', 1, null],
@@ -74,10 +74,10 @@ describe('every write that changes a record of a kind with events', () => {
     ],
   ])('%s has one', (_verb, act, type, changes) => {
     const action = act()
-    const actions = recorded([action], recorder)
-    expect(withEvents([action])).toBe(2)
+    const actions = withEvents([action], recorder)
+    expect(countWithEvents([action])).toBe(2)
     expect(actions).toHaveLength(2)
-    const { changes: text, ...event } = eventOf(actions)
+    const { changes: text, ...event } = storedEvent(actions)
     expect(event).toMatchObject({ pk: 'EVENTS#role#a', kind: 'role', id: 'a', type, ...recorder.cause })
     expect(JSON.parse(String(text))).toEqual(changes)
     expect(event.previous).toBe(type === 'role.created' ? undefined : last)
@@ -88,20 +88,20 @@ describe('every write that changes a record of a kind with events', () => {
 
   it.each<[string, Action]>([
     ['nothing that it tells is different', things.replace(readAt(undefined), { ...one, secret: 't', updated_at: '2' })],
-    ['it ends together with another one', things.end(readAt(undefined))],
-    ['nothing is written', things.unchanged(readAt(undefined))],
+    ['it ends together with another one', things.removeWithoutEvent(readAt(undefined))],
+    ['nothing is written', things.requireUnchanged(readAt(undefined))],
   ])('none where %s', (_why, action) => {
-    expect(recorded([action], recorder)).toHaveLength(1)
+    expect(withEvents([action], recorder)).toHaveLength(1)
   })
 
   it('keeps the place of the last event where there is none', () => {
-    const [action] = recorded([things.replace(readAt(last), { ...one, secret: 't' })], recorder)
+    const [action] = withEvents([things.replace(readAt(last), { ...one, secret: 't' })], recorder)
     expect(action).toMatchObject({ put: { event: last } })
   })
 
   it('is later than the last one, whatever the clocks say, and in a list of its day', () => {
     const ahead = '2026-11-21T09:00:00.500Z\u0001x'
-    const event = eventOf(recorded([things.remove(readAt(ahead))], recorder))
+    const event = storedEvent(withEvents([things.remove(readAt(ahead))], recorder))
     expect(event.sk).toMatch(/^2026-11-21T09:00:00\.501Z\u0001id-\d+$/)
     expect(event).toMatchObject({ by_created_at: event.sk, find: 'ACTOR#ada', found: event.sk })
     expect(event.list).toMatch(/^EVENTS#2026-11-21#[0-7]$/)
@@ -141,7 +141,7 @@ describe('what an event tells', () => {
       },
     ],
   ])('%s', (_what, before, after, expected) => {
-    const told = tell({ record }, before, after)
+    const told = eventOf({ record }, before, after)
     expect(told).toEqual(expected && { ...expected, record, last: undefined })
     expect(told && 'among' in told).toBe(told && false)
   })
@@ -159,8 +159,8 @@ describe('what an event tells', () => {
     })
     const before = parts.of({ ...parts.key('u'), data: { user: 'u', n: 1 } }) as Part
     const actions = [parts.replace(before, { user: 'u', n: 2 }), { delete: parts.key('v') }]
-    expect(withEvents(actions)).toBe(3)
-    const [event] = eventsOf(recorded(actions, recorder))
+    expect(countWithEvents(actions)).toBe(3)
+    const [event] = eventsOf(withEvents(actions, recorder))
     expect(event).toMatchObject({
       pk: 'EVENTS#user#u',
       kind: 'task_assignment',
@@ -178,7 +178,7 @@ it('work that is noted again keeps the cause of the last call; other items have 
     { update: { pk: 'T', sk: 'T' }, set: { kind: 'x' } },
     { update: entry },
   ]
-  const [again, ...others] = recorded(actions, recorder)
+  const [again, ...others] = withEvents(actions, recorder)
   expect(again).toEqual({ update: entry, set: { kind: 'places', cause: recorder.cause } })
   expect(others).toEqual(actions.slice(1))
 })
@@ -190,9 +190,9 @@ it.each<[string, unknown, isCut: boolean]>([
   ['one more of ids', ['x'.repeat(69_997)], true],
   ['a list that is not of ids alone', ['x'.repeat(10_000), 1], true],
 ])('a value is cut where it is too long: %s', (_size, value, isCut) => {
-  const event = tell({ record: { kind: 'role', id: 'a' } }, undefined, { value })
+  const event = eventOf({ record: { kind: 'role', id: 'a' } }, undefined, { value })
   const [[, , kept]] = JSON.parse(
-    String(eventOf(recorded([{ delete: { pk: 'p', sk: 's' }, event }], recorder)).changes),
+    String(storedEvent(withEvents([{ delete: { pk: 'p', sk: 's' }, event }], recorder)).changes),
   )
   expect(kept?.cut === true).toBe(isCut)
 })
@@ -200,9 +200,9 @@ it.each<[string, unknown, isCut: boolean]>([
 it('a long value is cut, and known by its hash', () => {
   const record = { kind: 'role', id: 'a' }
   const name = 'ü'.repeat(10_000)
-  const event = tell({ record }, undefined, { name, short: 'ü'.repeat(9_000) })
+  const event = eventOf({ record }, undefined, { name, short: 'ü'.repeat(9_000) })
   const [action] = [{ check: { pk: 'p', sk: 's' }, event }]
-  const changes = JSON.parse(String(eventOf(recorded([action as Action], recorder)).changes))
+  const changes = JSON.parse(String(storedEvent(withEvents([action as Action], recorder)).changes))
   expect(changes[0]).toEqual(['name', null, { cut: true, beginning: expect.any(String), sha256: expect.any(String) }])
   expect(changes[0][2].beginning).toBe(JSON.stringify(name).slice(0, 500))
   expect(changes[1][2]).toHaveLength(9_000)
@@ -211,8 +211,8 @@ it('a long value is cut, and known by its hash', () => {
 it('a list of ids may be longer: of 1,000 recipients none is left out', () => {
   const id = 'i'.repeat(64)
   const lists = { most: Array(1000).fill(id), more: Array(1100).fill(id) }
-  const action: Action = { check: { pk: 'p', sk: 's' }, event: tell({ record: { kind: 'task', id } }, {}, lists) }
-  const changes = JSON.parse(String(eventOf(recorded([action], recorder)).changes))
+  const action: Action = { check: { pk: 'p', sk: 's' }, event: eventOf({ record: { kind: 'task', id } }, {}, lists) }
+  const changes = JSON.parse(String(storedEvent(withEvents([action], recorder)).changes))
   expect(changes.map(([field, , after]: [string, null, object]) => [field, Array.isArray(after)])).toEqual([
     ['more', false],
     ['most', true],
@@ -220,7 +220,9 @@ it('a list of ids may be longer: of 1,000 recipients none is left out', () => {
 })
 
 it('what nobody has caused is in no list of an actor', () => {
-  const event = eventOf(recorded([things.create(one)], { ...recorder, cause: { ...recorder.cause, actor: null } }))
+  const event = storedEvent(
+    withEvents([things.create(one)], { ...recorder, cause: { ...recorder.cause, actor: null } }),
+  )
   expect([event.find, event.found, event.actor]).toEqual([undefined, undefined, null])
 })
 
@@ -228,7 +230,7 @@ it('work that is noted keeps the cause; one that is moved on keeps its own', () 
   const entry = workEntry('places', 't', { task: 't' }, '2026-11-21T09:00:00.000Z')
   const other = { actor: 'bea', request: null, operation: 'x' }
   const noted: Action[] = [{ put: entry }, { put: { ...entry, cause: other } }, { update: entry, set: { left: 1 } }]
-  const [put, kept, moved] = recorded(noted, recorder)
+  const [put, kept, moved] = withEvents(noted, recorder)
   expect(put).toMatchObject({ put: { cause: recorder.cause } })
   expect(kept).toMatchObject({ put: { cause: other } })
   expect(moved).toEqual(noted[2])

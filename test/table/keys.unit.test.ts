@@ -101,10 +101,10 @@ describe('what a key says', () => {
     expect(all.map(keys.isAssignment)).toEqual([true, true, true, false, false])
     expect(all.map((key) => keys.kindOfAssignment(key) === 'TASK')).toEqual([false, false, true, false, false])
     expect(items.map(keys.partsOfAssignment)).toEqual([
-      { kind: 'GROUP', place: 'g', role: 'r' },
-      { kind: 'CHANNEL', place: 'c', role: 'r' },
+      { kind: 'GROUP', target: 'g', role: 'r' },
+      { kind: 'CHANNEL', target: 'c', role: 'r' },
     ])
-    expect(keys.partsOfAssignment({ pk: '', sk: 'GA' })).toEqual({ kind: 'GROUP', place: '', role: '' })
+    expect(keys.partsOfAssignment({ pk: '', sk: 'GA' })).toEqual({ kind: 'GROUP', target: '', role: '' })
   })
 
   it('of an item of a channel, or of the other end of an attachment', () => {

@@ -9,16 +9,16 @@ import {
   groupList,
   idOfPlace,
   justBefore,
-  leadOf,
   namePlace,
   PRESENT,
   place,
   placeAt,
-  textOf,
+  sortValueOf,
+  textOfValue,
   ttlOf,
   userList,
-  valueOfLead,
   valueOfText,
+  valueOrNull,
 } from '../../domain/table/keys.ts'
 
 const name = fc.string({ unit: fc.constantFrom(...'ab ä字\u{1f600}'), maxLength: 5 })
@@ -52,18 +52,18 @@ describe('a place', () => {
       fc.property(fc.option(name, { nil: undefined }), id, (value, one) => {
         const whole = place(value, one)
         expect(idOfPlace(whole)).toBe(one)
-        expect(placeAt(leadOf(whole), one)).toBe(whole)
-        expect(valueOfLead(leadOf(whole)) === null).toBe(value === undefined)
+        expect(placeAt(sortValueOf(whole), one)).toBe(whole)
+        expect(valueOrNull(sortValueOf(whole)) === null).toBe(value === undefined)
       }),
     )
-    expect(valueOfLead(leadOf(place('a1', 'x')))).toBe(leadOf(place('a1', 'x')))
+    expect(valueOrNull(sortValueOf(place('a1', 'x')))).toBe(sortValueOf(place('a1', 'x')))
     expect([place('a', 'x')[0], place(undefined, 'x')[0] === PRESENT]).toEqual([PRESENT, false])
     expect(idOfPlace(namePlace('a', 'b', 'c'))).toBe('c')
-    expect(leadOf(namePlace('a', 'b', 'c'))).toBe(leadOf(place('a', 'x')))
+    expect(sortValueOf(namePlace('a', 'b', 'c'))).toBe(sortValueOf(place('a', 'x')))
   })
 
   it('says what its value is as text', () => {
-    expect(['', 'a', 'ä'].map(valueOfText).map(textOf)).toEqual(['', 'a', 'ä'])
+    expect(['', 'a', 'ä'].map(valueOfText).map(textOfValue)).toEqual(['', 'a', 'ä'])
     expect(place('a', 'x')).toBe(placeAt(valueOfText('a'), 'x'))
   })
 

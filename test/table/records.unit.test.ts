@@ -71,7 +71,7 @@ describe('what is done to a record', () => {
     expect(told(things.replace(one, two))).toEqual(['put', { ...item, data: two }, AS_READ])
     expect(told(things.replace(undefined, two))).toEqual(['put', { ...item, data: two }, 'if attribute_not_exists(pk)'])
     expect(told(things.remove(one))).toEqual(['delete T#a T', AS_READ])
-    expect(told(things.unchanged(one))).toEqual(['check T#a T', AS_READ])
+    expect(told(things.requireUnchanged(one))).toEqual(['check T#a T', AS_READ])
     const third = { ...one, version: 3 }
     expect(told(versioned.replace(third, { ...third, version: 4 })).slice(2)).toEqual(['if data.version = 3'])
     expect(told(versioned.remove(third))).toEqual(['delete T#a T', 'if data.version = 3'])
@@ -94,11 +94,11 @@ describe('what is done to a record', () => {
 
   it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {
     const mark = { gone: true }
-    expect(told(things.end(one))).toEqual(['delete T#a T', AS_READ])
-    expect(told(things.leave(one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
+    expect(told(things.removeWithoutEvent(one))).toEqual(['delete T#a T', AS_READ])
+    expect(told(things.replaceByMark(one, mark))).toEqual(['put', { ...key('a'), data: mark }, AS_READ])
     const found = { ...key('a'), data: mark }
-    expect(told(things.succeed(found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
-    expect(told(things.succeed(undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
+    expect(told(things.createOverMark(found, one))).toEqual(['put', item, 'if data = {"gone":true}'])
+    expect(told(things.createOverMark(undefined, one))).toEqual(['put', item, 'if attribute_not_exists(pk)'])
   })
 
   it('require: some fields must be as given', () => {
@@ -192,9 +192,9 @@ describe('the layout of the table', () => {
     const { oldest, newest } = layouts
     for (const version of [oldest, newest]) expect(() => acceptLayout(version)).not.toThrow()
     for (const layout of [oldest - 1, newest + 1]) {
-      const asked = { dependency: 'DynamoDB', layout, accepts: [oldest, newest] }
+      const failedRequest = { dependency: 'DynamoDB', layout, accepts: [oldest, newest] }
       expect(() => acceptLayout(layout)).toThrow(
-        expect.objectContaining({ name: 'StoreUnreachable', cause: 'layout', mayBeDone: false, asked }),
+        expect.objectContaining({ name: 'StoreUnreachable', cause: 'layout', mayBeDone: false, failedRequest }),
       )
     }
   })

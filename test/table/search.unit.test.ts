@@ -10,7 +10,14 @@ import {
   wordyPlace,
   wordyUsers,
 } from '../../domain/table/keys.ts'
-import { metered, readAll, readInStep, Spent, unlessSpent, walkInOrder } from '../../domain/table/lists.ts'
+import {
+  BudgetSpent,
+  limitedStore,
+  readInStep,
+  readRange,
+  undefinedIfSpent,
+  walkInOrder,
+} from '../../domain/table/lists.ts'
 import type { Item, Page, Range } from '../../domain/table/store.ts'
 
 describe('a search word', () => {
@@ -74,7 +81,7 @@ async function inStep(store: ReturnType<typeof reader>, hashes: string[], budget
   const ended = await readInStep(
     hashes.map((hash, n) => ({
       range: rangeOf(hash),
-      meter: metered(store, budget, purse),
+      meter: limitedStore(store, budget, purse),
       see: (rows: readonly Item[]) => seen[n]?.push(...rows.map(({ sk }) => sk)),
     })),
   )
@@ -113,8 +120,8 @@ describe('several ranges that are read in step', () => {
       ['a', 3],
       ['b', 3],
     ])
-    const first = { range: rangeOf('a'), meter: metered(store, 1, plenty()), see: () => {} }
-    const second = { range: rangeOf('b'), meter: metered(store, 9, plenty()), see: () => {} }
+    const first = { range: rangeOf('a'), meter: limitedStore(store, 1, plenty()), see: () => {} }
+    const second = { range: rangeOf('b'), meter: limitedStore(store, 9, plenty()), see: () => {} }
     expect(await readInStep([first, second])).toBe(1)
   })
 })
@@ -124,9 +131,9 @@ describe('a budget', () => {
     const store = reader({ a: 9 }, 100)
     const seen: string[] = []
     const see = (rows: readonly Item[]) => seen.push(...rows.map(({ sk }) => sk))
-    expect(await readAll({ meter: metered(store, 5, plenty()), range: rangeOf('a'), see })).toBe(false)
+    expect(await readRange({ meter: limitedStore(store, 5, plenty()), range: rangeOf('a'), see })).toBe(false)
     expect(seen).toHaveLength(5)
-    expect(await readAll({ meter: metered(store, 9, plenty()), range: rangeOf('a'), see: () => {} })).toBe(true)
+    expect(await readRange({ meter: limitedStore(store, 9, plenty()), range: rangeOf('a'), see: () => {} })).toBe(true)
   })
 
   it('ends with the bytes that several share', async () => {
@@ -138,51 +145,51 @@ describe('a budget', () => {
 
   it('counts records as many rows', () => {
     const purse = { bytes: 10_000 }
-    const meter = metered(reader({}), 40, purse)
+    const meter = limitedStore(reader({}), 40, purse)
     expect([meter.affords(3), meter.affords(2), meter.affords(1)]).toEqual([false, true, false])
     expect(purse.bytes).toBe(10_000 - 2 * 4096)
-    expect(metered(reader({}), 1000, purse).affords(1)).toBe(false)
+    expect(limitedStore(reader({}), 1000, purse).affords(1)).toBe(false)
   })
 
   it('is spent at its last row, byte and record, and not before', async () => {
     const bare = async (): Promise<Page> => ({ items: [{ pk: 'p', sk: 's' }], count: 1 })
     const left = { bytes: 300 }
-    const meter = metered({ query: bare }, 9, left)
+    const meter = limitedStore({ query: bare }, 9, left)
     await meter.query({ hash: 'a' })
     expect(left.bytes).toBe(150)
     await meter.query({ hash: 'a' })
-    await expect(meter.query({ hash: 'a' })).rejects.toBeInstanceOf(Spent)
-    const [purse, few] = [{ bytes: 2 * 4096 }, metered({ query: bare }, 33, plenty())]
-    expect(metered({ query: bare }, 32, purse).affords(2)).toBe(true)
+    await expect(meter.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
+    const [purse, few] = [{ bytes: 2 * 4096 }, limitedStore({ query: bare }, 33, plenty())]
+    expect(limitedStore({ query: bare }, 32, purse).affords(2)).toBe(true)
     expect(purse.bytes).toBe(0)
     expect([few.affords(2), (await few.query({ hash: 'a' })).count]).toEqual([true, 1])
-    await expect(few.query({ hash: 'a' })).rejects.toBeInstanceOf(Spent)
+    await expect(few.query({ hash: 'a' })).rejects.toBeInstanceOf(BudgetSpent)
   })
 
   it('gets back what a page under way leaves of it, and is waited for so long', async () => {
     const store = reader({ a: 2, b: 9 }, 100)
-    const meter = metered(store, 5, plenty())
+    const meter = limitedStore(store, 5, plenty())
     const pages = await Promise.all([meter.query({ hash: 'a', limit: 5 }), meter.query({ hash: 'b', limit: 5 })])
     expect(pages.map(({ count }) => count)).toEqual([2, 3])
     expect(store.asked.map(({ limit }) => limit)).toEqual([5, 3])
     // As long as a row is left, nothing is waited for.
     const limits: (number | undefined)[] = []
-    const slow = metered({ query: ({ limit }) => new Promise<Page>(() => limits.push(limit)) }, 6, plenty())
+    const slow = limitedStore({ query: ({ limit }) => new Promise<Page>(() => limits.push(limit)) }, 6, plenty())
     void slow.query({ hash: 'a', limit: 5 })
     void slow.query({ hash: 'a', limit: 5 })
     void slow.query({ hash: 'a', limit: 5 })
     await new Promise((resolve) => setImmediate(resolve))
     expect(limits).toEqual([5, 1])
     const open = reader({ a: 1 })
-    await metered(open, 1e6, plenty()).query({ hash: 'a' })
+    await limitedStore(open, 1e6, plenty()).query({ hash: 'a' })
     expect(open.asked).toStrictEqual([{ hash: 'a', limit: 2000 }])
-    await readAll({ meter: metered(open, 1e6, plenty()), range: rangeOf('a'), see: () => {} })
+    await readRange({ meter: limitedStore(open, 1e6, plenty()), range: rangeOf('a'), see: () => {} })
     expect(open.asked[1]).toStrictEqual({ ...rangeOf('a'), limit: 2000 })
   })
 
   it('is not what other failures are about', () => {
-    expect(unlessSpent(new Spent())).toBe(undefined)
-    expect(() => unlessSpent(new TypeError('else'))).toThrow('else')
+    expect(undefinedIfSpent(new BudgetSpent())).toBe(undefined)
+    expect(() => undefinedIfSpent(new TypeError('else'))).toThrow('else')
   })
 })
 
@@ -241,7 +248,7 @@ describe('a walk through lists in their order', () => {
   ])('%j', async ({ rows, ...more }, found, seen, end) => {
     const order = more.order ?? usual.order
     for (const all of Object.values(lists)) for (const row of all) row[order.index] = row['by_email']
-    const walk = await walkInOrder(metered({ query }, rows, plenty()), { ...usual, ...more })
+    const walk = await walkInOrder(limitedStore({ query }, rows, plenty()), { ...usual, ...more })
     expect(walk.rows.map(({ pk }) => pk).join(' ')).toBe(found)
     expect([walk.seen, walk.isOver, walk.isStuck]).toEqual([seen, end === 'over', end === 'stuck'])
   })
@@ -249,12 +256,12 @@ describe('a walk through lists in their order', () => {
   it('reads so many rows first as are likely needed, and throws what is no budget', async () => {
     const asked: (number | undefined)[] = []
     const noting = (range: Range) => query(range).finally(() => asked.push(range.limit))
-    await walkInOrder(metered({ query: noting }, 100, plenty()), { ...usual, ahead: 3, most: 2 })
+    await walkInOrder(limitedStore({ query: noting }, 100, plenty()), { ...usual, ahead: 3, most: 2 })
     expect(asked).toEqual([3])
     const broken = async () => {
       throw new TypeError('else')
     }
-    await expect(walkInOrder(metered({ query: broken }, 9, plenty()), usual)).rejects.toThrow('else')
+    await expect(walkInOrder(limitedStore({ query: broken }, 9, plenty()), usual)).rejects.toThrow('else')
   })
 })
 

@@ -4,7 +4,6 @@ import { exists } from '../../domain/table/expressions.ts'
 import {
   type Action,
   all,
-  byItself,
   FIRST_LIMIT,
   happened,
   isAt,
@@ -17,6 +16,7 @@ import {
   pages,
   type Range,
   readEach,
+  systemCause,
 } from '../../domain/table/store.ts'
 import { told } from './written.ts'
 
@@ -95,8 +95,8 @@ it('conditions of an action are the ones that are given', () => {
 })
 
 it('what nobody has caused has no actor, and a request only where there is one', () => {
-  expect(byItself('purge')).toEqual({ actor: null, request: null, operation: 'purge' })
-  expect(byItself('purge', 'r')).toEqual({ actor: null, request: 'r', operation: 'purge' })
+  expect(systemCause('purge')).toEqual({ actor: null, request: null, operation: 'purge' })
+  expect(systemCause('purge', 'r')).toEqual({ actor: null, request: 'r', operation: 'purge' })
 })
 
 it('pages of a range are read one by one, each when the loop comes to it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Condition, exists, is, lacks } from '../../domain/table/expressions.ts'
 import type { Action, Expectation, Key } from '../../domain/table/store.ts'
-import { MOST_ACTIONS, merged, pack } from '../../domain/table/transactions.ts'
+import { MOST_ACTIONS, mergeCounts, pack } from '../../domain/table/transactions.ts'
 import { told } from './written.ts'
 
 const key = (name: string): Key => ({ pk: name, sk: 's' })
@@ -15,7 +15,7 @@ const other = { code: 'CHANNEL_NOT_FOUND' } as const
 const event = { type: 'role.deleted', record: { kind: 'role', id: 'ä' }, changes: [], last: undefined }
 
 describe('actions that count in the same item', () => {
-  const one = (...actions: Action[]) => merged(actions)?.map(told)
+  const one = (...actions: Action[]) => mergeCounts(actions)?.map(told)
 
   it('become one', () => {
     expect(one(count('a', { n: 1, m: 1 }), count('b', { n: 1 }), count('a', { n: 2, o: 3 }))).toEqual([
@@ -57,9 +57,9 @@ describe('actions that count in the same item', () => {
     ['clear', { update: key('a'), clear: ['n'] }],
     ['told count', count('a', { n: 1 }, { event })],
   ])('do not meet with a %s', (_what, action) => {
-    expect(merged([action, count('a', { n: 1 })])).toBeUndefined()
-    expect(merged([count('a', { n: 1 }), action])).toBeUndefined()
-    expect(merged([action, count('b', { n: 1 })])?.map(told)).toEqual([action, count('b', { n: 1 })].map(told))
+    expect(mergeCounts([action, count('a', { n: 1 })])).toBeUndefined()
+    expect(mergeCounts([count('a', { n: 1 }), action])).toBeUndefined()
+    expect(mergeCounts([action, count('b', { n: 1 })])?.map(told)).toEqual([action, count('b', { n: 1 })].map(told))
   })
 })
 

@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { refuse, StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors.ts'
-import { isUnreachable, known, mayBeDone, newRequest, retryable, verdict } from '../../domain/table/dynamo.ts'
+import { domainError, isUnreachable, mayBeDone, newRequest, retryable, writeError } from '../../domain/table/dynamo.ts'
 import { atLeast, exists } from '../../domain/table/expressions.ts'
 import type { Action } from '../../domain/table/store.ts'
 
@@ -36,11 +36,11 @@ it.each([
 ])('%j: again %s, at last %s', (codes, again, error) => {
   const thrown = cancelled(...codes)
   expect(retryable(thrown, actions)).toBe(again)
-  const found = verdict(thrown, actions, request())
+  const found = writeError(thrown, actions, request())
   expect([found.name, found.message]).toEqual([error.name, error.message])
   expect([found.constructor, found.cause]).toEqual([error.constructor, error.cause])
-  const asked = error instanceof StoreBusy ? { request: 'Query', attempts: 0 } : undefined
-  expect(found).toMatchObject({ ...error, ...(error instanceof StaleRead ? {} : { asked }) })
+  const failedRequest = error instanceof StoreBusy ? { request: 'Query', attempts: 0 } : undefined
+  expect(found).toMatchObject({ ...error, ...(error instanceof StaleRead ? {} : { failedRequest }) })
 })
 
 it.each([
@@ -53,17 +53,17 @@ it.each([
     { check: key },
   ]
   const whole = named('TransactionInProgressException')
-  expect(verdict(whole, busy, request())).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+  expect(writeError(whole, busy, request())).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
   expect(retryable(cancelled(...codes), busy)).toBe(again)
-  expect(verdict(cancelled(...codes), busy, request())).toMatchObject({ code })
+  expect(writeError(cancelled(...codes), busy, request())).toMatchObject({ code })
 })
 
 it('what is wrong with all of a transaction is no refusal', () => {
   const thrown = cancelled('ValidationError', 'None')
   expect(retryable(thrown, actions)).toBe(false)
-  expect(verdict(thrown, actions, request())).toBe(thrown)
+  expect(writeError(thrown, actions, request())).toBe(thrown)
   expect(retryable(cancelled('None', 'None', FAILED), actions)).toBe(false)
-  expect(verdict(cancelled('None', 'None', FAILED), actions, request())).toMatchObject({
+  expect(writeError(cancelled('None', 'None', FAILED), actions, request())).toMatchObject({
     name: 'TransactionCanceledException',
   })
 })
@@ -72,8 +72,8 @@ it('a refusal may be judged from the item that was in the way', () => {
   const judging: Action[] = [{ check: key, otherwise: (item) => new Error(`found ${item?.['name'] ?? 'nothing'}`) }]
   const thrown = (Item?: object) =>
     Object.assign(cancelled(FAILED), { CancellationReasons: [{ Code: FAILED, ...(Item ? { Item } : {}) }] })
-  expect(verdict(thrown(marshall({ ...key, name: 'x' })), judging, request()).message).toBe('found x')
-  expect(verdict(thrown(), judging, request()).message).toBe('found nothing')
+  expect(writeError(thrown(marshall({ ...key, name: 'x' })), judging, request()).message).toBe('found x')
+  expect(writeError(thrown(), judging, request()).message).toBe('found nothing')
 })
 
 const throttles = [
@@ -91,7 +91,7 @@ describe('a request', () => {
   it.each(throttles)('that there is no room for, %s', (name) => {
     const thrown = named(name)
     expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([true, false, false])
-    for (const found of [known(thrown, request()), verdict(thrown, actions, request())]) {
+    for (const found of [domainError(thrown, request()), writeError(thrown, actions, request())]) {
       expect(found).toBeInstanceOf(StoreBusy)
       expect(found.cause).toBe(name)
     }
@@ -100,14 +100,14 @@ describe('a request', () => {
   it.each(conflicts)('that met another one, %s', (name) => {
     const thrown = named(name)
     expect([retryable(thrown, actions), isUnreachable(thrown)]).toEqual([true, false])
-    expect(verdict(thrown, actions, request())).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
-    expect(known(thrown, request())).toBe(thrown)
+    expect(writeError(thrown, actions, request())).toMatchObject({ code: 'CONCURRENT_MODIFICATION' })
+    expect(domainError(thrown, request())).toBe(thrown)
   })
 
   it.each([...unsent, ...unanswered])('that could not be sent, or has no answer, %s', (code) => {
     for (const thrown of [named(code), named('Error', { code })]) {
       expect([retryable(thrown, actions), isUnreachable(thrown)]).toEqual([true, true])
-      const found = verdict(thrown, actions, request())
+      const found = writeError(thrown, actions, request())
       expect(found).toBeInstanceOf(StoreUnreachable)
       expect(found).toMatchObject({ cause: code, mayBeDone: false })
     }
@@ -122,21 +122,21 @@ describe('a request', () => {
   ])('with status %s: the store broke down: %s', (httpStatusCode, isDown) => {
     const thrown = named('InternalServerError', { $metadata: { httpStatusCode } })
     expect([isUnreachable(thrown), mayBeDone(thrown), retryable(thrown, actions)]).toEqual([isDown, isDown, isDown])
-    expect(known(thrown, request()) instanceof StoreUnreachable).toBe(isDown)
-    if (isDown) expect(known(thrown, request()).cause).toBe('InternalServerError')
-    else expect(known(thrown, request())).toBe(thrown)
+    expect(domainError(thrown, request()) instanceof StoreUnreachable).toBe(isDown)
+    if (isDown) expect(domainError(thrown, request()).cause).toBe('InternalServerError')
+    else expect(domainError(thrown, request())).toBe(thrown)
   })
 
   it('that is called off may be done', () => {
     const thrown = named('AbortError')
-    for (const found of [known(thrown, request()), verdict(thrown, actions, request())])
+    for (const found of [domainError(thrown, request()), writeError(thrown, actions, request())])
       expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause: 'OutOfTime' })
     expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
   })
 
-  it('that failed otherwise is known as it is', () => {
+  it('that failed otherwise is thrown as it is', () => {
     const thrown = named('ValidationException')
-    expect([known(thrown, request()), verdict(thrown, actions, uncertain())]).toEqual([thrown, thrown])
+    expect([domainError(thrown, request()), writeError(thrown, actions, uncertain())]).toEqual([thrown, thrown])
     expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
     for (const nothing of [undefined, null])
       expect([isUnreachable(nothing), mayBeDone(nothing), retryable(nothing, actions)]).toEqual([false, false, false])
@@ -149,12 +149,12 @@ describe('after an attempt without an answer', () => {
     ['no room', cancelled('None', 'ThrottlingError'), 'ThrottlingError'],
     ['no answer', named('Error', { code: 'ECONNRESET' }), 'ECONNRESET'],
   ])('%s says nothing of what was done', (_what, thrown, cause) => {
-    const found = verdict(thrown, actions, uncertain())
+    const found = writeError(thrown, actions, uncertain())
     expect(found).toMatchObject({ name: 'StoreUnreachable', mayBeDone: true, cause })
   })
 
   it('a refusal says that nothing was done', () => {
-    expect(verdict(cancelled('None', FAILED), actions, uncertain())).toMatchObject({ code: 'ROLE_NOT_DELETABLE' })
-    expect(verdict(cancelled(FAILED, 'None'), actions, uncertain())).toBeInstanceOf(StaleRead)
+    expect(writeError(cancelled('None', FAILED), actions, uncertain())).toMatchObject({ code: 'ROLE_NOT_DELETABLE' })
+    expect(writeError(cancelled(FAILED, 'None'), actions, uncertain())).toBeInstanceOf(StaleRead)
   })
 })

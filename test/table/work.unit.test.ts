@@ -6,7 +6,6 @@ import {
   afterCalls,
   endWork,
   isLate,
-  moveOn,
   noteAgain,
   putBack,
   readAllWork,
@@ -14,8 +13,9 @@ import {
   readGoneAssignments,
   readTurn,
   readWork,
+  recordProgress,
   requireNoWork,
-  takeUp,
+  takeEntry,
   type Work,
   workEntry,
 } from '../../domain/table/work.ts'
@@ -62,12 +62,16 @@ describe('an entry', () => {
     expect(told(endWork(item, { left: 3 }))).toEqual(['delete WORK places#t', 'if left = 3'])
     const { work } = working()
     const set = `SET due = "${later(LEASE)}", attempts = 0, left = 2`
-    expect(told(moveOn(work, item, { left: 2 }, { left: 3 }))).toEqual([
+    expect(told(recordProgress(work, item, { left: 2 }, { left: 3 }))).toEqual([
       'update WORK places#t',
       set,
       'if (attribute_exists(pk)) AND (left = 3)',
     ])
-    expect(told(moveOn(work, item, { left: 2 }))).toEqual(['update WORK places#t', set, 'if attribute_exists(pk)'])
+    expect(told(recordProgress(work, item, { left: 2 }))).toEqual([
+      'update WORK places#t',
+      set,
+      'if attribute_exists(pk)',
+    ])
   })
 
   it('is read by itself, with all others, or with those of assignments that are gone', async () => {
@@ -126,7 +130,7 @@ describe('an attempt', () => {
     const entry = { ...key, due: now, ...(attempts === undefined ? {} : { attempts }) }
     const { work, written } = working()
     const taken = { due: later(wait), attempts: (attempts ?? 0) + 1 }
-    expect(await takeUp(work, entry)).toEqual({ ...entry, ...taken })
+    expect(await takeEntry(work, entry)).toEqual({ ...entry, ...taken })
     const isAsRead = attempts === undefined ? 'attribute_not_exists(attempts)' : `attempts = ${attempts}`
     expect(written.map(told)).toEqual([
       [
@@ -138,7 +142,7 @@ describe('an attempt', () => {
   })
 
   it('of what another run has finished or taken up is none', async () => {
-    expect(await takeUp(working(true).work, { ...key, due: now })).toBeUndefined()
+    expect(await takeEntry(working(true).work, { ...key, due: now })).toBeUndefined()
   })
 
   it('that had no time is none, and is left to the worker of the stream', async () => {

@@ -14,7 +14,7 @@ import {
   workKey,
 } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { doOwn, type Entry, readAllWork } from '../../domain/table/work.ts'
+import { doOwnWork, type Entry, readAllWork } from '../../domain/table/work.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -104,7 +104,7 @@ describe('recipients who are added', () => {
     const users = ['first', ...strangers(count - 2), 'last']
     const addition = { task: w.task(id), users, now: work().now, id: randomUUID() }
     const entries = await noteRecipients(service.store, addition)
-    await doOwn(work(), entries, addNoted)
+    await doOwnWork(work(), entries, addNoted)
     const isOwn = count === 1000
     expect(await total(id)).toBe(isOwn ? 3 : 1)
     expect((await works()).map(({ taker }) => taker)).toEqual(isOwn ? [] : ['STREAM', 'WORKER', 'WORKER'])

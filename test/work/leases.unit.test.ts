@@ -4,18 +4,18 @@ import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { Action, OpenStore, Range, Store, Weight } from '../../domain/table/store.ts'
 import {
-  doOwn,
+  doOwnWork,
   type Entry,
-  freeIn,
+  freeEntries,
   isForStream,
   isOverdue,
   isStuck,
-  leased,
-  moveOn,
   putBack,
+  recordProgress,
   type Schedule,
-  takeUp,
+  takeEntry,
   type Work,
+  withLease,
   workEntry,
 } from '../../domain/table/work.ts'
 import { told } from '../table/written.ts'
@@ -68,7 +68,7 @@ describe('an entry of a turn is free', () => {
     poison: { taker: 'WORKER', attempts: 3 },
   }
   const free = (names: string[], at: number, besideCalls = false) =>
-    freeIn(
+    freeEntries(
       names.map((name) => ({ ...entry(kinds[name]), name })),
       momentIn(at),
       besideCalls,
@@ -119,7 +119,7 @@ describe('an attempt', () => {
     const waits: number[] = []
     let one: Entry<'gone-task'> = entry()
     for (let n = 1; n <= 16; n++) {
-      one = (await takeUp(work(), one)) as Entry<'gone-task'>
+      one = (await takeEntry(work(), one)) as Entry<'gone-task'>
       expect(one).toMatchObject({ attempts: n, taker: 'WORKER' })
       waits.push((Date.parse(one.due ?? '') - BEGIN) / 60_000)
     }
@@ -130,7 +130,7 @@ describe('an attempt', () => {
 
   it('is made by one of two', async () => {
     refused = () => new StaleRead()
-    expect(await takeUp(work(), entry())).toBeUndefined()
+    expect(await takeEntry(work(), entry())).toBeUndefined()
   })
 
   it('that is put back carries out nothing of the call', async () => {
@@ -141,7 +141,7 @@ describe('an attempt', () => {
 
 describe('a lease', () => {
   it('is renewed by a write when half of it is over, and not before', async () => {
-    const { store: writing } = leased(work(), entry())
+    const { store: writing } = withLease(work(), entry())
     for (seconds of [1, 4.9, 5, 6, 9.9, 10, 15]) await writing.write([other])
     expect(own()).toEqual([{ due: momentIn(15) }, { due: momentIn(20) }, { due: momentIn(25) }])
     const [renewal] = written.flat().filter((action) => 'update' in action)
@@ -154,7 +154,7 @@ describe('a lease', () => {
   })
 
   it('is renewed where the entry is only checked, and passes the weight of the write on', async () => {
-    const { store: writing } = leased(work(), entry())
+    const { store: writing } = withLease(work(), entry())
     seconds = 6
     await writing.write([{ check: workKey('gone-task', 'x') }], 'part')
     expect([own(), weights]).toEqual([[{ due: momentIn(16) }], ['part', 'aside']])
@@ -166,7 +166,7 @@ describe('a lease', () => {
       { update: workKey('gone-task', 'x'), set: { due: momentIn(30) } },
     ]
     for (const step of steps) {
-      const { store: writing } = leased(work(), entry())
+      const { store: writing } = withLease(work(), entry())
       written = []
       for (seconds of [6, 24, 25]) await writing.write([seconds === 6 ? step : other])
       expect(own().at(-1)).toEqual({ due: momentIn(35) })
@@ -175,7 +175,7 @@ describe('a lease', () => {
   })
 
   it('stays as it is where a step says nothing of it', async () => {
-    const { store: writing } = leased(work(), entry())
+    const { store: writing } = withLease(work(), entry())
     for (const step of [{ set: { left: 1 } }, {}]) await writing.write([{ update: workKey('gone-task', 'x'), ...step }])
     seconds = 5
     await writing.write([other])
@@ -185,15 +185,15 @@ describe('a lease', () => {
   it('of an entry that nobody has is not renewed', async () => {
     const { due: _due, ...free } = entry()
     seconds = 20
-    await leased(work(), free).store.write([other])
+    await withLease(work(), free).store.write([other])
     expect(own()).toEqual([])
   })
 
   it('is renewed by each step that moves the entry on', async () => {
     const its = entry()
-    const { store: writing } = leased(work(), its)
+    const { store: writing } = withLease(work(), its)
     seconds = 6
-    await writing.write([other, moveOn(work(), its, { left: 1 })])
+    await writing.write([other, recordProgress(work(), its, { left: 1 })])
     seconds = 10
     await writing.write([other])
     expect(own()).toEqual([{ due: momentIn(16), attempts: 0, left: 1 }])
@@ -201,12 +201,12 @@ describe('a lease', () => {
 
   it('ends with its entry, or when somebody else has it', async () => {
     const its = entry()
-    const { store: writing } = leased(work(), its)
+    const { store: writing } = withLease(work(), its)
     await writing.write([{ delete: workKey('gone-task', 'x') }])
     seconds = 20
     await writing.write([other])
     expect(own()).toEqual([])
-    const lost = leased(work(), { ...its, due: momentIn(20) })
+    const lost = withLease(work(), { ...its, due: momentIn(20) })
     let attempts = 0
     refused = (actions) => (actions.some((action) => 'update' in action) && ++attempts ? new StaleRead() : undefined)
     for (seconds of [21, 40]) await lost.store.write([other])
@@ -222,23 +222,27 @@ describe('what a call notes for itself', () => {
 
   it('is done, and nothing more is written', async () => {
     const done: string[] = []
-    await doOwn(work(), [entry(), entry({ taker: 'STREAM' }), entry({ taker: 'WORKER' })], async (_work, { taker }) => {
-      done.push(taker ?? '')
-    })
+    await doOwnWork(
+      work(),
+      [entry(), entry({ taker: 'STREAM' }), entry({ taker: 'WORKER' })],
+      async (_work, { taker }) => {
+        done.push(taker ?? '')
+      },
+    )
     expect([done, written]).toEqual([['CALL'], []])
   })
 
   it('is handed over when it fails', async () => {
-    await doOwn(work(), [entry(), entry({ taker: 'WORKER' })], fails)
+    await doOwnWork(work(), [entry(), entry({ taker: 'WORKER' })], fails)
     expect(own()).toEqual([handedOver])
   })
 
   it('is handed over when the time is over', async () => {
-    await doOwn(work(7000), [entry()], fails)
+    await doOwnWork(work(7000), [entry()], fails)
     expect(own()).toEqual([handedOver])
     let left = 10_000
     const done: string[] = []
-    await doOwn(
+    await doOwnWork(
       { ...work(), timeLeft: () => left },
       [entry({ due: 'a' }), entry({ due: 'b' })],
       async (_work, { due }) => {
@@ -251,7 +255,7 @@ describe('what a call notes for itself', () => {
 
   it('is left to the schedule where that fails, too', async () => {
     refused = () => new Error('gone')
-    await doOwn(work(7000), [entry()], async () => {})
+    await doOwnWork(work(7000), [entry()], async () => {})
     expect(written).toEqual([])
   })
 })

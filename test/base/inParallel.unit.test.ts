@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sideBySide, slices } from '../../domain/base/flow.ts'
+import { inParallel, slices } from '../../domain/base/flow.ts'
 
 it.each([
   [1, 1],
@@ -9,7 +9,7 @@ it.each([
   const done: number[] = []
   let running = 0
   let seen = 0
-  await sideBySide(atOnce, [1, 2, 3, 4, 5], async (one, nth) => {
+  await inParallel(atOnce, [1, 2, 3, 4, 5], async (one, nth) => {
     expect(nth).toBe(one - 1)
     seen = Math.max(seen, ++running)
     await new Promise((resolve) => setImmediate(resolve))
@@ -22,7 +22,7 @@ it.each([
 it('after a failure nothing is begun, and what has begun is waited for', async () => {
   const begun: number[] = []
   const done: number[] = []
-  const work = sideBySide(2, [1, 2, 3, 4], async (one) => {
+  const work = inParallel(2, [1, 2, 3, 4], async (one) => {
     begun.push(one)
     if (one === 1) throw new Error('first')
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -34,8 +34,8 @@ it('after a failure nothing is begun, and what has begun is waited for', async (
 })
 
 it('a failure that is no error is one, too', async () => {
-  await expect(sideBySide(1, [1], () => Promise.reject(undefined))).rejects.toBeUndefined()
-  await expect(sideBySide(1, [], () => Promise.reject(undefined))).resolves.toBeUndefined()
+  await expect(inParallel(1, [1], () => Promise.reject(undefined))).rejects.toBeUndefined()
+  await expect(inParallel(1, [], () => Promise.reject(undefined))).resolves.toBeUndefined()
 })
 
 it.each([
