@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { DomUtils, parseDocument } from 'htmlparser2'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { outcomeOf, writeLine } from '../../handlers/middleware/environment.ts'
 import { charts } from '../../local/build/charts.ts'
 import { Measured, STEP } from '../../local/status/measures.ts'
 import { handler, STATUS_SOURCE } from '../../local/status/page.ts'
 import { startStatus } from '../../local/status/start.ts'
-import { pixelsOf } from './png.ts'
 
 const ask = (file?: string) =>
   handler({ pathParameters: file ? { file } : undefined } as unknown as APIGatewayProxyEventV2)
@@ -108,13 +108,10 @@ describe('the page', () => {
     expect(shown.charts[0].lines[0].values.at(-1)).toBe(1)
   })
 
-  // A browser is not among the packages: Debian's is `apt-get install chromium`.
-  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
-  const name = chromium ? 'looks right in a real browser' : 'looks right in a real browser: LEFT OUT, no chromium here'
-  test.skipIf(!chromium)(name, async () => {
+  /** The page's document after a real browser has run its script. */
+  async function rendered(chromium: string, values: string) {
     const folder = mkdtempSync(join(tmpdir(), 'status-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const values = JSON.stringify(measuredForAWhile().shown())
     const server = createServer(async ({ url }, response) => {
       const [, , file] = url?.split('/') ?? []
       const {
@@ -126,20 +123,46 @@ describe('the page', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
-    const shot = join(process.env.KEEP_SCREENSHOT ?? folder, 'status.png')
-    await promisify(execFile)(chromium ?? '', [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--user-data-dir=${folder}`],
-      ...['--disable-background-networking', '--no-first-run', '--virtual-time-budget=1500'],
-      ...['--window-size=1200,1040', `--screenshot=${shot}`],
+    const { stdout } = await promisify(execFile)(chromium, [
+      ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`],
+      ...['--disable-background-networking', '--no-first-run', '--virtual-time-budget=1500', '--dump-dom'],
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/status`,
     ])
-    const picture = pixelsOf(readFileSync(shot))
-    expect([picture.width, picture.height]).toEqual([1200, 1040])
-    // Three charts in a row, four rows: each has its white ground, and a line in the first colour, the blue of show.js.
-    const blue = picture.placesOf(0x1f, 0x6f, 0xb4)
-    const cells = new Set(blue.map(([x, y]) => `${Math.floor(x / 400)} ${Math.floor((y - 80) / 237)}`))
-    expect(cells.size).toBe(charts.length)
-    expect(blue.length).toBeGreaterThan(charts.length * 100)
-    expect(picture.placesOf(255, 255, 255).length / (1200 * 1040)).toBeGreaterThan(0.5)
+    return parseDocument(stdout)
+  }
+
+  // No package brings a browser. On Debian: `apt-get install chromium`.
+  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
+  const name = chromium ? 'draws every line in a real browser' : 'draws every line: SKIPPED, there is no chromium here'
+  test.skipIf(!chromium)(name, async () => {
+    const shown = measuredForAWhile().shown()
+    const document = await rendered(chromium ?? '', JSON.stringify(shown))
+    const all = (tag: string, within: Parameters<typeof DomUtils.getElementsByTagName>[1] = document) =>
+      DomUtils.getElementsByTagName(tag, within)
+    const figures = all('figure')
+    expect(figures.map((figure) => all('svg', figure)[0]?.attribs['aria-label'])).toEqual(
+      charts.map(({ title }) => title),
+    )
+    for (const [n, { title, lines }] of shown.charts.entries()) {
+      const [figure] = figures.slice(n)
+      const paths = all('path', figure).map(({ attribs }) => attribs)
+      expect(new Set(paths.map(({ stroke }) => stroke)).size, `${title}: a colour for each line`).toBe(lines.length)
+      for (const [line, { values }] of lines.entries()) {
+        const points = [...(paths[line]?.d ?? '').matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [
+          Number(x),
+          Number(y),
+        ])
+        const present = values.filter((value) => value !== null)
+        expect(points.length, `${title}: a point for each value`).toBe(present.length)
+        // The plot in show.js goes from 44 to 352 and, upwards, from 120 to 8.
+        for (const [x = Number.NaN, y = Number.NaN] of points) {
+          expect(x >= 44 && x <= 352 && y >= 8 && y <= 120, `${title}: ${x} ${y} is in the plot`).toBe(true)
+        }
+        const highest = Math.max(...present)
+        const tops = points.filter((_, at) => present[at] === highest).map(([, y]) => y)
+        expect(Math.min(...points.map(([, y]) => y ?? 0)), `${title}: the highest value is on top`).toBe(tops[0])
+      }
+    }
+    expect(DomUtils.textContent(all('p'))).toMatch(/^The last quarter of an hour, up to \d\d:\d\d$/)
   })
 })
