@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { units } from '../../handlers/middleware/environment.ts'
@@ -49,11 +49,9 @@ describe('parameters of a deployment', () => {
     expect(faults({ tableName: '' }, { isTableKnown: false, options: ['tokenAudience=a=b'] })).toEqual([])
   })
 
-  test('are those of serverless.yml, and the runbook lists them', () => {
+  test('are those of serverless.yml', () => {
     const { custom } = parse(readFileSync('serverless.yml', 'utf8'), { logLevel: 'silent' })
     expect(Object.keys(custom.parameters).sort()).toEqual(Object.keys(good).sort())
-    for (const name of Object.keys(good).filter((one) => !one.startsWith('table')))
-      expect(readFileSync('docs/operate.md', 'utf8'), name).toMatch(new RegExp(`^\\| .*\`${name}\``, 'm'))
   })
 
   test.each<[string, unknown]>([
@@ -148,17 +146,10 @@ test('the gateway gets one role in place of a permission on each function; other
 })
 
 describe('alarms', () => {
-  const runbook = readFileSync('docs/operate.md', 'utf8')
   const alarms = Object.entries(alarmsOf('prod'))
   const nobody = { email: '', topicArn: '' }
   const told = (resources: object): unknown[] =>
     Object.values(resources).flatMap(({ Properties }) => Properties.AlarmActions ?? [])
-
-  test('have a line in the runbook each, which has no others', () => {
-    const [, section = ''] = runbook.split('## Alarms')
-    const rows = [...(section.split('\n**')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
-    expect(rows).toEqual(alarms.map(([name]) => name))
-  })
 
   test('and charts are of metrics that the service writes', () => {
     const own = alarms.flatMap(([, { metric }]) => (metric.namespace === 'Rollcall' ? [metric.name] : []))
@@ -166,7 +157,6 @@ describe('alarms', () => {
     const written = [...Object.keys(units), 'Errors']
     expect(written).toEqual(expect.arrayContaining(own))
     expect(shown.toSorted()).toEqual([...written, 'Latency', 'Latency'].sort())
-    for (const name of written) expect(runbook).toContain(`\`${name}\``)
   })
 
   test('tell an address by a topic of the stack, or a topic that is there, or nobody', () => {
@@ -207,17 +197,4 @@ test('the dashboard shows every chart and every alarm', () => {
   expect(titles).toEqual(expect.arrayContaining(charts.map(({ title, unit = 'in a minute' }) => `${title} (${unit})`)))
   const places = widgets.map(({ x, y }: { x: number; y: number }) => `${x} ${y}`)
   expect(new Set(places).size).toBe(widgets.length)
-})
-
-test('every command that waits for an import waits long enough, and calls once', () => {
-  const files = globSync('{README.md,CONTRIBUTING.md,docs/**/*.md,local/**/*.ts,handlers/**/*.ts}')
-  const commands = files.flatMap((file) => readFileSync(file, 'utf8').match(/^.*aws lambda invoke(.*\\\n)*.*$/gm) ?? [])
-  const waiting = commands.filter((command) => !command.includes('--invocation-type Event'))
-  expect(waiting.length).toBeGreaterThanOrEqual(2)
-  const { importDirectory } = serviceFunctions()
-  for (const command of waiting) {
-    expect(command).toMatch(/^AWS_MAX_ATTEMPTS=1 /)
-    const [, seconds] = /--cli-read-timeout (\d+)/.exec(command) ?? []
-    expect(Number(seconds)).toBeGreaterThan(Number(importDirectory?.timeout))
-  }
 })

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { documentClient, patience } from '../../domain/table/dynamo.ts'
 import { handler as refuseInactiveUser } from '../../handlers/identity/refuseInactiveUser.ts'
@@ -26,27 +25,6 @@ function onlyLine(): Record<string, unknown> {
   return lines[0] ?? {}
 }
 
-/** The lines that the runbook shows. */
-const shown = [...readFileSync('docs/operate.md', 'utf8').matchAll(/^\{"level":"error".*$/gm)].map(([line]) =>
-  JSON.parse(line),
-)
-function expectAsShown(line: Record<string, unknown>): void {
-  const { dependency, cause } = line
-  const example = shown.find((one) => one.dependency === dependency && one.cause === cause)
-  if (example) expect(line).toMatchObject({ ...example, waited_ms: expect.any(Number) })
-}
-
-it('the runbook shows a line of each', () => {
-  expect(shown.map(({ dependency, cause }) => `${dependency} ${cause}`)).toEqual([
-    'token issuer ETIMEDOUT',
-    'token issuer ECONNREFUSED',
-    'token issuer NoJson',
-    'DynamoDB ProvisionedThroughputExceededException',
-    'DynamoDB InternalServerError',
-    'DynamoDB ETIMEDOUT',
-  ])
-})
-
 /**
  * A function on AWS that has just started, and whose issuer behaves like this. The clock stands still. A request that hangs
  * is given up after a tenth of its time; any other has its answer however busy this machine is.
@@ -73,6 +51,9 @@ async function withIssuer<T>(behaviour: Behaviour, work: (calls: () => number) =
   }
 }
 
+/** What the line of each refused call says. */
+const refused = { level: 'error', endpoint: 'getUser', status: 503, error_code: 'SERVICE_UNAVAILABLE' }
+
 describe('an issuer', () => {
   it.each<[string, Behaviour, object]>([
     ['hangs', 'hanging', { cause: 'ETIMEDOUT', attempts: 2 }],
@@ -83,10 +64,8 @@ describe('an issuer', () => {
     await withIssuer(behaviour, async (calls) => {
       service.logged()
       expect((await call('getUser', { path })).body).toMatchObject({ status: 503, done: false })
-      const line = onlyLine()
-      const common = { level: 'error', endpoint: 'getUser', status: 503, dependency: 'token issuer' }
-      expect(line).toMatchObject({ ...common, request: 'discovery', ...why })
-      expectAsShown(line)
+      const common = { ...refused, dependency: 'token issuer' }
+      expect(onlyLine()).toMatchObject({ ...common, request: 'discovery', waited_ms: expect.any(Number), ...why })
       const before = calls()
       await Promise.all([1, 2, 3].map(() => call('getUser', { path })))
       expect(calls()).toBe(before)
@@ -114,9 +93,7 @@ describe('a database', () => {
     service.logged()
     const { body } = await withDatabase(behaviour, () => call('getUser', { path }))
     expect(body).toMatchObject({ status: 503, error_code: 'SERVICE_UNAVAILABLE', done: false })
-    const line = onlyLine()
-    expect(line).toMatchObject({ level: 'error', endpoint: 'getUser', status: 503, ...read, ...why })
-    expectAsShown(line)
+    expect(onlyLine()).toMatchObject({ ...refused, ...read, ...why })
   })
 
   it.each(faults)('that %s: a user pool hears of it, and the log says so', async (_what, behaviour, why) => {

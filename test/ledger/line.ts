@@ -41,10 +41,10 @@ export function printed(rows: readonly { line: Line; entry: Entry }[]): string {
   return [text(head), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.map(text)].join('\n')
 }
 
-/** Write units that DynamoDB takes of one partition in a second. */
-const MOST_UNITS = 1000
+/** Write units that one partition takes in a second. */
+export const UNITS_A_SECOND = 1000
 
-/** Partitions that many calls share: those of one user are written by nobody else. */
+/** Partitions that many calls share: those of one user are hardly ever written by two calls. */
 const shared: readonly RegExp[] = [
   /^USERS$/,
   /^by_\w+ USERS#/,
@@ -52,10 +52,6 @@ const shared: readonly RegExp[] = [
   /^(ROLE|GROUP|CHANNEL|TASK)#|^\w+ (GROUP|CHANNEL|TASK)#/,
 ]
 
-/** A row of docs/performance.md: the write units of a call in the busiest partition of each kind, and how many calls it takes. */
-export function ceilingOf(name: string, partitions: ReadonlyMap<string, number>): string {
-  const most = shared.map((kind) =>
-    Math.max(0, ...[...partitions].flatMap(([at, units]) => (kind.test(at) ? units : []))),
-  )
-  return `| ${[name, ...most, Math.floor(MOST_UNITS / Math.max(...most))].join(' | ')} |`
-}
+/** The write units of a call in the busiest partition of each kind. */
+export const busiest = (partitions: ReadonlyMap<string, number>): number[] =>
+  shared.map((kind) => Math.max(0, ...[...partitions].flatMap(([at, units]) => (kind.test(at) ? units : []))))
