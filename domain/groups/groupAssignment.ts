@@ -27,9 +27,7 @@ export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSour
   placeOf: ({ group_id }) => group_id,
   keyOf: keys.groupAssignmentKey,
   listOf: keys.groupList,
-  // A group that is closed takes no more members.
-  count: ({ group_id, role_id }, by, shard) =>
-    groupMembers(group_id)[by > 0 ? 'addIfOpen' : 'add'](shard, { [keys.roleCount(role_id)]: by }),
+  count: ({ group_id, role_id }, by, shard) => groupMembers(group_id).count(shard, keys.roleCount(role_id), by),
   told: ownOfGroupAssignment,
 })
 

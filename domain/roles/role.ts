@@ -77,8 +77,7 @@ export type Counting = { predefined: Organisation['predefined']; shard: number }
 /** Counts uses of a role, more or less of them. Predefined roles are never deleted, so their uses are not counted. */
 export function countRoleUse(role: string, by: number, { predefined, shard }: Counting): Action[] {
   if (isPredefinedRole(predefined, role)) return []
-  const uses = roleUses(role)
-  return [by > 0 ? uses.addIfOpen(shard, { count: by }) : uses.add(shard, { count: by })]
+  return [roleUses(role).count(shard, 'count', by)]
 }
 
 /** Whether a role is one of the four that every directory has. */

@@ -1,4 +1,4 @@
-import { type Change, type Condition, every, has, is, lacks } from './expressions.ts'
+import { type Change, type Condition, has, is, lacks } from './expressions.ts'
 import {
   type Action,
   all,
@@ -41,9 +41,9 @@ export function shardedCounter(keyOf: (shard: number) => Key, range: Range, shar
     keyOf,
     keys,
     add,
-    /** Counts in one shard; a closed counter refuses, by default as a stale read. */
-    addIfOpen: (shard: number, by: Counts, { if: also, otherwise }: Expectation = {}): Action =>
-      add(shard, by, { if: also ? every(isOpen, also) : isOpen, otherwise }),
+    /** Counts up or down in one shard. A closed counter refuses to count up, by default as a stale read. */
+    count: (shard: number, name: string, by: number, otherwise?: Refusal): Action =>
+      by > 0 ? add(shard, { [name]: by }, { if: isOpen, otherwise }) : add(shard, { [name]: by }),
     requireOpen,
     /** Writes nothing, but needs a closed counter. */
     requireClosed: (shard: number): Action => ({ check: keyOf(shard), if: isClosed }),

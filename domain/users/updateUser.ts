@@ -8,21 +8,22 @@ import { all, isAt } from '../table/store.ts'
 import { doOwnWork } from '../table/work.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
-import { checkAction, moveOf } from './userRules.ts'
+import { checkAction, checkNewRole, moveOf } from './userRules.ts'
 import { administratorsFor, writeUser } from './userView.ts'
-import { change, checkNewRole, readReferences, writeContext } from './userWrites.ts'
+import { change, readReferences, writeContext } from './userWrites.ts'
 
 /** Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists. */
 export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
   const { store, now } = context
-  const [found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
+  const [actor, found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
+    context.actor(),
     readUser(store, path.user_id, now),
     writeContext(context),
     administratorsFor(context, query.embed),
     readReferences(context, body),
     movesAssignments(body) ? all(store, withAssignments(path.user_id)) : [],
-    checkNewRole(context, body.role),
   ])
+  checkNewRole(actor, body.role)
   // Faults of the input come before a user who does not exist.
   if (fault) throw fault
   const user = requireUser(found)

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../base/errors.ts'
 import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
-import type { Input } from '../request/context.ts'
+import type { Actor, Input } from '../request/context.ts'
+import { adminRole, mayAssign } from '../roles/role.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
@@ -46,6 +47,11 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
     throw action === 'restore'
       ? refuse('USER_NOT_RESTORABLE', 'user_id', 'Only a user pending deletion can be restored')
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
+}
+
+/** Refuses to make a user an administrator unless the actor may hand out that role. */
+export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
+  if (role === 'ADMIN' && !mayAssign(actor, adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }
 
 /** The user after an action of the life cycle; the very same object where nothing changes. */

@@ -4,7 +4,6 @@ import { type Group, groupMembers, groups } from '../groups/group.ts'
 import { changeSource, groupAssignmentItem } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
-import { adminRole, mayAssign } from '../roles/role.ts'
 import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -103,14 +102,11 @@ function besideChanges(before: UserRecord, after: UserRecord, now: string): Acti
 }
 
 const isSame = (a: Item | undefined, b: Item): boolean =>
-  a !== undefined &&
-  (['find', 'found', 'hint', 'list', 'source'] as const).every((attribute) => a[attribute] === b[attribute])
+  a !== undefined && (['find', 'found', 'hint', 'list'] as const).every((attribute) => a[attribute] === b[attribute])
 
-/** Counts a member of a group. The group that is joined must not be closed; any can be left. */
-function countMember(group: string, by: number, { shard, memberRole }: WriteContext): Action {
-  const [members, count] = [groupMembers(group), { [keys.roleCount(memberRole)]: by }]
-  return by > 0 ? members.addIfOpen(shard, count, { otherwise: groupClosed }) : members.add(shard, count)
-}
+/** Counts a member who joins or leaves a group. A closed group can only be left. */
+const countMember = (group: string, by: number, { shard, memberRole }: WriteContext): Action =>
+  groupMembers(group).count(shard, keys.roleCount(memberRole), by, groupClosed)
 
 const groupClosed = { code: 'UNKNOWN_USER_GROUP_ID', property: 'primary_user_group_id' } as const
 
@@ -157,12 +153,6 @@ export async function readReferences(context: Context, body: unknown): Promise<R
 /** The faults of references in a body that has other faults already. */
 export const wrongReferences = async (context: Context, body: unknown): Promise<AppError | undefined> =>
   (await readReferences(context, body)).fault
-
-/** Refuses to make a user an administrator unless the actor may. */
-export async function checkNewRole(context: Context, role: 'USER' | 'ADMIN' | undefined): Promise<void> {
-  if (role !== 'ADMIN') return
-  if (!mayAssign(await context.actor(), adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
-}
 
 /** The primary group that a body names: it must exist and not be archived. */
 async function usableGroup(context: Context, id: unknown): Promise<NamedGroup> {

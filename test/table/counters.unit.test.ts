@@ -26,14 +26,10 @@ describe('counting', () => {
     expect(told(counter.add(1, { n: 1 }, also))).toEqual(['update C N#1', 'ADD n 1', 'if n = 1', taken])
   })
 
-  it('or needs an open one', () => {
-    expect(told(counter.addIfOpen(2, { n: 1 }))).toEqual(['update C N#2', 'ADD n 1', OPEN])
-    expect(told(counter.addIfOpen(2, { n: 1 }, { otherwise: taken }))).toEqual(['update C N#2', 'ADD n 1', OPEN, taken])
-    expect(told(counter.addIfOpen(2, { n: 1 }, { if: is({ n: 1 }) }))).toEqual([
-      'update C N#2',
-      'ADD n 1',
-      'if (attribute_not_exists(closed)) AND (n = 1)',
-    ])
+  it('up only while it is open, down at any time', () => {
+    expect(told(counter.count(2, 'n', 1))).toEqual(['update C N#2', 'ADD n 1', OPEN])
+    expect(told(counter.count(2, 'n', 1, taken))).toEqual(['update C N#2', 'ADD n 1', OPEN, taken])
+    expect(told(counter.count(2, 'n', -1, taken))).toEqual(['update C N#2', 'ADD n -1'])
   })
 })
 
