@@ -55,7 +55,7 @@ export const startApi = async ({ port, env, bundled = false, onLine, onOutput }:
     for (const line of early) onLine(line)
     throw new Error(`The API did not start; what serverless-offline said is above.`)
   }
-  return { baseUrl, ended: offline.ended, stop }
+  return { ...offline, baseUrl, stop }
 }
 
 const options = async (port: number) => [

@@ -6,6 +6,8 @@ export type Guarded = {
   /** Settles with the exit code when the command has ended. */
   ended: Promise<number>
   stop: () => Promise<void>
+  /** The id of its process group. */
+  group: number
 }
 
 type Command = {
@@ -37,7 +39,7 @@ export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guar
     child.stdin.end()
     await ended
   }
-  return { ended, stop }
+  return { ended, stop, group: child.pid ?? 0 }
 }
 
 const eachLine = (child: ChildProcess, onLine: (line: string) => void) => {

@@ -1,14 +1,18 @@
-/** What `npm start` can be told by environment variables. */
+import { type Engine, engineIn } from './engine.ts'
+
+/** What environment variables set for `npm start`. */
 export type Settings = {
   port: number
   dynamodbPort: number
   identityPort: number
+  /** The local database that is asked for. */
+  engine: Engine | undefined
   /** The address of another DynamoDB; without it we start one. */
   dynamodbEndpoint: string | undefined
   tableName: string
   /** An import file to use instead of the demo organisation. */
   directoryFile: string | undefined
-  /** Where DynamoDB Local keeps its data; without it in memory. */
+  /** The folder of the database's data; without it the data is kept in memory. */
   dataDir: string | undefined
 }
 
@@ -18,6 +22,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     port: port(env, 'PORT', 3000),
     dynamodbPort: port(env, 'DYNAMODB_PORT', 8000),
     identityPort: port(env, 'IDENTITY_PORT', 8080),
+    engine: engineIn(env),
     dynamodbEndpoint: env.DYNAMODB_ENDPOINT || undefined,
     tableName: env.TABLE_NAME || 'rollcall',
     directoryFile: env.DIRECTORY_FILE || undefined,

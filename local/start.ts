@@ -6,7 +6,7 @@ import { type Store, systemCause } from '../domain/table/store.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
-import { requireFolder, startDynamoDB } from './dynamodb.ts'
+import { chooseEngine, nameOf, startDatabase } from './engine.ts'
 import { fillDirectory, givenDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
 import { startIdentity } from './identity.ts'
@@ -32,16 +32,17 @@ const leave = async (code: number, message?: string) => {
 
 const running = keepTrack((name) => void leave(1, `${name} has ended by itself: stopping everything.`))
 
-const database = async ({ dynamodbEndpoint, dynamodbPort, dataDir }: Settings) => {
+const database = async ({ engine: wanted, dynamodbEndpoint, dynamodbPort, dataDir }: Settings) => {
   if (dynamodbEndpoint) {
     await requireAnswer(dynamodbEndpoint, 'is DYNAMODB_ENDPOINT right?')
     return dynamodbEndpoint
   }
+  const engine = chooseEngine({ wanted, dataDir })
   const where = dataDir ? `data in ${dataDir}` : 'data in memory'
-  const started = await step(`Starting DynamoDB Local on port ${dynamodbPort}, ${where}`, () =>
-    startDynamoDB({ port: dynamodbPort, dataDir }),
+  const started = await step(`Starting ${nameOf(engine)} as the database on port ${dynamodbPort}, ${where}`, () =>
+    startDatabase({ engine, port: dynamodbPort, dataDir }),
   )
-  return running.add('DynamoDB Local', started).endpoint
+  return running.add(nameOf(engine), started).endpoint
 }
 
 const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
@@ -57,7 +58,7 @@ const worker = ({ tableName }: Settings, endpoint: string, measured: Measured) =
     measured.add(measures)
     for (const text of readable(JSON.stringify(line))) console.log(text)
   }
-  return startWorker(endpoint, tableName)
+  return startWorker()
 }
 
 const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint }: Settings) => {
@@ -69,7 +70,6 @@ const requirePorts = async ({ port, dynamodbPort, identityPort, dynamodbEndpoint
 const start = async () => {
   const settings = readSettings(process.env)
   await requirePorts(settings)
-  if (settings.dataDir && !settings.dynamodbEndpoint) requireFolder(settings.dataDir)
   const given = await givenDirectory(settings.directoryFile)
   const endpoint = await database(settings)
   const store = await openStore(endpoint, settings.tableName)
@@ -100,7 +100,7 @@ const start = async () => {
     }),
   )
   running.add('The API', api)
-  running.add('The worker', await worker(settings, endpoint, status.measured))
+  running.add('The worker', worker(settings, endpoint, status.measured))
   await noteMigration(store, new Date().toISOString(), { areNone: true })
   console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
 }

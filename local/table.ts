@@ -6,7 +6,6 @@ import {
   type KeySchemaElement,
   ResourceInUseException,
   type TimeToLiveSpecification,
-  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
@@ -34,18 +33,6 @@ export const createTable = async (client: DynamoDBClient, tableName: string): Pr
   await waitUntilTableExists(waiting, { TableName: tableName })
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }))
   return { created: true }
-}
-
-/**
- * The name of the table's stream, which is turned on where it is not. It makes DynamoDB Local half as slow again, and several
- * tables with streams slow each other down: so only the table that a worker listens to has one.
- */
-export const streamOf = async (client: DynamoDBClient, tableName: string): Promise<string> => {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
-  if (Table?.LatestStreamArn) return Table.LatestStreamArn
-  const { StreamSpecification } = await tableDefinition()
-  const { TableDescription } = await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }))
-  return TableDescription?.LatestStreamArn ?? ''
 }
 
 type Index = { IndexName?: string | undefined; KeySchema?: KeySchemaElement[] | undefined }

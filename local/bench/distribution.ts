@@ -25,13 +25,13 @@ const task_id = 'to-everybody'
 
 type Distribution = { state: string; total: number; done: number }
 
-/** P8: a task for a channel of 10,000, until all of them have it; the worker listens as it does after `npm start`. */
+/** P8: a task for a channel of 10,000, until all of them have it; the worker looks at the table as it does after `npm start`. */
 export async function distribution(endpoint: string, say: Say): Promise<Row[]> {
   const world = await newWorld(endpoint)
   const people = await fill(world, say)
   enter(world, world.client)
   environment.now = () => new Date()
-  const worker = await startWorker(endpoint, world.tableName)
+  const worker = startWorker()
   try {
     return await distributed(world, await bareWrites(world, people), say)
   } finally {

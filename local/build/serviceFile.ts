@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
 type HttpApi = string | { method: string; path: string }
-type Event = { httpApi?: HttpApi; schedule?: unknown; stream?: { filterPatterns: readonly object[] } }
+type Stream = { filterPatterns: readonly object[]; parallelizationFactor: number }
+type Event = { httpApi?: HttpApi; schedule?: unknown; stream?: Stream }
 
 /** The parts of a function in serverless.yml that the build reads. */
 export type ServiceFunction = {

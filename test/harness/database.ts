@@ -1,24 +1,35 @@
 import type { TestProject } from 'vitest/node'
-import { startDynamoDB } from '../../local/dynamodb.ts'
+import { chooseEngine, type Engine, engineAt, engineIn, nameOf, startDatabase } from '../../local/engine.ts'
 import { type Keys, newKeys } from './keys.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     dynamoDBEndpoint: string
+    engine: Engine | undefined
     keys: Keys
   }
 }
 
-/** Starts the database of a run and makes its keys; every test file makes a table of its own. */
+/** Finds or starts the database of a run and makes its keys; every test file makes its own table. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { endpoint, stop } = await database().catch(giveUp)
+  const engine = await engineAt(endpoint)
+  console.log(`The database is ${engine ? nameOf(engine) : endpoint}.`)
   project.provide('keys', newKeys())
-  const known = process.env['DYNAMODB_ENDPOINT']
-  if (known) {
-    project.provide('dynamoDBEndpoint', known)
-    return async () => {}
-  }
-  // One is enough: Java takes half a minute of processor time until it is fast, and a second one takes it again.
-  const { endpoint, stop } = await startDynamoDB({ port: 0 })
   project.provide('dynamoDBEndpoint', endpoint)
+  project.provide('engine', engine)
   return stop
+}
+
+async function database(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
+  const { DYNAMODB_ENDPOINT: endpoint } = process.env
+  if (endpoint) return { endpoint, stop: async () => {} }
+  // One is enough: Java takes half a minute of processor time until it is fast, and a second one takes it again.
+  return startDatabase({ engine: chooseEngine({ wanted: engineIn(process.env) }), port: 0 })
+}
+
+/** One line says what to do; vitest would add where it was thrown. */
+function giveUp(error: Error): never {
+  console.error(error.message)
+  process.exit(1)
 }

@@ -7,6 +7,7 @@ describe('settings of npm start', () => {
       port: 3000,
       dynamodbPort: 8000,
       identityPort: 8080,
+      engine: undefined,
       dynamodbEndpoint: undefined,
       tableName: 'rollcall',
       directoryFile: undefined,
@@ -19,6 +20,7 @@ describe('settings of npm start', () => {
       PORT: '3100',
       DYNAMODB_PORT: '8100',
       IDENTITY_PORT: '8180',
+      ENGINE: 'dynoxide',
       DATA_DIR: 'data',
       DIRECTORY_FILE: 'a.json',
     }
@@ -26,6 +28,7 @@ describe('settings of npm start', () => {
       port: 3100,
       dynamodbPort: 8100,
       identityPort: 8180,
+      engine: 'dynoxide',
       dynamodbEndpoint: 'http://db:8000',
       tableName: 'other',
       directoryFile: 'a.json',
@@ -44,6 +47,12 @@ describe('settings of npm start', () => {
 
   test('do not mind the port of a database that is not started', () => {
     expect(readSettings({ DYNAMODB_ENDPOINT: 'http://db:8000', PORT: '8000' }).port).toBe(8000)
+  })
+
+  test('refuse an engine that does not exist', () => {
+    expect(() => readSettings({ ENGINE: 'dynalite' })).toThrow(
+      new Error('ENGINE=dynalite is unknown: use dynoxide or dynamodb-local.'),
+    )
   })
 
   test.each(['abc', '0', '65536', '80.5', '-1'])('refuse the port %s and name its variable', (given) => {

@@ -1,0 +1,65 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { type Guarded, startGuarded } from './guarded.ts'
+import { freePort, requireFreePort } from './ports.ts'
+import { untilAnswering } from './untilAnswering.ts'
+
+/** How one engine is started. */
+export type Launch = {
+  name: string
+  /** The file in DATA_DIR that shows that this engine made the data. */
+  dataFile: string
+  /** What its answers say in the header `server`. */
+  server: RegExp
+  command: (port: number, dataDir: string | undefined) => { command: string; args: string[]; cwd?: string }
+  /** One line that says why the engine has ended early, from what it printed; undefined if it printed nothing. */
+  whyNotStarted: (output: string[]) => string | undefined
+}
+
+/** Where a database listens and keeps its data. */
+export type Where = {
+  /** 0 picks a free one. */
+  port: number
+  /** The folder of the data; without it the data is kept in memory. */
+  dataDir?: string | undefined
+}
+
+/** A running database. */
+export type LocalDatabase = { endpoint: string } & Guarded
+
+/**
+ * Starts a database that only this machine can reach, and waits until it answers. It ends with this process at the
+ * latest. Throws one line if it does not start.
+ */
+export const launch = async (
+  { name, command, whyNotStarted }: Launch,
+  { port, dataDir }: Where,
+): Promise<LocalDatabase> => {
+  if (port !== 0) await requireFreePort(port, 'DYNAMODB_PORT')
+  if (dataDir) requireFolder(dataDir)
+  const chosen = port === 0 ? await freePort() : port
+  const endpoint = `http://127.0.0.1:${chosen}`
+  const output: string[] = []
+  const process = startGuarded({ ...command(chosen, dataDir), onLine: (line) => output.push(line) })
+  // Any answer will do: DynamoDB Local refuses this request, as it is not signed.
+  if (await untilAnswering({ url: endpoint, ended: process.ended, seconds: secondsToStart }))
+    return { endpoint, ...process }
+  await process.stop()
+  if (/Address (already )?in use/i.test(output.join('\n')))
+    throw new Error(`Port ${chosen} is taken. Set DYNAMODB_PORT to another one.`)
+  throw new Error(whyNotStarted(output) ?? `${name} did not start: no answer in ${secondsToStart} s`)
+}
+
+const secondsToStart = 60
+
+/** Makes the folder of the data if it is missing. Throws one line if that is not possible. */
+export const requireFolder = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new Error(`DATA_DIR=${dataDir} is no folder: a file is in the way. Give the path of a folder.`)
+    throw new Error(`DATA_DIR=${dataDir} cannot be written to: ${message}`)
+  }
+}
