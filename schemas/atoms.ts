@@ -109,7 +109,7 @@ export const cursorPage = {
   page_cursor: {
     type: 'string',
     maxLength: 8000,
-    description: 'The next_cursor of the page before; its sort and filters stand in for those of the call',
+    description: 'The next_cursor of the page before; its sort and filters replace those of the call',
   },
   page_limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Items per page, 25 if not given' },
 } as const

@@ -101,7 +101,7 @@ export const updateAttributeDefinition = contract({
 
 export const deleteAttributeDefinition = contract({
   name: 'deleteAttributeDefinition',
-  title: 'Delete an attribute definition that nobody has a value of',
+  title: 'Delete an unused attribute definition',
   tag,
   access: 'administrator',
   path: definitionPath,

@@ -73,7 +73,7 @@ const tag = 'Calendar settings'
 
 export const getCalendarSettings = contract({
   name: 'getCalendarSettings',
-  title: 'Read the calendar settings, and who has changed them',
+  title: 'Read the calendar settings and who last changed them',
   tag,
   access: 'administrator',
   versioned: true,

@@ -124,7 +124,7 @@ export const updateRole = contract({
 
 export const deleteRole = contract({
   name: 'deleteRole',
-  title: 'Delete a role that nobody uses',
+  title: 'Delete an unused role',
   tag,
   access: 'administrator',
   path: rolePath,

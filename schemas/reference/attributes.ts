@@ -108,11 +108,12 @@ export const attributes = reference(contracts, {
 
   updateAttributeDefinition: {
     text: prose(`
-      Changes an attribute definition by a merge patch (RFC 7396): what is not named stays. \`title\` is replaced as a
-      whole. The definition can be sent back as it was read: \`id\` and \`predefined\` are ignored.
+      Changes an attribute definition by a merge patch (RFC 7396): fields that you leave out stay. \`title\` is replaced
+      as a whole. The definition can be sent back as it was read: \`id\` and \`predefined\` are ignored.
 
-      **Allowed** for every definition, the predefined ones included. The type can change only while nobody has a value,
-      else the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending deletion still have their values.
+      **Allowed** for every definition, the predefined ones included. The type can change only while no user has a
+      value; otherwise the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending deletion still have their
+      values.
 
       **What else changes:** nothing; the values that users have stay as they are.
 
@@ -146,11 +147,11 @@ export const attributes = reference(contracts, {
     text: prose(`
       Deletes an attribute definition for good.
 
-      **Allowed** while nobody has a value of it, else the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending
-      deletion still have their values. Predefined definitions are never deleted: for them the answer is always that.
+      **Allowed** while no user has a value of it. Otherwise the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users
+      pending deletion still have their values. Predefined definitions are never deleted: the answer is always 409.
 
-      **What else changes:** nothing, as nobody had a value. Its place among the 50 is free, and its technical name can be
-      defined again, with another type, too.
+      **What else changes:** nothing. Its place among the 50 is free, and its technical name can be
+      defined again, also with another type.
 
       **Repeating it** answers 404 \`ATTRIBUTE_DEFINITION_NOT_FOUND\`.`),
     path: definitionPath('locker'),

@@ -15,9 +15,9 @@ const shared = {
   ],
   time_zone: ['The IANA name of the time zone.', 'Europe/Berlin'],
   week_start: ['The day with which a week begins.', 'MONDAY'],
-  default_event_duration_minutes: ['How long a new event lasts if nothing is said: minutes, 5 to 1440.', 30],
+  default_event_duration_minutes: ['How long a new event lasts by default: minutes, 5 to 1440.', 30],
   default_reminder_minutes: [
-    'How long before a new event its reminder comes if nothing is said: minutes, 0 to 40320 (28 days). Null is no reminder.',
+    'How long before a new event its reminder comes by default: minutes, 0 to 40320 (28 days). Null is no reminder.',
     15,
   ],
   event_creation: ['Who may create events: administrators (`ADMINS`) or everybody (`EVERYONE`).', 'EVERYONE'],
@@ -53,11 +53,11 @@ const patchFields = fieldsOf(contracts.calendarPatch)({
     },
   ],
   default_event_duration_minutes: [
-    'How long a new event lasts if nothing is said: minutes, 5 to 1440. Null for the default, 30.',
+    'How long a new event lasts by default: minutes, 5 to 1440. Null for the default, 30.',
     45,
   ],
   default_reminder_minutes: [
-    'How long before a new event its reminder comes if nothing is said: minutes, 0 to 40320 (28 days). The default is 15. Null is no reminder; it does not bring the default back.',
+    'How long before a new event its reminder comes by default: minutes, 0 to 40320 (28 days). The default is 15. Null is no reminder; it does not bring the default back.',
     10,
   ],
   event_creation: [
@@ -72,7 +72,7 @@ const patchFields = fieldsOf(contracts.calendarPatch)({
 export const calendar = reference(contracts, {
   getCalendarSettings: {
     text: prose(`
-      Reads the calendar settings, and who last changed them. Before the first change they are the defaults: UTC, weeks
+      Reads the calendar settings and who last changed them. Before the first change they are the defaults: UTC, weeks
       from Monday, work from Monday to Friday, 09:00 to 17:00, events of 30 minutes with a reminder 15 minutes before,
       created by everybody, with a list of participants.`),
     answers: { 200: 'The calendar settings as they are now.' },
@@ -81,14 +81,14 @@ export const calendar = reference(contracts, {
 
   updateCalendarSettings: {
     text: prose(`
-      Changes the calendar settings by a merge patch (RFC 7396): what is not named stays, null brings the default back.
-      \`working_hours\` are merged member by member, \`working_days\` are replaced as a whole. The settings can be sent
-      back as they were read: \`updated_at\` and \`updated_by\` are ignored.
+      Changes the calendar settings by a merge patch (RFC 7396): fields that you leave out stay, null brings the default
+      back. \`working_hours\` are merged member by member, \`working_days\` are replaced as a whole. The settings can be
+      sent back as they were read: \`updated_at\` and \`updated_by\` are ignored.
 
       **What else changes:** nothing. The service keeps the settings for the applications that show a calendar.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\` and \`updated_by\`. Two
-      changes of different fields at once are both kept.
+      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\` and \`updated_by\`.
+      Two changes of different fields at once are both kept.
 
       **Limits:** working hours must start before they end. This is judged after the merge: \`{ "end": "08:00" }\` is
       refused while they start at 09:00.`),
@@ -116,8 +116,8 @@ export const calendar = reference(contracts, {
 
   viewCalendarSettings: {
     text: prose(`
-      Reads the calendar settings, for everybody. Who last changed them is for administrators alone
-      (see *Read the calendar settings, and who has changed them*). Before the first change they are the defaults.`),
+      Reads the calendar settings. All active users may call it; only administrators see who changed them
+      (see *Read the calendar settings and who last changed them*). Before the first change they are the defaults.`),
     answers: { 200: 'The calendar settings as they are now.' },
     answer: settingsFields,
   },

@@ -14,7 +14,7 @@ import {
 
 const channelAssignmentFields = fieldsOf(contracts.channelAssignment)({
   id: [
-    'What tells the assignment apart: who holds which role where.',
+    'The three ids that identify the assignment.',
     {
       channel_id: ['The id of the channel.', 'news'],
       user_id: ['The id of the user.', 'user-025'],
@@ -22,7 +22,7 @@ const channelAssignmentFields = fieldsOf(contracts.channelAssignment)({
     },
   ],
   source: [
-    'Where the role comes from: given to the user directly (`MANUAL`), or held through an attached user group only (`USER_GROUP`).',
+    'Where the role comes from: given to the user directly (`MANUAL`), or held only through an attached user group (`USER_GROUP`).',
     'MANUAL',
   ],
   user: ['The user. Only with `embed=USER`.', userReferenceFields],
@@ -48,9 +48,9 @@ const assignmentPath = (channel: string, user: string, role: string) =>
 export const channelAssignments = reference(contracts, {
   listAssignableChannelRoles: {
     text: prose(`
-      Lists the roles that the caller may hand out on a channel, page by page: those with the scope \`CHANNELS\` that are
-      assignable. Exactly these are accepted when a role is given. The channel may be archived. On AWS a change of a role
-      may take a moment to show here.`),
+      Lists the roles that the caller may hand out on a channel, page by page: those with the scope \`CHANNELS\` that
+      are assignable. Exactly these are accepted when a role is given. The channel may be archived. On AWS a change of a
+      role may take a moment to show here.`),
     path: { channel_id: ['The id of the channel.', 'news'] },
     query: assignableRolesQuery,
     send: { embed: ['ROLE'] },
@@ -63,9 +63,10 @@ export const channelAssignments = reference(contracts, {
       Lists who holds which role on a channel, page by page, with one entry for each role of each user. All filters
       combine with AND.
 
-      A user who holds the same role directly and through a user group is listed once, as \`MANUAL\`. Locked and deactivated
-      users and users pending deletion stay listed until they are gone. An archived user group confers nothing. The
-      channel may be archived. On AWS a change may take a moment to show here; reading an assignment always shows it.`),
+      A user who holds the same role directly and through a user group is listed once, as \`MANUAL\`. Locked and
+      deactivated users and users pending deletion stay listed until they are gone. An archived user group gives no
+      roles. The channel may be archived. On AWS a change may take a moment to show here; reading an assignment always
+      shows it.`),
     path: { channel_id: ['The id of the channel.', 'safety'] },
     query: {
       ...offsetPage,
@@ -81,7 +82,7 @@ export const channelAssignments = reference(contracts, {
     answers: { 200: 'One page of the assignments that match, and how many there are in all.' },
     answer: {
       assignments: ['The assignments on this page, in the order asked for.', channelAssignmentFields],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
@@ -92,8 +93,8 @@ export const channelAssignments = reference(contracts, {
       **Allowed** while the channel and the user are \`ACTIVE\`. A user who is not active, or unknown, is refused with
       409 \`USER_NOT_ASSIGNABLE\`.
 
-      **What else changes:** the user becomes a member of the channel; with the predefined role of an owner they may give
-      tasks to its members. Tasks that were given to the channel before do not come to them. A role that they held
+      **What else changes:** the user becomes a member of the channel; with the predefined role of an owner they may
+      give tasks to its members. Tasks that were given to the channel before do not come to them. A role that they held
       through a user group so far counts as \`MANUAL\` from now on.
 
       **Repeating it** is safe: a role that the user holds directly already is answered with 200, and nothing changes.
@@ -118,8 +119,8 @@ export const channelAssignments = reference(contracts, {
   getChannelAssignment: {
     text: prose(`
       Reads one role of a user on a channel, held directly or through a user group, as the last change left it. A role
-      that is held both ways has the source \`MANUAL\`. Who does not hold the role, or is gone for good, is answered with
-      404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`.`),
+      that is held both ways has the source \`MANUAL\`. If the user does not hold the role, or is gone for good, the
+      answer is 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`.`),
     path: assignmentPath('news', 'demo-admin', 'channel-owner'),
     query: { embed },
     send: { embed: ['USER', 'ROLE', 'ACTIONS'] },
@@ -131,15 +132,16 @@ export const channelAssignments = reference(contracts, {
     text: prose(`
       Takes a role away that a user holds directly.
 
-      **Allowed** in every status of channel and user. A role that they hold through a user group only is refused with 403
-      \`ROLE_ASSIGNMENT_NOT_DELETABLE\`: it ends with the membership in the group. The predefined role of an owner is not
-      taken from the last who holds it directly (403 \`ROLE_NOT_DELETABLE\`), whoever owns the channel through groups.
+      **Allowed** in every status of channel and user. A role that they hold through a user group only is refused with
+      403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\`: it ends with the membership in the group. The predefined role of an owner
+      is not taken from the last who holds it directly (403 \`ROLE_NOT_DELETABLE\`), even if others own the channel
+      through groups.
 
       **What else changes:** a user without any other role on the channel is no member of it any more. If a user group
       confers the same role, they keep it, with the source \`USER_GROUP\`. Tasks that they were given stay with them.
 
-      **Repeating it** answers 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`, or 403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\` where a
-      group confers the role.`),
+      **Repeating it** answers 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`, or 403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\` where
+      a group confers the role.`),
     path: assignmentPath('it-status', 'user-030', 'channel-editor'),
     query: { embed },
     answers: { 200: 'The assignment as it was.' },

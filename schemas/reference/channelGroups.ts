@@ -14,30 +14,31 @@ const channelGroupFields = fieldsOf(contracts.channelGroup)({
 export const channelGroups = operations(contracts, {
   listChannelGroups: {
     text: prose(`
-      Lists the user groups that are attached to a channel, by the title that the caller is shown. Archived groups are
-      listed, too, but confer nothing. The channel may be archived.`),
+      Lists the user groups that are attached to a channel, by the title in the language of the caller. Archived groups
+      are listed, too, but give no roles. The channel may be archived.`),
     path: path('safety'),
     query: offsetPage,
     answers: { 200: 'One page of the attached groups, and how many there are in all.' },
     answer: {
       assignments: ['The attached groups on this page, by title; ties go by id.', channelGroupFields],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
   createChannelGroup: {
     text: prose(`
-      Attaches a user group to a channel. From now on everybody who holds any role in the group, or in an active group
-      below it, holds \`role_id\` on the channel, from the moment they join until they leave. Such assignments have the
-      source \`USER_GROUP\`.
+      Attaches a user group to a channel. All users who hold a role in the group, or in an active group below it, then
+      hold \`role_id\` on the channel, from the moment they join until they leave. Such assignments have the source
+      \`USER_GROUP\`.
 
-      **Allowed** while channel and group are \`ACTIVE\`. A group that is archived later stays attached, and confers
-      nothing until it is restored.
+      **Allowed** while channel and group are \`ACTIVE\`. A group that is archived later stays attached, and gives
+      no roles until it is restored.
 
       **What else changes:** the members of the group become members of the channel. Tasks that were given to the
       channel before do not come to them.
 
-      **Repeating it** is refused with 409 \`ASSIGNMENT_ALREADY_EXISTS\`, also with another role: detach the group first.
+      **Repeating it** is refused with 409 \`ASSIGNMENT_ALREADY_EXISTS\`, also with another role: detach the group
+      first.
 
       **Limits:** the role must exist, have the scope \`CHANNELS\`, and be the caller's to hand out. That holds for the
       channel's default role, too.`),
@@ -64,8 +65,8 @@ export const channelGroups = operations(contracts, {
       **Allowed** in every status of channel and group.
 
       **What else changes:** the members of the group lose what they held on the channel through it, at once. What they
-      hold there directly or through other groups stays. Nobody asks whether the channel is left without an owner. Tasks
-      that they were given stay with them.
+      hold there directly or through other groups stays. This is allowed even if it leaves the channel without an owner.
+      Tasks that they were given stay with them.
 
       **Repeating it** answers 404 \`CHANNEL_USER_GROUP_NOT_FOUND\`.`),
     path: {

@@ -20,7 +20,7 @@ const facts = {
 const channelFields = fieldsOf(contracts.channel)({
   ...facts,
   title: ['The title in all its languages.', localizedFields],
-  description: ['What the channel is for, in all its languages; empty if nothing is said.', localizedFields],
+  description: ['What the channel is for, in all its languages; empty if there is no description.', localizedFields],
 })
 
 /** What creation and patch have in common. */
@@ -53,7 +53,7 @@ export const channels = reference(contracts, {
       ],
       status: ['Only channels with one of these statuses.', ['ACTIVE']],
       sort: [
-        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. `CHANNEL_NAME` is the title that the caller is shown, without regard to case and accents. The default is `CHANNEL_NAME_ASC`; ties go by id.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. `CHANNEL_NAME` is the title that the caller is shown, ignoring case and accents. The default is `CHANNEL_NAME_ASC`; ties go by id.',
         ['CHANNEL_NAME_ASC'],
       ],
     },
@@ -71,7 +71,7 @@ export const channels = reference(contracts, {
           ],
         },
       ],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
@@ -85,8 +85,8 @@ export const channels = reference(contracts, {
       **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
       channel.
 
-      **Limits:** a channel cannot be deleted, only archived. A default role must exist, have the scope \`CHANNELS\`, and
-      be the caller's to hand out.`),
+      **Limits:** a channel cannot be deleted, only archived. A default role must exist, have the scope \`CHANNELS\`,
+      and be the caller's to hand out.`),
     body: {
       ...given,
       id: [
@@ -116,7 +116,8 @@ export const channels = reference(contracts, {
 
   getChannel: {
     text: prose(`
-      Reads one channel with its texts in all languages, as the last change left it. Archived channels can be read, too.`),
+      Reads one channel with its texts in all languages, as the last change left it. Archived channels can be read,
+      too.`),
     path: path('news'),
     answers: { 200: 'The channel.' },
     answer: channelFields,
@@ -124,12 +125,12 @@ export const channels = reference(contracts, {
 
   updateChannel: {
     text: prose(`
-      Changes a channel by a merge patch (RFC 7396): what is not named stays, null clears or brings the default back. The
-      lists \`title\` and \`description\` are replaced as a whole. The record can be sent back as it was read: \`id\`,
-      \`status\` and the times are ignored.
+      Changes a channel by a merge patch (RFC 7396): fields that you leave out stay, null clears a field or brings its
+      default back. The lists \`title\` and \`description\` are replaced as a whole. The record can be sent back as it
+      was read: \`id\`, \`status\` and the times are ignored.
 
-      **Allowed** while the channel is \`ACTIVE\`. An archived one refuses every patch with 409 \`CHANNEL_ARCHIVED\`, even
-      one that would change nothing.
+      **Allowed** while the channel is \`ACTIVE\`. An archived one refuses every patch with 409 \`CHANNEL_ARCHIVED\`,
+      even one that would change nothing.
 
       **What else changes:** nothing. Another \`default_role_id\` is for groups that are attached from now on; those
       attached before keep their role.

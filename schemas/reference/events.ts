@@ -8,17 +8,20 @@ const eventFields = fieldsOf(contracts.event)({
     'When it was done: RFC 3339, UTC, milliseconds. Of one record, no two events have the same time.',
     '2026-11-21T09:00:00.000Z',
   ],
-  type: ['What was done: the kind of record, a dot, and the deed.', 'user.locked'],
+  type: ['What was done: the kind of record, a dot, and what happened to it.', 'user.locked'],
   actor: [
     'Who did it.',
     {
-      id: ['The user who called. Null where nobody did: at a deadline, or by a command.', 'demo-admin'],
-      kind: ['`USER`, or `SYSTEM` where nobody called.', 'USER'],
+      id: ['The user who called. Null if no user did, at a deadline or by a command.', 'demo-admin'],
+      kind: ['`USER`, or `SYSTEM` if no user called.', 'USER'],
       request_id: [
-        'The `x-request-id` of the call. Null where there was none.',
+        'The `x-request-id` of the call. Null if there was no call.',
         'c2c1f0f4-9f0d-4a52-8a3c-3f2f3c1f7a90',
       ],
-      operation: ['The operation, by its name in this document; or the function that works by itself.', 'lockUser'],
+      operation: [
+        'The operation, by its name in this document; or the function, if the service did it by itself.',
+        'lockUser',
+      ],
     },
   ],
   record: [
@@ -31,16 +34,16 @@ const eventFields = fieldsOf(contracts.event)({
       ],
     },
   ],
-  previous_id: ['The id of the event before it of the same record. Null for the first.', null],
+  previous_id: ['The id of the event before this one of the same record. Null for the first.', null],
   changes: [
-    'What is different, field by field. Empty from the moment on at which the user is gone whom the event is about.',
+    'The changed fields, with their values before and after. Empty once the user whom the event is about is gone for good.',
     {
       field: ['The name of the field.', 'status'],
       before: [
-        'The value before, null for none. A long one is cut: `{ "cut": true, "beginning", "sha256" }`, both of its JSON.',
+        'The value before, or null. A long value is cut to `{ "cut": true, "beginning", "sha256" }`: the beginning and the hash of its JSON.',
         'ACTIVE',
       ],
-      after: ['The value after; the same holds for it.', 'LOCKED'],
+      after: ['The value after, or null; a long value is cut in the same way.', 'LOCKED'],
     },
   ],
 })
@@ -63,23 +66,23 @@ export const events = reference(contracts, {
     text: prose(`
       Lists who changed what, the latest first.
 
-      **One event for each record that a call changes**, written together with the change. Adding recipients to a task, or
-      removing some, is one event of the task that names them. What ends together with its group, channel, task or user has
-      no event of its own. A call that changes nothing leaves none. What goes on after a call, like the archiving of a
+      **One event for each record that a call changes**, written together with the change. Adding recipients to a task,
+      or removing some, is one event of the task that names them. What ends with its group, channel, task or user has no
+      separate event. A call that changes nothing writes no event. Work that goes on after a call, such as archiving a
       group with many members, names the actor, request and operation of that call.
 
-      **Limits:** events are kept for 400 days, and no operation changes or deletes one. An event may appear up to a minute
-      after its time. Without \`record_kind\` and \`record_id\`, \`from\` and \`to\` are at most 31 days apart; if
-      neither is given, these are the last 31 days. Other filters beside a record or an actor narrow what is read: pages
-      may be short then, and \`has_more\` tells whether there are more.
+      **Limits:** events are kept for 400 days, and no operation changes or deletes one. An event may appear up to a
+      minute after its time. Without \`record_kind\` and \`record_id\`, \`from\` and \`to\` are at most 31 days apart;
+      if neither is given, these are the last 31 days. Pages may be short if other filters are combined with a record or
+      an actor; \`has_more\` tells whether there are more.
 
-      **Privacy:** other people appear by id only. From the end of a user's 14 days on, events about that user show no
-      values, and none are kept.`),
+      **Privacy:** other people appear by id only. Once a user's 14 days are over, events about that user show no
+      values, and the values are removed.`),
     query: {
       ...common,
       record_kind: ['Only events of one record: its kind. Together with `record_id`.', 'user'],
       record_id: ['Its id. Together with `record_kind`.', 'user-030'],
-      actor_id: ['Only what this user did.', 'demo-admin'],
+      actor_id: ['Only events by this user.', 'demo-admin'],
     },
     send: { record_kind: 'user', record_id: 'user-030' },
     answers: { 200: 'A page of events.' },
@@ -88,8 +91,8 @@ export const events = reference(contracts, {
 
   listUserEvents: {
     text: prose(`
-      Lists what was changed of a user, the latest first: of the user's own record, of roles in user groups and on
-      channels, and the user's progress with tasks. Tasks given or taken away are events of the task: see
+      Lists the changes of one user, the latest first: of the record, of the roles in user groups and on
+      channels, and of the progress with tasks. Tasks given or taken away are events of the task: see
       *List who changed what*, which also says what an event is and how long it is kept.`),
     path: { user_id: ['The id of the user.', 'user-030'] },
     query: common,

@@ -131,8 +131,9 @@ export const groupAssignments = reference(contracts, {
 
   listAssignableGroupRoles: {
     text: prose(`
-      Lists the roles that the caller may give in a user group, page by page: those with the scope \`USER_GROUPS\` that are
-      assignable. They are the same for every group, archived ones included, where they can be given once it is restored.`),
+      Lists the roles that the caller may give in a user group, page by page: those with the scope \`USER_GROUPS\` that
+      are assignable. They are the same for every group, archived ones included, where they can be given once it is
+      restored.`),
     path: groupPath('sales'),
     query: assignableRolesQuery,
     send: { embed: ['ROLE'] },
@@ -142,9 +143,9 @@ export const groupAssignments = reference(contracts, {
 
   listGroupAssignments: {
     text: prose(`
-      Lists who holds which role in a user group, page by page: one entry for each user and role. Members of groups below
-      are not listed. Users of every status are, those pending deletion until their \`deletion_at\`. On AWS a change may
-      take a moment to show here; reading an assignment by its ids always shows it.`),
+      Lists who holds which role in a user group, page by page: one entry for each user and role. Members of groups
+      below are not listed. Users of every status are, those pending deletion until their \`deletion_at\`. On AWS a
+      change may take a moment to show here; reading an assignment by its ids always shows it.`),
     path: groupPath('sales'),
     query: {
       ...offsetPage,
@@ -156,7 +157,7 @@ export const groupAssignments = reference(contracts, {
     answers: { 200: 'One page of the assignments that match, and how many there are in all.' },
     answer: {
       assignments: ['The assignments on this page, in the order asked for.', assignmentFields],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
       actions: [
         'What can be done with the list now. Only with `embed=ACTIONS`.',
         { create: ['Give a user a role: only while the group is active.', allowedFields] },
@@ -166,15 +167,15 @@ export const groupAssignments = reference(contracts, {
 
   createGroupAssignment: {
     text: prose(`
-      Gives a user a role in a user group, by hand: the assignment has the source \`MANUAL\`. A user can hold several roles
-      in a group, each once.
+      Gives a user a role in a user group, by hand: the assignment has the source \`MANUAL\`. A user can hold several
+      roles in a group, each once.
 
       **Allowed** while the group and the user are \`ACTIVE\`, for every role that
       *List the roles that the caller may hand out in a user group* shows. What stands in the way is looked for in this
       order: group, user, role, and whether the user holds the role already.
 
-      **What else changes:** the user is a member of the group now, whatever the role, and holds the roles that the group,
-      or one above it, brings to channels.
+      **What else changes:** the user is a member of the group now, whatever the role, and holds the roles that the
+      group, or one above it, brings to channels.
 
       **Repeating it** is refused with 409 \`USER_GROUP_ASSIGNMENT_ALREADY_EXISTS\`: the role is held once, whatever the
       source.`),
@@ -194,7 +195,8 @@ export const groupAssignments = reference(contracts, {
 
   getGroupAssignment: {
     text: prose(`
-      Reads one assignment: whether a user holds a role in a group, and why. Users past their \`deletion_at\` hold none.`),
+      Reads one assignment: whether a user holds a role in a group, and why. Users past their \`deletion_at\` hold
+      none.`),
     path: assignmentPath('user-130', 'group-owner'),
     query: { embed },
     send: { embed: ['ACTIONS'] },
@@ -206,8 +208,8 @@ export const groupAssignments = reference(contracts, {
     text: prose(`
       Takes a role in a user group away from a user.
 
-      **Allowed** for assignments with the source \`MANUAL\`, whatever the status of user and group. What follows from the
-      primary group or a rule is refused with 403 \`DERIVED_ASSIGNMENT_DELETION_FORBIDDEN\`.
+      **Allowed** for assignments with the source \`MANUAL\`, whatever the status of user and group. What follows from
+      the primary group or a rule is refused with 403 \`DERIVED_ASSIGNMENT_DELETION_FORBIDDEN\`.
 
       **What else changes:** if it was their last role in the group, they are no longer a member, and lose the roles on
       channels that they held through it. Other roles of theirs stay.

@@ -6,13 +6,13 @@ import { groupEmbed, groupFields, groupPath } from './groupRecords.ts'
 export const groupLife = operations(contracts, {
   archiveGroup: {
     text: prose(`
-      Archives a user group: nobody joins it any more. The channels that it is attached to lose the members that they had
-      through it, those of groups below included.
+      Archives a user group: no user can join it any more. The channels that it is attached to lose the members that
+      they had through it, those of groups below included.
 
       **Allowed** while the group is \`ACTIVE\`, but not for the root and the group of all users.
 
-      **What else changes:** everybody whose primary group it was comes to the group of all users, whatever their status;
-      what their membership was by hand or by a rule before it became the primary one, it is again. The call does as much
+      **What else changes:** users whose primary group it was move to the group of all users, whatever their status.
+      A membership that was given by hand or by a rule before becomes that again. The call does as much
       of this as it has time for; the rest follows by itself. All other roles in the group stay, and can be taken away.
       Groups below stay in use.
 
@@ -31,8 +31,8 @@ export const groupLife = operations(contracts, {
       **Allowed** while the group is \`ARCHIVED\` and the group above it is active, else restore that one first (409
       \`USER_GROUP_ARCHIVED\`).
 
-      **What else changes:** nothing. Users who moved to the group of all users when it was archived stay there. If not all
-      of them have been moved yet, this happens first; if it takes too long, the answer is 503.
+      **What else changes:** nothing. Users who moved to the group of all users when it was archived stay there. If not
+      all of them have been moved yet, this happens first; if it takes too long, the answer is 503.
 
       **Repeating it** is refused with 409 \`USER_GROUP_NOT_ARCHIVED\`.`),
     path: groupPath('print-shop'),
@@ -48,13 +48,14 @@ export const groupLife = operations(contracts, {
       **Allowed** while the group is \`ARCHIVED\`. The root and the group of all users are never deleted, nor is a group
       with one of them below it (403 \`USER_GROUP_IS_PREDEFINED\`).
 
-      **What else changes:** all roles in these groups end, and the groups are attached to no channel any more. Everybody
-      whose primary group one of them was comes to the group of all users. After the answer the groups are gone for
-      every operation; what hangs on them ends at once or a little later by itself. Then their ids are free again.
+      **What else changes:** all roles in these groups end, and the groups are attached to no channel any more. Users
+      whose primary group was one of them move to the group of all users. After the answer the groups are gone for every
+      operation; their assignments end at once or a little later by themselves. Then the ids of the groups are free
+      again.
 
       **Repeating it** answers 404 \`USER_GROUP_NOT_FOUND\`.
 
-      **Limits:** a deletion of very many groups may answer 503. It has begun then, and goes on by itself.`),
+      **Limits:** a deletion of very many groups may answer 503. The deletion has begun then, and goes on by itself.`),
     path: groupPath('call-centre'),
     answers: { 204: 'The group was deleted, with all below it.' },
   },

@@ -7,11 +7,11 @@ export const groupFacts = {
   id: ['The id of the user group.', 'warehouse'],
   external_id: ['The id of the group in another system, or null. Unique among groups.', 'ORG-WAREHOUSE'],
   status: [
-    '`ACTIVE` groups are in use. `ARCHIVED` ones take nobody in, bring nobody to channels, and can only be restored or deleted.',
+    '`ACTIVE` groups are in use. `ARCHIVED` groups take no new members, give no roles on channels, and can only be restored or deleted.',
     'ACTIVE',
   ],
   type: [
-    '`ROOT` is the one group at the top of the tree, `ALL_USERS` the one that is the primary group of everybody who has no other; `CUSTOM` groups are all others.',
+    '`ROOT` is the one group at the top of the tree, `ALL_USERS` the primary group of users who have no other; all other groups are `CUSTOM`.',
     'CUSTOM',
   ],
   parent_id: ['The id of the group above; null for the root alone.', 'operations'],
@@ -33,7 +33,7 @@ export const groupFacts = {
       move: ['Put it below another group.', allowedFields],
       archive: ['Archive it.', allowedFields],
       restore: ['Restore it.', allowedFields],
-      delete: ['Delete it with all below it, unless a predefined group lies there.', allowedFields],
+      delete: ['Delete it with all below it, unless a predefined group is below it.', allowedFields],
     },
   ],
   created_at: ['When the group was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
@@ -46,7 +46,7 @@ export const groupFacts = {
 export const groupFields = fieldsOf(contracts.group)({
   ...groupFacts,
   title: ['The title in all its languages.', localizedFields],
-  description: ['What the group is for, in all its languages; empty if nothing is said.', localizedFields],
+  description: ['What the group is for, in all its languages; empty if there is no description.', localizedFields],
 })
 
 /** What creation and patch have in common. */

@@ -7,9 +7,9 @@ import { localizedFields, offsetPage, offsetPaginationFields } from './shared.ts
 export const groups = reference(contracts, {
   listGroups: {
     text: prose(`
-      Lists user groups, page by page, each with the texts that fit the caller best. All filters combine with AND; without
-      any, all groups are listed, archived ones, too. On AWS a change may take a moment to show here; reading a group by
-      id always shows it.`),
+      Lists user groups, page by page, each with the texts that fit the caller best. All filters combine with AND;
+      without any, all groups are listed, archived ones, too. On AWS a change may take a moment to show here; reading a
+      group by id always shows it.`),
     query: {
       ...offsetPage,
       search_term: [
@@ -21,7 +21,7 @@ export const groups = reference(contracts, {
       status: ['Only groups with one of these statuses.', ['ACTIVE']],
       external_id: ['The whole external id. Up to 255 characters.', 'ORG-WAREHOUSE'],
       sort: [
-        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `GROUP_NAME_ASC`, by the title that the caller is shown; ties go by id.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `GROUP_NAME_ASC`, by the title in the language of the caller; ties go by id.',
         ['STATUS_ASC', 'GROUP_NAME_ASC'],
       ],
       embed: groupEmbed,
@@ -37,21 +37,21 @@ export const groups = reference(contracts, {
           description: ['What the group is for, in the language that fits the caller best, or null.', localizedFields],
         },
       ],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
   createGroup: {
     text: prose(`
-      Creates a user group of type \`CUSTOM\` below another one. Nobody belongs to it yet.
+      Creates a user group of type \`CUSTOM\` below another one. It has no members yet.
 
       **Allowed** below every active group; below an archived one it is refused with 409 \`USER_GROUP_ARCHIVED\`.
 
-      **What else changes:** a user who joins the new group counts as a member of the groups above it, also on the channels
-      that these are attached to.
+      **What else changes:** a user who joins the new group counts as a member of the groups above it, also on the
+      channels that these are attached to.
 
-      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another group.
-      The id of a deleted group can be used again a minute or two after the deletion.`),
+      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
+      group. The id of a deleted group can be used again a minute or two after the deletion.`),
     query: { embed: groupEmbed },
     body: {
       ...givenGroup,
@@ -59,7 +59,7 @@ export const groups = reference(contracts, {
         'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
         'night-shift',
       ],
-      parent_id: ['The id of an active group, which the new one comes to lie below.', 'warehouse'],
+      parent_id: ['The id of the active group above the new one.', 'warehouse'],
     },
     answers: { 201: 'The group was created.' },
     answer: groupFields,
@@ -98,26 +98,27 @@ export const groups = reference(contracts, {
 
   updateGroup: {
     text: prose(`
-      Changes a user group by a merge patch (RFC 7396): what is not named stays, null clears. The lists \`title\` and
-      \`description\` are replaced as a whole. Another \`parent_id\` moves the group, and all below it, to another place.
+      Changes a user group by a merge patch (RFC 7396): fields that you leave out stay, null clears a field. The lists
+      \`title\` and \`description\` are replaced as a whole. Another \`parent_id\` moves the group, and all below it, to
+      another place.
 
       **Allowed** while the group is \`ACTIVE\`. The root and the group of all users keep their places (403
-      \`USER_GROUP_IS_PREDEFINED\`); their texts and external ids can change. A group moves below an active group only, and
-      never below itself (409 \`PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE\`). The record can be sent back as it was read: what
-      cannot be changed here is ignored.
+      \`USER_GROUP_IS_PREDEFINED\`); their texts and external ids can change. A group moves below an active group only,
+      and never below itself (409 \`PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE\`). The record can be sent back as it was
+      read: what cannot be changed here is ignored.
 
       **What else changes:** after a move the members no longer count as members of the groups that were above, but of
       those that are now, also on the channels that these are attached to. Other texts show wherever the group does.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes of different
-      fields at once are both kept.`),
+      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes of
+      different fields at once are both kept.`),
     path: groupPath('first-aiders'),
     query: { embed: groupEmbed },
     body: {
       ...givenGroup,
-      parent_id: ['The id of an active group to move below. Null moves below the root.', 'corporate'],
+      parent_id: ['The id of an active group to move this one below. Null moves it below the root.', 'corporate'],
       id: ['Ignored.', 'first-aiders'],
-      status: ['Ignored: archive and restore are operations of their own.', 'ACTIVE'],
+      status: ['Ignored: use *archive* and *restore*.', 'ACTIVE'],
       type: ['Ignored.', 'CUSTOM'],
       number_of_contained_users: ['Ignored.', 48],
       path: ['Ignored.', []],

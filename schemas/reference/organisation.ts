@@ -2,13 +2,13 @@ import * as contracts from '../organisation.ts'
 import { fieldsOf, prose, reference } from './describe.ts'
 
 const tasks =
-  'Whether people can work on tasks. While it is off, every operation on tasks and their assignments answers 403 `FEATURE_DISABLED`; what there is, is kept.'
+  'Whether people can work on tasks. While it is off, every operation on tasks and their assignments answers 403 `FEATURE_DISABLED`; nothing is deleted.'
 const deactivation =
   'Whether users can be deactivated. While it is off, *Deactivate a user* answers 403 `FEATURE_NOT_ENABLED`; reactivating them works all the same.'
 
 const settingsFields = fieldsOf(contracts.organisationSettings)({
   default_language: [
-    'The language in which titles and descriptions are shown where none fits the caller: a BCP 47 tag, one of `languages`.',
+    'The language in which titles and descriptions are shown if none fits the caller: a BCP 47 tag, one of `languages`.',
     'en-GB',
   ],
   languages: ['The languages in which titles and descriptions can be written, as BCP 47 tags.', ['en-GB', 'de-DE']],
@@ -17,7 +17,7 @@ const settingsFields = fieldsOf(contracts.organisationSettings)({
 
 const patchFields = fieldsOf(contracts.organisationPatch)({
   default_language: [
-    'The language in which titles and descriptions are shown where none fits the caller. After the change it must be one of `languages`, in any letter case.',
+    'The language in which titles and descriptions are shown if none fits the caller. After the change it must be one of `languages`, in any letter case.',
     'de-DE',
   ],
   languages: [
@@ -25,7 +25,7 @@ const patchFields = fieldsOf(contracts.organisationPatch)({
     ['en-GB', 'de-DE', 'fr-FR', 'pl-PL'],
   ],
   features: [
-    'What to switch on or off. What is not named stays.',
+    'What to switch on or off. Features that you leave out stay.',
     { tasks: [tasks, true], user_deactivation: [deactivation, true] },
   ],
 })
@@ -33,24 +33,27 @@ const patchFields = fieldsOf(contracts.organisationPatch)({
 export const organisation = reference(contracts, {
   getOrganisationSettings: {
     text: prose(`
-      Reads the settings of the organisation: its languages, and which features are on. Before anybody has set them, or
-      imported any, the only language is \`en-GB\`, and both features are on.`),
+      Reads the settings of the organisation: its languages, and which features are on. Before they are first set or
+      imported, the only language is \`en-GB\`, and both features are on.`),
     answers: { 200: 'The settings as they are now.' },
     answer: settingsFields,
   },
 
   updateOrganisationSettings: {
     text: prose(`
-      Changes the settings of the organisation by a merge patch (RFC 7396): what is not named stays. \`features\` are
-      merged one by one, \`languages\` are replaced as a whole. None of the settings can be cleared, so null is refused.
+      Changes the settings of the organisation by a merge patch (RFC 7396): fields that you leave out stay. \`features\`
+      are merged one by one, \`languages\` are replaced as a whole. None of the settings can be cleared, so null is
+      refused.
 
-      **What else changes:** a language that is taken away leaves the texts that are in it: they are kept, and shown only
-      where there is no other. They can be sent back with their record as they are, but neither changed nor given anew
-      (400 \`LANGUAGE_NOT_ENABLED\`). A feature that is switched off ends nothing: all is there when it is on again.
+      **What else changes:** texts in a language that is removed are kept, and shown only
+      if there is no other. They can be sent back unchanged with their record, but not changed or added
+      (400 \`LANGUAGE_NOT_ENABLED\`). Switching a feature off deletes nothing: all is there when it is on again.
 
-      **Repeating it** is safe: the second time changes nothing. Two changes of different settings at once are both kept.
+      **Repeating it** is safe: the second time changes nothing. Two changes of different settings at once are both
+      kept.
 
-      **Limits:** 1 to 50 languages, the default language among them, else the answer is 400 \`LANGUAGE_NOT_ENABLED\`.`),
+      **Limits:** 1 to 50 languages, the default language among them, else the answer is 400
+      \`LANGUAGE_NOT_ENABLED\`.`),
     body: patchFields,
     answers: { 200: 'The settings after the change, or unchanged if there was nothing to change.' },
     answer: settingsFields,

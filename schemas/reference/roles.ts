@@ -26,7 +26,7 @@ const facts = {
 const roleFields = fieldsOf(contracts.role)({
   ...facts,
   title: ['The title in all its languages.', localizedFields],
-  description: ['What the role is for, in all its languages; empty if nothing is said.', localizedFields],
+  description: ['What the role is for, in all its languages; empty if there is no description.', localizedFields],
 })
 
 const rolePath = (example: string) => ({ role_id: ['The id of the role.', example] }) as const
@@ -62,7 +62,7 @@ export const roles = reference(contracts, {
       scope: ['Only roles with one of these scopes.', ['USER_GROUPS']],
       type: ['Only roles of one of these types.', ['CUSTOM']],
       sort: [
-        'The order, by the title that the caller is shown, without regard to case and accents. The default is `TITLE_ASC`; ties go by id.',
+        'The order, by the title in the language of the caller, ignoring case and accents. The default is `TITLE_ASC`; ties go by id.',
         ['TITLE_ASC'],
       ],
     },
@@ -77,7 +77,7 @@ export const roles = reference(contracts, {
           description: ['What the role is for, in the language that fits the caller best, or null.', localizedFields],
         },
       ],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
@@ -85,8 +85,8 @@ export const roles = reference(contracts, {
     text: prose(`
       Creates a role of the organisation's own, of type \`CUSTOM\`. If it is assignable, it can be handed out at once.
 
-      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another role.
-      The id of a role that has been deleted can be used again.
+      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
+      role. The id of a role that has been deleted can be used again.
 
       **Limits:** the scope is chosen once and for all. The four predefined roles come with the organisation; no more of
       them can be created.`),
@@ -135,15 +135,15 @@ export const roles = reference(contracts, {
 
   updateRole: {
     text: prose(`
-      Changes a role by a merge patch (RFC 7396): what is not named stays, null clears or brings the default back. The
-      lists \`title\`, \`description\` and \`permissions\` are replaced as a whole.
+      Changes a role by a merge patch (RFC 7396): fields that you leave out stay, null clears a field or brings its
+      default back. The lists \`title\`, \`description\` and \`permissions\` are replaced as a whole.
 
       **Allowed** for every custom role. Of a predefined one only \`title\` and \`description\` can change; any other
       change is refused with 403 \`ROLE_NOT_MODIFIABLE\`. The record can be sent back as it was read: \`id\`, \`type\`,
       \`predefined_role_type\` and the times are ignored.
 
-      **What else changes:** new texts show wherever the role does. \`assignable: false\` keeps the role from being handed
-      out from now on; who holds it keeps it.
+      **What else changes:** new texts show wherever the role does. \`assignable: false\` keeps the role from being
+      handed out from now on; who holds it keeps it.
 
       **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
       are both kept, if they change different fields.`),
@@ -174,11 +174,11 @@ export const roles = reference(contracts, {
     text: prose(`
       Deletes a role for good.
 
-      **Allowed** while nobody uses it: nobody holds it in a user group or on a channel, no user group brings it to a
-      channel, and it is no channel's default; else the answer is 409 \`ROLE_IN_USE\`. Users pending deletion still hold
+      **Allowed** while it is not in use: no user holds it in a user group or on a channel, no attached user group gives
+      it, and it is no channel's default. Otherwise the answer is 409 \`ROLE_IN_USE\`. Users pending deletion still hold
       their roles. Predefined roles are never deleted (403 \`ROLE_NOT_MODIFIABLE\`).
 
-      **What else changes:** nothing, as nobody used it. Its id and external id are free again.
+      **What else changes:** nothing. Its id and external id are free again.
 
       **Repeating it** answers 404 \`ROLE_NOT_FOUND\`.`),
     path: rolePath('group-key-holder'),

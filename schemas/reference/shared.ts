@@ -6,7 +6,7 @@ import { fieldsOf, type Json } from './describe.ts'
 /** Query parameters of every offset list. */
 export const offsetPage = {
   page_cursor: [
-    'Where to read on: the `next_cursor` of the page before, with the same `sort` and filters; others are refused. Not together with `page_number`.',
+    'Where to read on: the `next_cursor` of the page before, with the same `sort` and filters (others are refused). Not together with `page_number`.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   page_number: ['The page to read. The first page is 1, the default. A page after the last is empty.', 1],
@@ -16,7 +16,7 @@ export const offsetPage = {
 /** Query parameters of every cursor list. */
 export const cursorPage = {
   page_cursor: [
-    'Where to read on: the `next_cursor` of the page before. It brings sort and filters along, which override those of the call.',
+    'Where to read on: the `next_cursor` of the page before. It contains the sort and the filters, which replace those of the call.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
@@ -27,7 +27,7 @@ export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
   page_limit: ['How many items a page holds at most.', 2],
   total_pages: ['How many pages can be read. Left out in answers by cursor.', 6],
   total_elements: [
-    'How many items match, on all pages together; with `AT_LEAST` how many were found, up to 10,000. Left out in answers by cursor.',
+    'How many items match in all. With `AT_LEAST`: how many were found, up to 10,000. Left out in answers by cursor.',
     11,
   ],
   total_relation: [
@@ -35,7 +35,7 @@ export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
     'EQUAL',
   ],
   next_cursor: [
-    'An opaque text that stands for the next page: send it as `page_cursor`, with the same `sort` and filters. Null on the last page.',
+    'An opaque text that names the next page: send it as `page_cursor`, with the same `sort` and filters. Null on the last page.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   has_more: ['Whether there are more items after this page.', true],
@@ -43,7 +43,7 @@ export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
 
 export const cursorPaginationFields = fieldsOf(atom.cursorPagination)({
   next_cursor: [
-    'An opaque text that stands for the next page: send it as `page_cursor`. Null on the last page.',
+    'An opaque text that names the next page: send it as `page_cursor`. Null on the last page.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   has_more: ['Whether there are more items after this page.', true],
@@ -68,7 +68,7 @@ export const allowedFields = fieldsOf(atom.allowed)({
 
 export const userReferenceFields = fieldsOf(atom.userReference)({
   id: ['The id of the user.', 'user-002'],
-  is_deleted: ['Whether the user is pending deletion or gone. Of a user who is gone only the id is left.', false],
+  is_deleted: ['Whether the user is pending deletion or gone. Only the id of a user who is gone is kept.', false],
   first_name: ['The first name of the user; empty once they are gone.', 'Anna'],
   last_name: ['The last name of the user; empty once they are gone.', 'Müller'],
   department: ['The value of the attribute `department`, or null if the user has none.', 'People & Culture'],
@@ -102,7 +102,7 @@ export const assignableRolesFields = fieldsOf(assignments.assignableRoles)({
       role: ['The role. Only with `embed=ROLE`.', roleReferenceFields],
     },
   ],
-  pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+  pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
 })
 
 /** The query parameter `embed`, with what each of its values adds. */
@@ -113,7 +113,7 @@ export const embedOf = (parts: string, example: readonly string[]) =>
 export const assignableRolesQuery = {
   ...offsetPage,
   sort: [
-    'The order, by the title that the caller is shown, without regard to case and accents. The default is `TITLE_ASC`; ties go by id.',
+    'The order, by the title in the language of the caller, ignoring case and accents. The default is `TITLE_ASC`; ties go by id.',
     ['TITLE_ASC'],
   ],
   embed: embedOf('`ROLE`: the role with its texts.', ['ROLE']),
@@ -126,7 +126,7 @@ export const people = {
     'mull',
   ],
   sort: [
-    'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `USER_LAST_NAME_ASC`; ties go by the id of the user, then of the role.',
+    'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `USER_LAST_NAME_ASC`; ties go by the id of the user, then of the role.',
     ['USER_LAST_NAME_ASC', 'USER_FIRST_NAME_ASC'],
   ],
 } as const
@@ -136,7 +136,7 @@ export const problemFields = fieldsOf(atom.problem)({
   status: ['The HTTP status, the same as that of the answer (in a batch, of the item).', 400],
   title: ['What the code means, in English. The same for every answer with this code.', 'The request is not valid'],
   detail: ['What happened this time, in English, for engineers. The wording may change.', 'page_limit must be <= 100'],
-  error_code: ['The code to decide by. It never changes its meaning.', 'VALIDATION_ERROR'],
+  error_code: ['The code that programs decide by. It always has the same meaning.', 'VALIDATION_ERROR'],
   property: ['The field at fault, as a dotted path; only where there is one.', 'page_limit'],
   request_id: [
     'The id of the request, as in the header `x-request-id`. Name it when you ask for help.',
@@ -146,11 +146,11 @@ export const problemFields = fieldsOf(atom.problem)({
     'Every fault of path, query, headers and body; only with status 400.',
     {
       property: ['The field at fault, as a dotted path, such as `attributes.0.value`.', 'page_limit'],
-      message: ['What is wrong with it. It reads on from the name of the property.', 'must be <= 100'],
+      message: ['What is wrong with it. It continues the name of the property.', 'must be <= 100'],
     },
   ],
   done: [
-    'What became of the call; only with status 503, and 429 in a batch. `false`: nothing was done. `true`: it is done, but could not be shown. `"unknown"`: nobody can tell, or a part is done.',
+    'What became of the call; only with status 503, and 429 in a batch. `false`: nothing was done. `true`: it is done, but could not be shown. `"unknown"`: it is not known, or only a part is done.',
     false,
   ],
 })

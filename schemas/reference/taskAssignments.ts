@@ -18,9 +18,9 @@ export const taskAssignments = reference(contracts, {
   listOwnTaskAssignments: {
     text: prose(`
       Lists what the caller has to do, page by page: their assignments to tasks that others gave them, and to tasks that
-      they gave to themselves alone. A task that they gave to themselves and to others is not on this list: see *List the
-      assignments of a task, for its author*. All filters combine with AND. Listing a task does not open it. On AWS a
-      change may take a moment to show here.
+      they gave to themselves alone. A task that they gave to themselves and to others is not on this list: see *List
+      the assignments of a task, for its author*. All filters combine with AND. Listing a task does not open it. On AWS
+      a change may take a moment to show here.
 
       \`distribution_kind\` is required, also together with \`page_cursor\`. If none of its values is \`RECEIVED\` or
       \`PERSONAL\`, the answer is 400 \`DISTRIBUTION_KIND_UNDEFINED\`.
@@ -34,7 +34,7 @@ export const taskAssignments = reference(contracts, {
       ],
       progress_status: progressFilter,
       sort: [
-        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far; then the id of the task does. `CREATED_AT` and `UPDATED_AT` are those of the assignment. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC. The default is `CREATED_AT_DESC`.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it; then the id of the task does. `CREATED_AT` and `UPDATED_AT` are those of the assignment. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC. The default is `CREATED_AT_DESC`.',
         ['DUE_AT_ASC', 'CREATED_AT_DESC'],
       ],
       body_format: bodyFormat,
@@ -63,8 +63,8 @@ export const taskAssignments = reference(contracts, {
     text: prose(`
       Marks the caller's own assignment as finished. ${recipientOnly}
 
-      **Allowed** while it is \`NEW\` or \`OPEN\`. **Repeating it** changes nothing: a \`FINISHED\` assignment stays as it
-      is, \`updated_at\` included.
+      **Allowed** while it is \`NEW\` or \`OPEN\`. **Repeating it** changes nothing: a \`FINISHED\` assignment stays as
+      it is, \`updated_at\` included.
 
       **What else changes:** the summary of the task; the task is \`FINISHED\` as a whole once all have finished it.`),
     path: assignmentPath('task-first-aid~service-account-admin'),

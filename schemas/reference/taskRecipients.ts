@@ -18,15 +18,15 @@ export const assignmentsPage = (text: string) =>
     pagination: ['Where the next page begins.', cursorPaginationFields],
   }) as const
 
-const authorOnly = 'for its author; to everybody else the answer is 404 `TASK_NOT_FOUND`'
+const authorOnly = 'for its author. For all others the answer is 404 `TASK_NOT_FOUND`'
 
 /** The operations on the recipients of a task, for its author. */
 export const recipients = operations(contracts, {
   listTaskAssignments: {
     text: prose(`
-      Lists who has to do a task and how far they have come, page by page, ${authorOnly}. Recipients who are locked,
-      deactivated or pending deletion are listed, too. Users who are gone for good come last in both directions, without a
-      name. On AWS a change may take a moment to show here.
+      Lists the recipients of a task and how far they have come, page by page, ${authorOnly}. Recipients who are locked,
+      deactivated or pending deletion are listed, too. Users who are gone for good come last in both directions, without
+      a name. On AWS a change may take a moment to show here.
 
       ${longTasks}`),
     path: taskPath('task-induction'),
@@ -35,7 +35,7 @@ export const recipients = operations(contracts, {
       progress_status: progressFilter,
       embed: embedOf('`USER`: the recipient.', ['USER']),
       sort: [
-        'The order, by the last name of the recipient without regard to case and accents; then by their id. The default is `LASTNAME_ASC`.',
+        'The order, by the last name of the recipient ignoring case and accents; then by their id. The default is `LASTNAME_ASC`.',
         ['LASTNAME_ASC'],
       ],
       body_format: bodyFormat,
@@ -49,22 +49,22 @@ export const recipients = operations(contracts, {
     text: prose(`
       Gives a task to one more user, or to the members of a channel, ${authorOnly}. New recipients begin with \`NEW\`.
 
-      A user must be active, else the answer is 400 \`UNKNOWN_USER_ID\`; who has the task already may have any status. A
-      channel must be active, and the caller must hold the predefined role of an owner there, directly or through a user
-      group. It stands for everybody who is an active member at this moment, but for the author; who joins later does not
+      A user must be active, else the answer is 400 \`UNKNOWN_USER_ID\`; a user who has the task already may have any
+      status. A channel must be active, and the caller must hold the predefined role of an owner there, directly or
+      through a user group. It stands for all members who are active now, except the author. Users who join later do not
       get the task.
 
-      **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its author's own
-      list.
+      **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its
+      author's own list.
 
       **Repeating it** is safe: if no user is missing, the answer is 200 and nothing changes.
 
-      **Limits:** a channel may have any number of members: up to 1,000 have the task before the answer comes, more may get
-      it within the next seconds. The summary is that of the moment; its \`distribution\` says whether all have it.`),
+      **Limits:** a channel may have any number of members: up to 1,000 have the task before the answer comes, more may
+      get it within the next seconds. The summary shows this moment; its \`distribution\` says whether all have it.`),
     path: taskPath('task-badges'),
     body: { recipient: ['Who is to get the task.', recipientFields] },
     answers: {
-      200: 'Everybody has the task already: nothing was changed. The summary of the task.',
+      200: 'All users have the task already: nothing was changed. The summary of the task.',
       201: 'At least one user was given the task. The summary of the task after that.',
     },
     answer: taskSummaryFields,
@@ -79,15 +79,15 @@ export const recipients = operations(contracts, {
     text: prose(`
       Gives a task to up to 100 more users, ${authorOnly}. New recipients begin with \`NEW\`.
 
-      All users must be active; who has the task already may have any status, and is skipped. If one of them cannot get the
-      task, the answer is 400 \`UNKNOWN_USER_ID\`, which names all such users, and nobody gets it.
+      All users must be active; users who have the task already may have any status, and are skipped. If one of them
+      cannot get the task, the answer is 400 \`UNKNOWN_USER_ID\`, which names all such users, and no user gets it.
 
-      **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its author's own
-      list.
+      **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its
+      author's own list.
 
       **Repeating it** is safe: if no user is missing, the answer is 200 and nothing changes.
 
-      **Limits:** 1 to 100 users. Who is named twice counts once.`),
+      **Limits:** 1 to 100 users. A user who is named twice counts once.`),
     path: taskPath('task-parking'),
     body: {
       user_ids: [
@@ -96,7 +96,7 @@ export const recipients = operations(contracts, {
       ],
     },
     answers: {
-      200: 'Everybody has the task already: nothing was changed. The summary of the task.',
+      200: 'All users have the task already: nothing was changed. The summary of the task.',
       201: 'At least one user was given the task. The summary of the task after that.',
     },
     answer: taskSummaryFields,
@@ -115,10 +115,10 @@ export const recipients = operations(contracts, {
     text: prose(`
       Takes a task away from up to 100 recipients, from all of them or from none, ${authorOnly}.
 
-      **Allowed** whatever the status of the recipients and however far they have come, as long as one recipient is left: else
-      the answer is 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`, and no recipient is removed. An id that is no assignment of
-      this task is refused with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, which is decided first and names all such ids; one that
-      another call removes meanwhile, with 404 \`TASK_ASSIGNMENT_NOT_FOUND\`.
+      **Allowed** whatever the status of the recipients and however far they have come, as long as one recipient is
+      left: else the answer is 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`, and no recipient is removed. An id that
+      is no assignment of this task is refused with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, which is decided first and names
+      all such ids; one that another call removes meanwhile, with 404 \`TASK_ASSIGNMENT_NOT_FOUND\`.
 
       **What else changes:** the progress of removed recipients is lost.
 

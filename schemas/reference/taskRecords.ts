@@ -59,7 +59,7 @@ export const givenBodyFields = fieldsOf(records.givenBody)({
     '<p>Meet at the gate.</p>',
   ],
   content_format: [
-    'Another way of writing a body: names the form that was written, which stands in `contentPlain`, `contentDelta` or `contentHtml`. Not together with `plain`, `delta` and `html`.',
+    'Another way of writing a body: the form that was written, which is in `contentPlain`, `contentDelta` or `contentHtml`. Not together with `plain`, `delta` and `html`.',
     'PLAIN',
   ],
   contentPlain: ['Plain text. Only together with `content_format`.', 'Meet at the gate.'],
@@ -125,7 +125,7 @@ export const taskFields = fieldsOf(records.task)({
   ...task,
   settings: ['What clients keep with the task: any JSON object, or null.', { colour: 'red' }],
   progress_status: [
-    'How far the task has come as a whole. `OPEN`: nobody has finished it. `FINISHED`: everybody has, and nobody has yet to get it. `IN_PROGRESS`: some have.',
+    'How far the task has come as a whole. `OPEN`: no recipient has finished it. `FINISHED`: all recipients have, and all of them have got it. `IN_PROGRESS`: some have.',
     'IN_PROGRESS',
   ],
   distribution,

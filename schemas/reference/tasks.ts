@@ -20,8 +20,8 @@ const settingsLimits = 'up to 10,000 characters as JSON, and nested up to 30 lev
 export const tasks = reference(contracts, {
   listTasks: {
     text: prose(`
-      Lists the tasks that the caller is the author of, and those that others gave them, page by page, each task once. All
-      filters combine with AND. Listing a task does not open it. On AWS a change may take a moment to show here.
+      Lists the tasks that the caller is the author of, and those that others gave them, page by page, each task once.
+      All filters combine with AND. Listing a task does not open it. On AWS a change may take a moment to show here.
 
       ${longTasks}`),
     query: {
@@ -36,7 +36,7 @@ export const tasks = reference(contracts, {
       ],
       external_id: ['The whole external id. Up to 255 characters.', 'T-task-induction'],
       sort: [
-        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far; then the id does. The default is `UPDATED_AT_DESC`. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it; then the id does. The default is `UPDATED_AT_DESC`. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC.',
         ['DUE_AT_ASC', 'UPDATED_AT_DESC'],
       ],
       body_format: bodyFormat,
@@ -56,14 +56,14 @@ export const tasks = reference(contracts, {
 
       **Recipients** are 1 to 100 active users, the caller included if they are named, or one channel, but not both. A
       channel must be active, and the caller must hold the predefined role of an owner there, directly or through a user
-      group. It stands for everybody who is an active member at this moment, but for the caller; who joins later does not
+      group. It stands for all members who are active now, except the caller. Users who join later do not
       get the task. A channel without any such member is refused with 400 \`NO_RECIPIENTS\`.
 
-      **The body** is one text in up to three forms. HTML and deltas are cleaned. If plain text is not given, it is worked
-      out from the HTML, or else from the delta.
+      **The body** is one text in up to three forms. HTML and deltas are cleaned. If plain text is not given, it is
+      worked out from the HTML, or else from the delta.
 
-      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another task.
-      The id of a deleted task is free again as soon as all of its assignments are removed.
+      **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
+      task. The id of a deleted task is free again as soon as all of its assignments are removed.
 
       **Limits:** the forms of the body have up to 50,000 characters together, as they are stored; plain text that was
       worked out does not count. Body, plain text and settings together have up to 404,000 bytes. A channel may have any
@@ -86,7 +86,7 @@ export const tasks = reference(contracts, {
         { due_at_type: 'DATE', date: '2030-01-31' },
       ],
       settings: [`Whatever clients want to keep with the task: any JSON object, ${settingsLimits}.`, { colour: 'red' }],
-      recipients: ['One channel, or 1 to 100 users. Who is named twice counts once.', recipientFields],
+      recipients: ['One channel, or 1 to 100 users. A user who is named twice counts once.', recipientFields],
     },
     answers: { 201: 'The task was created.' },
     answer: taskFields,
@@ -95,7 +95,7 @@ export const tasks = reference(contracts, {
 
   getTask: {
     text: prose(`
-      Reads one task, as the last change left it. Only its author and its recipients can: to everybody else, administrators
+      Reads one task, as the last change left it. Only its author and its recipients can: for all others, administrators
       included, the answer is 404 \`TASK_NOT_FOUND\`.
 
       **What else changes:** a recipient who reads the task opens it: their assignment goes from \`NEW\` to \`OPEN\`.
@@ -108,18 +108,20 @@ export const tasks = reference(contracts, {
 
   updateTask: {
     text: prose(`
-      Changes a task by a merge patch (RFC 7396), for its author; to everybody else the answer is 404 \`TASK_NOT_FOUND\`.
-      What is not named stays, null clears. \`body\`, \`due_at\` and \`settings\` are merged member by member. The record can
-      be sent back as it was read: \`id\`, \`author_id\`, \`recipients\`, progress and times are ignored.
+      Changes a task by a merge patch (RFC 7396), for its author. For all others the answer is 404 \`TASK_NOT_FOUND\`.
+      Fields that you leave out stay, null clears a field. \`body\`, \`due_at\` and \`settings\` are merged member by
+      member. The record can be sent back as it was read: \`id\`, \`author_id\`, \`recipients\`, progress and times are
+      ignored.
 
       **The body:** a form that is not named stays, so change all forms that there are. Plain text that was worked out
       from another form follows that form by itself. With \`content_format\` the body is a whole new one.
 
       **What else changes:** all recipients see the new content, and the task moves in their lists where they are sorted
-      by its due date or its last change; of very many recipients, some see it move a little later. Their progress stays.
+      by its due date or its last change; of very many recipients, some see it move a little later. Their progress
+      stays.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once are
-      both kept, if they change different fields.
+      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
+      are both kept, if they change different fields.
 
       **Limits:** as for creating a task, judged after the merge.`),
     path: taskPath('task-lockers'),
@@ -151,7 +153,7 @@ export const tasks = reference(contracts, {
       distribution_kind: ['Ignored.', 'DISTRIBUTED'],
       created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
       updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
-      recipients: ['Ignored: add and remove recipients by their own operations.', []],
+      recipients: ['Ignored: other operations add and remove recipients.', []],
       progress_status: ['Ignored.', 'OPEN'],
       assignment_summary: ['Ignored.', null],
       distribution: ['Ignored.', null],
@@ -163,13 +165,13 @@ export const tasks = reference(contracts, {
 
   deleteTask: {
     text: prose(`
-      Deletes a task for good, for its author; to everybody else the answer is 404 \`TASK_NOT_FOUND\`.
+      Deletes a task for good, for its author. For all others the answer is 404 \`TASK_NOT_FOUND\`.
 
       **Allowed** however far its recipients have come.
 
       **What else changes:** task and assignments are gone for everybody at once. For 30 days, operations on its
-      assignments answer its author and its recipients with 404 \`TASK_NOT_FOUND\`. The external id is free again at once,
-      the id as soon as all assignments are removed, which takes a moment if they are many.
+      assignments answer its author and its recipients with 404 \`TASK_NOT_FOUND\`. The external id is free again at
+      once, the id as soon as all assignments are removed, which takes a moment if they are many.
 
       **Repeating it** answers 404 \`TASK_NOT_FOUND\`.`),
     path: taskPath('task-canteen'),
@@ -178,7 +180,7 @@ export const tasks = reference(contracts, {
 
   getTaskSummary: {
     text: prose(`
-      Tells how far the recipients of a task have come, for its author; to everybody else the answer is 404
+      Counts how far the recipients of a task have come, for its author. For all others the answer is 404
       \`TASK_NOT_FOUND\`. Recipients who are locked, deactivated or deleted count, too.`),
     path: taskPath('task-induction'),
     answers: { 200: 'How many assignments the task has, by status.' },
@@ -187,9 +189,9 @@ export const tasks = reference(contracts, {
 
   getOwnTaskSummary: {
     text: prose(`
-      Tells how far the caller has come with the tasks on their own list: those that others gave them, and those that they
-      gave to themselves alone (see *List the caller's own task assignments*). On AWS a change may take a moment to show
-      here.`),
+      Counts how far the caller has come with the tasks on their own list: those that others gave them, and those that
+      they gave to themselves alone (see *List the caller's own task assignments*). On AWS a change may take a moment to
+      show here.`),
     answers: { 200: "How many assignments the caller's own list has, by status." },
     answer: ownSummaryFields,
   },

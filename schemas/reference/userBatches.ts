@@ -11,7 +11,7 @@ const batch = conditionalAnswer(
 export const batches = operations(contracts, {
   updateUsers: {
     text: prose(`
-      Changes up to 100 users, each by a merge patch of its own (see *Update a user*).
+      Changes up to 100 users, each by its own merge patch (see *Update a user*).
 
       ${batchRules}`),
     query: { embed },

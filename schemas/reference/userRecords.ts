@@ -13,7 +13,7 @@ const tag = { name: ['A free label: 1 to 64 characters, one line.', 'forklift-li
 const picture = { file_id: ['The id of the picture in the file service: 1 to 255 characters.', 'portrait-1'] } as const
 
 export const userFields = fieldsOf(records.user)({
-  id: ['The id of the user. It never changes, and nobody else ever gets it.', 'user-001'],
+  id: ['The id of the user. It never changes, and no other user ever gets it.', 'user-001'],
   external_id: ['The id of the user in another system, such as payroll, or null. Unique.', 'HR-10001'],
   first_name: ['The first name.', 'Olivia'],
   last_name: ['The last name.', 'Smith'],
@@ -26,7 +26,7 @@ export const userFields = fieldsOf(records.user)({
   role: ['`ADMIN` may use everything under `/api/admin/`, `USER` may not.', 'USER'],
   required_actions: ['What the user has to do at their next login.', ['UPDATE_PASSWORD']],
   primary_user_group: [
-    'The group that the user belongs to first of all. They hold the predefined role of a member there.',
+    'The main group of the user. They hold the predefined role of a member there.',
     groupReferenceFields,
   ],
   attributes: ['The values of the attributes that the user has, each attribute once.', attribute],

@@ -6,14 +6,14 @@ import { embed, userFields, userPath } from './userRecords.ts'
 export const states = operations(contracts, {
   deleteUser: {
     text: prose(`
-      Marks a user for deletion. From now on they cannot log in, and every token of theirs is refused; 14 days later, at
+      Marks a user for deletion. From now on they cannot log in, and all their tokens are refused. 14 days later, at
       \`deletion_at\`, they are deleted for good. Until then the deletion can be taken back (\`restore\`).
 
-      **Allowed** in every status, but not to oneself, and not to the last active administrator.
+      **Allowed** in every status, but not for yourself, and not for the last active administrator.
 
       **What else changes:** nothing until \`deletion_at\`: assignments, username and external id are kept. At
-      \`deletion_at\` the user is gone for every operation at once. Only their task assignments stay, without a name. The
-      id is never used again.
+      \`deletion_at\` the user is gone for every operation at once. Only their task assignments stay, without a name.
+      The id is never used again.
 
       **Repeating it** changes nothing: the first deadline stays.`),
     path: userPath('user-010'),
@@ -24,12 +24,12 @@ export const states = operations(contracts, {
 
   lockUser: {
     text: prose(`
-      Locks a user: they cannot log in, and every token of theirs is refused from the next request on.
+      Locks a user: they cannot log in, and all their tokens are refused from the next request on.
 
-      **Allowed** while the user is \`ACTIVE\`, but not to oneself, and not to the last active administrator. Roles and
-      tasks are kept.
+      **Allowed** while the user is \`ACTIVE\`, but not for yourself, and not for the last active administrator. Roles
+      and tasks are kept.
 
-      **Repeating it** changes nothing: a \`LOCKED\` user stays so.`),
+      **Repeating it** changes nothing: the user stays \`LOCKED\`.`),
     path: userPath('user-013'),
     query: { embed },
     answers: { 200: 'The user, now `LOCKED`.' },
@@ -40,7 +40,7 @@ export const states = operations(contracts, {
     text: prose(`
       Unlocks a user: they can log in and work again, with the roles and tasks that they had.
 
-      **Allowed** while the user is \`LOCKED\`. **Repeating it** changes nothing: an \`ACTIVE\` user stays so.`),
+      **Allowed** while the user is \`LOCKED\`. **Repeating it** changes nothing: the user stays \`ACTIVE\`.`),
     path: userPath('user-008'),
     query: { embed },
     answers: { 200: 'The user, now `ACTIVE`.' },
@@ -49,12 +49,12 @@ export const states = operations(contracts, {
 
   deactivateUser: {
     text: prose(`
-      Deactivates a user, for a long absence for example: they cannot log in, and every token of theirs is refused.
+      Deactivates a user, for a long absence for example: they cannot log in, and all their tokens are refused.
 
-      **Allowed** while the user is \`ACTIVE\` or \`LOCKED\`, but not to oneself, and not to the last active
+      **Allowed** while the user is \`ACTIVE\` or \`LOCKED\`, but not for yourself, and not for the last active
       administrator. Roles and tasks are kept.
 
-      **Repeating it** changes nothing: a \`DEACTIVATED\` user stays so.`),
+      **Repeating it** changes nothing: the user stays \`DEACTIVATED\`.`),
     path: userPath('user-014'),
     query: { embed },
     answers: { 200: 'The user, now `DEACTIVATED`.' },
@@ -66,7 +66,7 @@ export const states = operations(contracts, {
       Brings a deactivated user back: they can log in and work again. This works whether or not the feature
       \`user_deactivation\` is on.
 
-      **Allowed** while the user is \`DEACTIVATED\`. **Repeating it** changes nothing: an \`ACTIVE\` user stays so. A
+      **Allowed** while the user is \`DEACTIVATED\`. **Repeating it** changes nothing: the user stays \`ACTIVE\`. A
       \`LOCKED\` user is refused: unlock them.`),
     path: userPath('user-012'),
     query: { embed },
@@ -76,11 +76,11 @@ export const states = operations(contracts, {
 
   restoreUser: {
     text: prose(`
-      Takes back a deletion. The user gets the status that they had before, so deleting and restoring never unlocks
-      anybody. Their roles and tasks are all there.
+      Takes back a deletion. The user gets the status that they had before, so a locked user
+      is still locked afterwards. All roles and tasks are kept.
 
-      **Allowed** while the user is \`PENDING_DELETION\` and \`deletion_at\` has not come. **Repeating it** is refused with
-      409 \`USER_NOT_RESTORABLE\`, as the user is not pending deletion any more.`),
+      **Allowed** while the user is \`PENDING_DELETION\` and \`deletion_at\` has not come. **Repeating it** is refused
+      with 409 \`USER_NOT_RESTORABLE\`, because the user is not pending deletion any more.`),
     path: userPath('user-006'),
     query: { embed },
     answers: { 200: 'The user with the status that they had before the deletion.' },

@@ -8,16 +8,19 @@ import { states } from './userStates.ts'
 export const users = reference(contracts, {
   listUsers: {
     text: prose(`
-      Lists users, page by page. All filters combine with AND; without any, everybody is listed, whatever their status.
+      Lists users, page by page. All filters combine with AND; without filters, all users are listed, whatever their
+      status.
 
-      Users who lack the value that is sorted by come last, whatever the direction. Users past their \`deletion_at\` are
-      neither listed nor counted. An unknown attribute name finds nobody.
+      Users without the value that sorts come last in both directions. Users past their \`deletion_at\` are
+      neither listed nor counted. An unknown attribute name finds no users.
 
-      A search or attribute filter is exact wherever all matches can be found, at least up to 10,000 of one word; filtered
-      or sorted by status or role, or sorted by \`UPDATED_AT\`, at least up to 1,875 among more than 30,000 users. Beyond that
-      \`total_relation\` is \`AT_LEAST\`, and the first matches can be read, up to 1,000. An order by several fields is
-      refused then if too many of them have the same first value. A longer term or a filter helps. On AWS a change may
-      take a moment to show here; reading a user by id always shows it.`),
+      A search is complete and exactly counted if one of its words, or the attribute, matches up to 10,000 users. Among
+      more than 30,000 users the limit is 1,875 matches, if the list is filtered or sorted by status or role, or sorted
+      by \`UPDATED_AT\`. Beyond that \`total_relation\` can be \`AT_LEAST\`: then only the first matches can be read, up to
+      1,000, and a sort by several fields is refused if too many users have the same first value. Send a longer term or
+      another filter then.
+
+      On AWS a change may take a moment to show here; reading a user by id always shows it.`),
     query: {
       ...offsetPage,
       search_term: [
@@ -37,7 +40,7 @@ export const users = reference(contracts, {
       status: ['Only users with one of these statuses.', ['ACTIVE', 'LOCKED']],
       role: ['Only users with one of these roles.', ['ADMIN']],
       sort: [
-        'The order: the first value sorts, each further one (up to 5) sorts what is equal so far. The default is `LAST_NAME_ASC`, then first name, then id. `DEPARTMENT` and `LOCATION` are the attributes of that name.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `LAST_NAME_ASC`, then first name, then id. `DEPARTMENT` and `LOCATION` are the attributes of that name.',
         ['LAST_NAME_ASC', 'FIRST_NAME_ASC'],
       ],
       embed,
@@ -46,7 +49,7 @@ export const users = reference(contracts, {
     answers: { 200: 'One page of the users that match, and how many there are in all.' },
     answer: {
       users: ['The users on this page, in the order asked for.', userFields],
-      pagination: ['Where this page lies in the whole list.', offsetPaginationFields],
+      pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
@@ -91,14 +94,14 @@ export const users = reference(contracts, {
 
   updateUser: {
     text: prose(`
-      Changes a user by a merge patch (RFC 7396): what is not named stays, null clears. The lists \`attributes\`, \`tags\`
-      and \`required_actions\` are replaced as a whole. Status, id and times cannot be changed here, and are refused as
-      unknown fields.
+      Changes a user by a merge patch (RFC 7396): fields that you leave out stay, null clears a field. The lists
+      \`attributes\`, \`tags\` and \`required_actions\` are replaced as a whole. Status, id and times cannot be changed
+      here, and are refused as unknown fields.
 
       **Allowed** while the user is \`ACTIVE\`, \`LOCKED\` or \`DEACTIVATED\`.
 
-      **What else changes:** another \`primary_user_group_id\` moves the \`PRIMARY\` assignment along; another name shows
-      in all assignments and lists. Losing the role \`ADMIN\` takes effect at the user's next request.
+      **What else changes:** another \`primary_user_group_id\` moves the \`PRIMARY\` assignment along; another name
+      shows in all assignments and lists. Losing the role \`ADMIN\` takes effect at the user's next request.
 
       **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
       are both kept.`),
