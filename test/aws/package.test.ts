@@ -523,8 +523,9 @@ describe('permissions', () => {
 })
 
 describe('bundles', () => {
-  // No request waits for the import.
-  const largest = (name: string) => (name === 'importDirectory' ? 276_000 : 270_000)
+  // Limits that only a mistake exceeds, such as a package that brings much with it. No request waits for the import.
+  const LARGEST = 350_000
+  const LARGEST_IMPORT = 400_000
   const bundles = new Map<string, Buffer>()
   const bundleOf = (name: string): Buffer => {
     const known = bundles.get(name)
@@ -535,7 +536,7 @@ describe('bundles', () => {
     bundles.set(name, bundle)
     return bundle
   }
-  // What only the schema compiler, and only the credential providers besides the environment's, have in them.
+  // Texts that only the schema compiler has, and only the credential providers other than that of the environment.
   const compilerMarks = ['schema is invalid', 'no schema with key or ref']
   const providerMarks = [
     'credential_process',
@@ -544,10 +545,10 @@ describe('bundles', () => {
     'AWS_CONTAINER_CREDENTIALS',
   ]
 
-  test('are one file each, small enough', () => {
+  test('are one file each, and not too large', () => {
     const sizes = Object.fromEntries(names().map((name) => [name, bundleOf(name).length]))
-    console.table(sizes)
-    for (const [name, size] of Object.entries(sizes)) expect(size, name).toBeLessThanOrEqual(largest(name))
+    for (const [name, size] of Object.entries(sizes))
+      expect(size, name).toBeLessThanOrEqual(name.startsWith('import') ? LARGEST_IMPORT : LARGEST)
   })
 
   test('hold neither a schema compiler nor a credential provider that Lambda has no use for', () => {

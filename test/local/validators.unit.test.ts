@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compact, newAjv, requestSchema, standalone } from '../../local/build/validators.ts'
+import { MOST_ITEMS, newAjv, requestSchema } from '../../local/build/validators.ts'
 import type { Schema } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { recordSchemas } from '../../schemas/directory.ts'
@@ -8,13 +8,6 @@ import type { Any } from '../harness/call.ts'
 import { fitting, mutation, spoilt } from '../harness/fromSchema.ts'
 
 // The compiled validators find what ajv itself finds, in the same order.
-
-const told = (errors: readonly Any[] | null | undefined) =>
-  (errors ?? []).map(({ instancePath, keyword, params }) => ({
-    instancePath,
-    keyword,
-    ...(keyword === 'pattern' ? {} : { params }),
-  }))
 
 /** Values that fit a schema, and others that do not. */
 function values(schema: Schema) {
@@ -27,11 +20,11 @@ function values(schema: Schema) {
 }
 
 function expectSameFaults(schema: Schema, compiled: Any) {
-  const original = newAjv({}).compile(schema as Any)
+  const original = newAjv().compile(schema as Any)
   fc.assert(
     fc.property(values(schema), (value) => {
       expect(compiled(value)).toBe(original(value))
-      expect(told(compiled.errors)).toEqual(told(original.errors))
+      expect(compiled.errors).toEqual(original.errors)
     }),
     { numRuns: 30 },
   )
@@ -62,9 +55,9 @@ test.each([
   expect(judge.errors.length).toBeLessThan(10_000)
 })
 
-test('every list in a body has a limit', () => {
+test('every list in a body has a limit, below the number of items that validators look at', () => {
   const unlimited = (schema: Any, at: string): string[] => [
-    ...(schema.items && schema.maxItems === undefined ? [at] : []),
+    ...(schema.items && !(schema.maxItems < MOST_ITEMS) ? [at] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unlimited(one, `${at}.${name}`)),
     ...(schema.items ? unlimited(schema.items, `${at}[]`) : []),
   ]
@@ -72,15 +65,4 @@ test('every list in a body has a limit', () => {
     [body, item].map((one) => [name, one]),
   )
   expect(schemas.flatMap(([name, one]) => (one ? unlimited(one, name) : []))).toEqual([])
-})
-
-test('code of ajv in another form is not shortened by halves, but stops the build', () => {
-  const ajv = newAjv({ code: { source: true, esm: true } })
-  ajv.addSchema({ type: 'string', maxLength: 3 }, 'short')
-  const source = standalone(ajv, { short: 'short' })
-  expect(compact(source)).not.toMatch(/schemaPath|vErrors =(?! \[\])/)
-  for (const changed of [source.replaceAll('vErrors.push', 'vErrors.add'), source.replaceAll('instancePath,', 'at,')])
-    expect(() => compact(changed)).toThrow(/this code of ajv 8\.\d+\.\d+: schemaPath/)
-  const counted = source.replaceAll('let errors', 'let  errors')
-  expect(() => compact(counted)).toThrow(/this code of ajv 8\.\d+\.\d+: vErrors = null/)
 })
