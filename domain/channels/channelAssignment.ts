@@ -33,7 +33,7 @@ const directHolders = (channel: string, role: string) =>
 /** Roles held directly: what groups confer is stored nowhere. */
 export const channelAssignments = heldRoles<ChannelTriple, 'MANUAL'>({
   kind: 'channel_assignment',
-  placeOf: ({ channel_id }) => channel_id,
+  placeName: 'channel_id',
   keyOf: keys.channelAssignmentKey,
   listOf: keys.channelList,
   count: ({ channel_id, role_id }, by, _shard, expected) =>

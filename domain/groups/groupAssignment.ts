@@ -24,7 +24,7 @@ export const ownOfGroupAssignment = (
  */
 export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSource>({
   kind: 'user_group_assignment',
-  placeOf: ({ group_id }) => group_id,
+  placeName: 'group_id',
   keyOf: keys.groupAssignmentKey,
   listOf: keys.groupList,
   count: ({ group_id, role_id }, by, shard) => groupMembers(group_id).count(shard, keys.roleCount(role_id), by),

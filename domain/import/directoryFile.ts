@@ -25,19 +25,19 @@ export type ListSection = Exclude<Section, 'organisation'>
 
 type Lists = { [S in ListSection]: Entry<S>[] }
 
-/** An import file after a first look: its sound records, and what is wrong with the others. */
+/** An import file, or a slice of one: the records whose shape is right, and what is wrong with the others. */
 export type DirectoryFile = Lists & {
   organisation: SectionRecords['organisation'] | undefined
   faults: ImportFault[]
-  /** Ids of unsound records by section: references to them are no faults. */
+  /** Ids of the other records by section: references to them are no faults. */
   unsound: ReadonlyMap<ListSection, Set<unknown>>
-  /** Places of its records are lines, not places in lists. */
+  /** The `index` of a record is its line, not its place in a list. */
   isInLines: boolean
 }
 
 const listSections = sections.filter((name) => name !== 'organisation') as ListSection[]
 
-/** A file of nothing yet. */
+/** A file without records. */
 export const emptyFile = (): DirectoryFile => ({
   ...(Object.fromEntries(listSections.map((section) => [section, []])) as unknown as Lists),
   organisation: undefined,
@@ -46,7 +46,7 @@ export const emptyFile = (): DirectoryFile => ({
   isInLines: false,
 })
 
-/** Where a record stands, as faults of others tell it. */
+/** The place of a record, as the faults of others name it. */
 export const placeOf = ({ isInLines }: DirectoryFile, section: ListSection, index: number): string =>
   isInLines ? `line ${index}` : `${section}[${index}]`
 
@@ -96,8 +96,8 @@ function isSound(section: Section, value: unknown, { index, faults }: At): boole
   const damaged = damagedAt(value).map((property) => ({ section, index, property, reason: damage }))
   faults.push(...damaged)
   if (judge(value)) return damaged.length === 0
-  const told = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${messageOf(error)}`, error]))
-  for (const error of told.values())
+  const different = new Map((judge.errors ?? []).map((error) => [`${propertyOf(error)} ${messageOf(error)}`, error]))
+  for (const error of different.values())
     faults.push({ section, index, property: propertyOf(error), reason: messageOf(error) })
   return false
 }
@@ -105,7 +105,10 @@ function isSound(section: Section, value: unknown, { index, faults }: At): boole
 const propertyOf = ({ instancePath, keyword, params }: SchemaFault): string =>
   [...partsOf(instancePath), namedBy(keyword, params)].filter((part) => part !== undefined).join('.')
 
-/** What no two records of a section share: a property, or several together, and their values as they are compared. */
+/**
+ * What no two records of a section may share: one or several properties, and their values as they are compared. `follows`
+ * marks an id that the file does not give: it follows from the username.
+ */
 type Identity = { properties: readonly string[]; value: string; follows?: true }
 
 const joined = (...parts: string[]): string => parts.join('\n')
@@ -113,32 +116,32 @@ const external = ({ external_id }: { external_id?: string | null }): Identity[] 
   external_id ? [{ properties: ['external_id'], value: external_id }] : []
 const id = (record: { id: string }): Identity => ({ properties: ['id'], value: record.id })
 
-/** The properties that name a record together; the last of them is the one that is told first. */
-const together = <R>(record: R, ...properties: (keyof R & string)[]): Identity[] => [
+/** Several properties that identify a record; a fault is one of the last property. */
+const pairOf = <R>(record: R, ...properties: (keyof R & string)[]): Identity[] => [
   { properties, value: joined(...properties.map((property) => String(record[property]))) },
 ]
 
 const identities = (now: string): { [S in ListSection]: (record: Entry<S>['value']) => Identity[] } => ({
   roles: (role) => [id(role)],
   user_groups: (group) => [id(group), ...external(group)],
-  attribute_definitions: (definition) => together(definition, 'technical_name'),
+  attribute_definitions: ({ technical_name }) => [{ properties: ['technical_name'], value: technical_name }],
   channels: (channel) => [id(channel)],
-  channel_user_groups: (attachment) => together(attachment, 'channel_id', 'group_id'),
+  channel_user_groups: (attachment) => pairOf(attachment, 'channel_id', 'group_id'),
   users: (user) => [
     ...(user.id ? [{ properties: ['id'], value: user.id }] : []),
-    // The names of a user who is gone already are free again.
+    // The names of a user whose deadline has passed are free again.
     ...(hasEnded(user, now)
       ? []
       : [{ properties: ['username'], value: keys.usernameKey(user.username).pk }, ...external(user)]),
     ...(user.id ? [] : [{ properties: ['id'], value: idOf(user), follows: true as const }]),
   ],
-  user_group_assignments: (assignment) => together(assignment, 'group_id', 'user_id', 'role_id'),
-  channel_assignments: (assignment) => together(assignment, 'channel_id', 'user_id', 'role_id'),
-  tasks: (task) => [id(task), ...(task.external_id ? together(task, 'author_id', 'external_id') : [])],
-  task_assignments: (assignment) => together(assignment, 'task_id', 'user_id'),
+  user_group_assignments: (assignment) => pairOf(assignment, 'group_id', 'user_id', 'role_id'),
+  channel_assignments: (assignment) => pairOf(assignment, 'channel_id', 'user_id', 'role_id'),
+  tasks: (task) => [id(task), ...(task.external_id ? pairOf(task, 'author_id', 'external_id') : [])],
+  task_assignments: (assignment) => pairOf(assignment, 'task_id', 'user_id'),
 })
 
-/** Finds what is twice in a file. `seen` remembers the names of a section, and says where an equal one stood before. */
+/** Notes a fault of each record that shares an identity with an earlier one. `seen` remembers the identities of a section. */
 export function checkUniqueness(
   file: DirectoryFile,
   now: string,
@@ -170,11 +173,28 @@ function firstPlaces(): Pick<Seen, 'add'> {
   }
 }
 
-/** Names every property that is equal. An id that is not given follows from the username. */
+/** The fault of a record that shares an identity with another one. Its text names all properties of the identity. */
 function faultOf({ properties, follows }: Identity, other: string): { property: string; reason: string } {
   const [property = '', ...others] = properties.toReversed()
   if (follows) return { property: 'username', reason: `leads to the id of ${other}` }
   const too =
     others.length === 0 ? '' : `, and so ${others.length === 1 ? 'is' : 'are'} ${others.reverse().join(' and ')}`
   return { property, reason: `is the same as that of ${other}${too}` }
+}
+
+/** The file without these records and without faults. References to the records that are left out are no faults. */
+export function without(
+  file: DirectoryFile,
+  places: readonly { section: ListSection; index: number }[],
+): DirectoryFile {
+  const unsound = new Map([...file.unsound].map(([section, ids]) => [section, new Set(ids)]))
+  const lists: Partial<Lists> = {}
+  for (const [section, some] of Map.groupBy(places, (place) => place.section)) {
+    const indexes = new Set<number | null>(some.map(({ index }) => index))
+    const entries: readonly AnyEntry[] = file[section]
+    Object.assign(lists, { [section]: entries.filter(({ index }) => !indexes.has(index)) })
+    if (section === 'users')
+      for (const { index, value } of file.users) if (indexes.has(index)) unsound.get('users')?.add(idOf(value))
+  }
+  return { ...file, ...lists, unsound, faults: [] }
 }

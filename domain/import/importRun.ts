@@ -55,14 +55,14 @@ type Timed = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
  */
 export async function startImport(context: Timed, file: string, open: Open): Promise<Report> {
   const id = hash('sha256', file).slice(0, 32)
-  const known = await runs.read(context.store, id)
-  if (known && known.taken_until > context.clock().toISOString()) return reportOf(known)
+  const stored = await runs.read(context.store, id)
+  if (stored && stored.taken_until > context.clock().toISOString()) return reportOf(stored)
   const source = await open(file)
-  if (known && known.etag === source.etag) return goOn(context, known, async () => source)
+  if (stored && stored.etag === source.etag) return goOn(context, stored, async () => source)
   const lines = await unlessDown(checkLines(context, source))
   const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
-  const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (known?.version ?? 0) + 1 }
-  if (!(await happened(context.store.write([runs.replace(known, run)]))))
+  const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (stored?.version ?? 0) + 1 }
+  if (!(await happened(context.store.write([runs.replace(stored, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
   return through(context, run, async () => source)
 }
@@ -100,7 +100,7 @@ async function through(context: Timed, taken: ImportRun, open: () => Promise<Ver
   const { store, timeLeft, clock } = context
   const { offset, line, lines, summary } = taken
   let run: ImportRun = taken
-  const noted = async (to: Position, sum: ImportSummary): Promise<boolean> => {
+  const onSlice = async (to: Position, sum: ImportSummary): Promise<boolean> => {
     const isLate = timeLeft() < RESERVE_MS
     const taken_until = isLate ? clock().toISOString() : holdFrom(context)
     const next = await stepped(store, run, { ...to, summary: shortened(sum), taken_until })
@@ -109,7 +109,7 @@ async function through(context: Timed, taken: ImportRun, open: () => Promise<Ver
     return !isLate
   }
   try {
-    const isThrough = await bringInLines(context, await open(), { from: { offset, line }, summary, lines }, noted)
+    const isThrough = await bringInLines(context, await open(), { from: { offset, line }, summary, lines }, onSlice)
     if (isThrough) await store.write([runs.remove(run)])
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Section } from '../../schemas/contract.ts'
 import { isObject } from '../request/input.ts'
 import { type DirectoryFile, emptyFile, isSection, takeRecord } from './directoryFile.ts'
 import { idOf } from './importedUser.ts'
+import type { Slice } from './importSlice.ts'
 
 /**
  * A directory as a file of lines, for imports that are too large to hold: each line is one record under the name of its
@@ -20,8 +21,8 @@ export type Position = { offset: number; line: number }
 /** A record of the file; `line` counts from 1. `of` is the user who has the role that stands right behind them. */
 export type Line = { line: number; section: Section; record: unknown; of?: unknown }
 
-/** Records that are checked or written together, judged by their shapes; `to` is where the next ones begin. */
-export type Slice = { isHead: boolean; file: DirectoryFile; lines: Line[]; to: Position }
+/** A slice of a file of lines; `to` is where the next slice begins. */
+export type LineSlice = Slice & { lines: Line[]; to: Position }
 
 /** What users refer to: it stands at the beginning of a file, and is held as a whole. */
 const reference: ReadonlySet<string> = new Set([
@@ -41,13 +42,15 @@ const people: ReadonlySet<string> = new Set([
 /** Faults after which the rest of a file is not looked at. */
 export const ENOUGH_FAULTS = 1_000
 
-/** Lines of people in a slice, lines that the head may have, and bytes of a line. */
-const SLICE = 1_000
+/** Lines in a slice of users. A user's roles are never cut off, so a slice may be longer. */
+const LINES_PER_SLICE = 1_000
+/** The most lines of the head. */
 const LONGEST_HEAD = 50_000
+/** The most bytes of a line. */
 const LONGEST_LINE = 1_000_000
 
 /** The head of a file of lines, and the slices of people behind it, or behind `from`. */
-export async function* slicesOf(source: LineSource, from: Position): AsyncGenerator<Slice> {
+export async function* slicesOf(source: LineSource, from: Position): AsyncGenerator<LineSlice> {
   let slice = emptySlice(from, from.offset === 0)
   const withUser = following()
   for await (const { text, line, end } of linesOf(source, from)) {
@@ -76,20 +79,24 @@ function following(): (one: Parsed | undefined) => Parsed | undefined {
 }
 
 /** A slice of nothing yet. What is unsound in the slices before it is known. */
-function emptySlice(to: Position, isHead: boolean, unsound?: DirectoryFile['unsound']): Slice {
+function emptySlice(to: Position, isHead: boolean, unsound?: DirectoryFile['unsound']): LineSlice {
   const file = { ...emptyFile(), isInLines: true }
   return { isHead, file: unsound ? { ...file, unsound } : file, lines: [], to }
 }
 
 /** Whether a line begins another slice: a user and their roles are never in two, unless there are very many faults. */
-function isFull({ isHead, file, lines }: Slice, one: Parsed): boolean {
+function isFull({ isHead, file, lines }: LineSlice, one: Parsed): boolean {
   if (file.faults.length >= ENOUGH_FAULTS) return true
-  return !('reason' in one) && people.has(one.section) && (isHead || (lines.length >= SLICE && one.of === undefined))
+  return (
+    !('reason' in one) &&
+    people.has(one.section) &&
+    (isHead || (lines.length >= LINES_PER_SLICE && one.of === undefined))
+  )
 }
 
 type Parsed = Line | { line: number; reason: string }
 
-function take({ file, lines, isHead }: Slice, one: Parsed): void {
+function take({ file, lines, isHead }: LineSlice, one: Parsed): void {
   const note = (section: string, reason: string) => file.faults.push({ section, index: one.line, property: '', reason })
   if ('reason' in one) note('', one.reason)
   else if (!isHead && reference.has(one.section)) note(one.section, 'must stand before all users and their roles')

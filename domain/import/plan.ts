@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
-import { newOrganisation, type Organisation } from '../organisation/organisation.ts'
+import type { Organisation } from '../organisation/organisation.ts'
 import type { Localized } from '../request/context.ts'
 import { mergePatch } from '../request/input.ts'
 import { checkTexts } from '../request/localization.ts'
@@ -16,99 +16,113 @@ import type { ProgressStatus } from '../tasks/taskAssignment.ts'
 import type { UserRecord } from '../users/user.ts'
 import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
 import type { ImportContext, Lookup } from './importStore.ts'
-import { emptySummary, type ImportSummary } from './importSummary.ts'
+import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
-/** A record to write, and its data as read, which it must still have; undefined where it must not exist yet. */
+/** The write of a record that users refer to. */
 export type Change = {
   /** Overwrites only what is still as it was read. */
   write: Write
   verdict: Verdict
-  beside?: readonly Action[]
+  /** Further actions of the same transaction. */
+  also?: readonly Action[]
   /** It changes the tree of groups. */
   inTree?: boolean
   /** The organisation and what is predefined in it are written together, before all else. */
   first?: boolean
 }
 
-/** A role that a user is to hold, and its place in the file. */
+/** A role that a user gets, and its place in the file. */
 export type Held = { userId: string; index: number | null; role: string }
-/** One in a group. */
+/** A role in a group. */
 export type GroupAssignment = Held & { group: string; source: GroupAssignmentSource }
-/** One in a group or on a channel. */
+/** A role in a group or on a channel. */
 export type Assignment = GroupAssignment | (Held & { channel: string })
 
 /** A user to create, and the assignments that come with them. */
 export type NewUser = {
   user: UserRecord
   index: number | null
-  /** What the file says of them. */
+  /** Their record in the file. */
   value: Entry<'users'>['value']
   assignments: Assignment[]
-  /** Records of the file that say what follows from the primary group. */
+  /** How many assignments of the file follow from the primary group. */
   primaryRows: number
 }
 
-/** A stored user: `primary` is their primary group, `wanted` the one that the file says, if it has a record of them. */
+/** A stored user. `primary` is their primary group; `wanted` is that of the file, if it has a record of them. */
 export type KeptUser = { kind: 'kept'; primary: string; wanted?: string } & Pick<UserRecord, 'status' | 'primary_was'>
 
-/** What the import does with a user: stored users stay as they are, and nobody who is gone comes back. */
-export type KnownUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
+/** What becomes of a user: stored users are kept as they are, and users who are gone do not come back. */
+export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
 
 /**
- * Whether a user may get what they do not have yet. As in the API a stored user must be active, unless the file has a
- * record of them: it restores what it says of its own users.
+ * Whether a user may get a role or task that they do not have yet. As in the API a stored user must be active. If the file
+ * has a record of the user, their status does not matter: the file restores its users.
  */
-export const mayGet = (known: KnownUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
-  status === 'ACTIVE' || known?.kind === 'new' || (known?.kind === 'kept' && known.wanted !== undefined)
+export const mayGet = (planned: PlannedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
+  status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.wanted !== undefined)
 
-/** A recipient of a task, and their place in the file; NEW where it does not say their progress. */
+/** A recipient of a task, and their place in the file. Without `progress_status` they begin as NEW. */
 export type Recipient = { user_id: string; index: number | null; progress_status: ProgressStatus | undefined }
 
 /** A task to create. */
 export type NewTask = { task: Task; index: number | null }
 
-/** All that an import is going to do. */
-export type Plan = {
-  context: ImportContext
-  /** The file, and all that is wrong with it. */
-  file: DirectoryFile
-  summary: ImportSummary
-  /** The organisation as it will be, and the records that the file defines or refers to, as they will be. */
+/** What users refer to. Read from the table; what the file says of it replaces that. */
+export type Reference = {
+  /** The organisation as it is stored. A fresh table has none, and so no users either: without it no user can be created. */
+  storedOrganisation: Organisation | undefined
   organisation: Organisation
   roles: Map<string, Role>
   groups: Map<string, Pick<Group, 'parent_id' | 'status'>>
-  /** The version of the tree of groups that the file was checked against. */
+  /** The version of the tree of groups that was read. */
   treeVersion: number
   definitions: Map<string, AttributeDefinition>
   channels: Map<string, Channel>
+}
+
+/** What an earlier attempt at the same plan has written, by the names of the items: it is counted as it was then. */
+export type Written = Map<string, Verdict>
+
+/** What an import is going to do with a slice of a file. */
+export type Plan = {
+  context: ImportContext
+  /** The records of the slice. A plan never changes them, so that they can be planned again. */
+  file: DirectoryFile
+  /** All that is wrong with the slice. */
+  faults: ImportFault[]
+  summary: ImportSummary
+  /** What users refer to, as it will be. */
+  reference: Reference
+  /** The writes of the reference. */
   changes: Change[]
-  /** What an earlier check of the same import has written, by the names of the items. */
-  written: Map<string, Verdict>
-  users: Map<string, KnownUser>
+  written: Written
+  users: Map<string, PlannedUser>
   /** Users of the file whose deadline has passed: their ids must never be used. */
   tombstones: { id: string; index: number | null }[]
   /** Assignments of stored users. */
   assignments: Assignment[]
-  /** What is stored of assignments that may not be given anew, for their users or their roles. */
+  /** What is stored of assignments that may not be given anew, because of their users or their roles. */
   held: Lookup
   tasks: NewTask[]
   /** Recipients by task: of stored tasks, and of new ones until they come with their task. */
   recipients: Map<string, Recipient[]>
 }
 
-/** A plan for a file, of nothing yet. */
-export const emptyPlan = (context: ImportContext, file: DirectoryFile): Plan => ({
+/** A plan of nothing yet. */
+export const emptyPlan = (
+  context: ImportContext,
+  file: DirectoryFile,
+  reference: Reference,
+  written: Written = new Map(),
+): Plan => ({
   context,
   file,
+  faults: [...file.faults],
   summary: emptySummary(),
-  organisation: newOrganisation,
-  roles: new Map(),
-  groups: new Map(),
-  treeVersion: 0,
-  definitions: new Map(),
-  channels: new Map(),
+  reference,
   changes: [],
-  written: new Map(),
+  written,
   users: new Map(),
   tombstones: [],
   assignments: [],
@@ -125,30 +139,33 @@ export function planChange(plan: Plan, section: Section, change: Change): void {
 
 /** Notes a fault of one record. */
 export type Note = (property: string, reason: string) => void
-export const noting =
-  ({ file }: Plan, section: Section, index: number | null): Note =>
+export const noteFor =
+  ({ faults }: Plan, section: Section, index: number | null): Note =>
   (property, reason) => {
-    file.faults.push({ section, index, property, reason })
+    faults.push({ section, index, property, reason })
   }
 
-/** Whether the file has a record of this id that has faults of its own: references to it are right. */
+/** Whether the file has a record of this id with faults. References to it are no faults. */
 export const isUnsound = ({ file }: Pick<Plan, 'file'>, section: ListSection, id: string): boolean =>
   file.unsound.get(section)?.has(id) ?? false
 
 const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', users: 'user' } as const
 
-/** Faults where a record names another one that is neither stored nor in the file. */
+/** Notes a fault if a record names another one that is neither stored nor in the file. */
 export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, note: Note, property: string): void {
-  const known = { roles: plan.roles, user_groups: plan.groups, channels: plan.channels, users: plan.users }[section]
-  if (!known.has(id) && !isUnsound(plan, section, id)) note(property, `names no ${nouns[section]}`)
+  const { roles, groups, channels } = plan.reference
+  const records = { roles, user_groups: groups, channels, users: plan.users }[section]
+  if (!records.has(id) && !isUnsound(plan, section, id)) note(property, `names no ${nouns[section]}`)
 }
 
+/** What becomes of a record. */
 type Verdict = 'created' | 'updated' | 'unchanged'
+
 /**
  * A record as the file wants it: what the file does not say stays as it is stored, or as it is by default; null brings
  * the default back.
  */
-export function merged<T extends object>(
+export function patchedRecord<T extends object>(
   patch: object,
   stored: T | undefined,
   fresh: T,
@@ -162,23 +179,23 @@ export function merged<T extends object>(
 
 type Titled = { title: Localized[]; description?: Localized[] }
 
-/** A record of the file beside the stored one, and what is wrong with its texts. */
-export function mergedRecord<T extends Titled>(
+/** A record as the file wants it, and the stored one. Notes what is wrong with its texts. */
+export function judgedRecord<T extends Titled>(
   plan: Plan,
   section: Section,
   { index, value }: { index: number | null; value: object },
   { before, fresh }: { before: T | undefined; fresh: T },
 ) {
-  const note = noting(plan, section, index)
-  const { data, verdict } = merged(value, before, fresh, plan.context.now)
-  // What the import itself adds is in English, whatever the languages are. Those of an organisation with faults are not known.
-  const isJudged = index !== null && !plan.file.faults.some((fault) => fault.section === 'organisation')
-  const faults = isJudged ? checkTexts(data, plan.organisation.languages, before) : []
+  const note = noteFor(plan, section, index)
+  const { data, verdict } = patchedRecord(value, before, fresh, plan.context.now)
+  // The import itself adds texts in English, whatever the languages are. If the organisation has faults, its languages are unknown.
+  const isJudged = index !== null && !plan.faults.some((fault) => fault.section === 'organisation')
+  const faults = isJudged ? checkTexts(data, plan.reference.organisation.languages, before) : []
   for (const { fault } of faults) note(fault.property, fault.message)
   return { note, before, data, verdict }
 }
 
-/** Faults where a stored record would have to become something else. */
+/** Notes faults if a stored record would get another value of one of these properties. */
 export function checkFixed<T extends object>(
   names: readonly (keyof T & string)[],
   { data, stored }: { data: T; stored: T | undefined },

@@ -10,11 +10,11 @@ import {
   checkNamed,
   type GroupAssignment,
   type Held,
-  type KnownUser,
   mayGet,
   type Note,
-  noting,
+  noteFor,
   type Plan,
+  type PlannedUser,
 } from './plan.ts'
 import { checkRole } from './planRoles.ts'
 
@@ -43,10 +43,10 @@ export const keyOf = (one: Assignment): Key =>
     ? groupAssignmentKey(one.userId, one.group, one.role)
     : channelAssignmentKey(one.userId, one.channel, one.role)
 
-type Living = Exclude<KnownUser, { kind: 'gone' }>
+type Living = Exclude<PlannedUser, { kind: 'gone' }>
 
 /** The user that a record names; a fault if there is none. */
-export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): KnownUser | undefined {
+export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): PlannedUser | undefined {
   checkNamed(plan, 'users', id, note, property)
   return plan.users.get(id)
 }
@@ -58,14 +58,14 @@ export function livingUser({ context, users }: Plan, stored: Lookup, id: string)
 }
 
 /** Faults where a stored user who is not active would get something new. */
-export function checkMayGet(plan: Plan, user: KnownUser, held: Key, note: Note): void {
+export function checkMayGet(plan: Plan, user: PlannedUser, held: Key, note: Note): void {
   if (user.kind === 'kept' && !mayGet(user, user) && !plan.held(held)) note('user_id', 'names a user who is not active')
 }
 
 /** Decides what becomes of the roles that users have in user groups and on channels. */
 export function planAssignments(plan: Plan): void {
   for (const one of assignmentsIn(plan.file)) {
-    const note = noting(plan, sectionOf(one), one.index)
+    const note = noteFor(plan, sectionOf(one), one.index)
     checkPlace(plan, one, note)
     const user = userNamed(plan, one.userId, note)
     if (user && user.kind !== 'gone') planAssignment(plan, one, user)
@@ -87,7 +87,7 @@ function checkPlace(plan: Plan, one: Assignment, note: Note): void {
 }
 
 function planAssignment(plan: Plan, one: Assignment, user: Living): void {
-  const note = noting(plan, sectionOf(one), one.index)
+  const note = noteFor(plan, sectionOf(one), one.index)
   const inGroup = 'group' in one ? one : undefined
   if (inGroup && isPrimary(plan, user, inGroup)) planPrimary(plan, inGroup, user)
   else if (inGroup?.source === 'PRIMARY') note('source', 'can be PRIMARY only in the primary group, as a member')
@@ -110,8 +110,8 @@ function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignmen
 }
 
 /** Whether it follows from the primary group, now or, where the API has moved that since, by the file. */
-function isPrimary({ organisation }: Plan, user: Living, { group, role, source }: GroupAssignment): boolean {
-  if (role !== organisation.predefined.USER_GROUP_MEMBER) return false
+function isPrimary({ reference }: Plan, user: Living, { group, role, source }: GroupAssignment): boolean {
+  if (role !== reference.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group === user.fresh.user.primary_user_group_id
   return group === user.primary || (source === 'PRIMARY' && group === user.wanted)
 }

@@ -4,47 +4,53 @@ import {
   groupExternalIds,
   groupMembers,
   groups as groupRecords,
-  readTreeVersion,
   requireActiveGroup,
   treeRow,
-  treeRows,
 } from '../groups/group.ts'
 import { checkGroupAction, newGroup } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import { absent } from '../table/expressions.ts'
-import { groupCountKey, groupExternalIdKey, groupKey, groupTree, roleCount, workKey } from '../table/keys.ts'
-import { type Action, all } from '../table/store.ts'
+import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
+import type { Action } from '../table/store.ts'
 import type { Entry } from './directoryFile.ts'
 import type { Lookup } from './importStore.ts'
-import { checkFixed, checkNamed, checkRule, mergedRecord, type Note, type Plan, planChange } from './plan.ts'
+import {
+  type Change,
+  checkFixed,
+  checkNamed,
+  checkRule,
+  judgedRecord,
+  type Note,
+  type Plan,
+  planChange,
+  type Reference,
+} from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
 type GroupEntry = Entry<'user_groups'>
-type Judged = { note: Note; before: Group | undefined; data: Group }
+type PlannedGroup = { note: Note; before: Group | undefined; data: Group; change: Change }
 
 /** Decides what becomes of the user groups of the file. */
 export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
-  const { store } = plan.context
-  // Read before the tree: a move between the two reads shows.
-  plan.treeVersion = await readTreeVersion(store)
-  for (const row of await all(store, { ...groupTree, consistent: true })) plan.groups.set(row.sk, treeRows.of(row))
-  const judged: Judged[] = []
-  for (const entry of plan.file.user_groups) judged.push(await planGroup(plan, entry, { predefined, stored }))
-  for (const one of judged) checkLife(plan, one)
-  const depths = checkTree(plan, judged)
-  // Parents come first, so that at any moment every group has one.
-  plan.changes.sort((a, b) => (depths.get(a.write.put.pk) ?? 0) - (depths.get(b.write.put.pk) ?? 0))
+  const planned: PlannedGroup[] = []
+  for (const entry of plan.file.user_groups) planned.push(await planGroup(plan, entry, { predefined, stored }))
+  for (const one of planned) checkLife(plan, one)
+  for (const one of planned) checkParent(plan, one)
+  // Parents are written first, so that at any moment every group has one.
+  const depths = new Map(planned.map((one) => [one, groupsAbove(plan.reference, one.data.id).size]))
+  for (const one of planned.toSorted((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0)))
+    planChange(plan, 'user_groups', one.change)
 }
 
 async function planGroup(
   plan: Plan,
   entry: GroupEntry,
   { predefined, stored }: { predefined: Predefined; stored: Lookup },
-): Promise<Judged> {
+): Promise<PlannedGroup> {
   const { id, type: kind } = entry.value
   const fresh = { ...newGroup(id, plan.context.now), parent_id: kind === 'ROOT' ? null : predefined.ROOT }
   const before = groupRecords.of(stored(groupKey(id)))
-  const { note, data, verdict } = mergedRecord(plan, 'user_groups', entry, { before, fresh })
+  const { note, data, verdict } = judgedRecord(plan, 'user_groups', entry, { before, fresh })
   const { type } = data
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
@@ -52,15 +58,15 @@ async function planGroup(
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: nothing lies above the root')
   checkFree(data, stored, note)
-  plan.groups.set(data.id, data)
+  plan.reference.groups.set(data.id, data)
   const counters =
     before || data.status === 'ARCHIVED'
       ? await archiving(plan, before, data, { memberRole: predefined.USER_GROUP_MEMBER, note })
       : groupMembers(data.id).openForNew(stored(groupCountKey(data.id, 0)))
-  planChange(plan, 'user_groups', {
+  const change: Change = {
     write: groupRecords.replace(before, data),
     verdict,
-    beside: [
+    also: [
       { put: treeRow(data) },
       // Nothing is left to do for a group of this id that was archived or deleted.
       { check: workKey('group', data.id), if: absent },
@@ -70,8 +76,8 @@ async function planGroup(
     ],
     inTree: before?.parent_id !== data.parent_id,
     first: type !== 'CUSTOM',
-  })
-  return { note, before, data }
+  }
+  return { note, before, data, change }
 }
 
 /** Whether an active group comes to lie below another one, or becomes active there. */
@@ -91,7 +97,8 @@ const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: strin
   id === ROOT || id === ALL_USERS
 
 /** Faults of what happens to a group, by the rules of the endpoints. An archived group may come to lie below another one. */
-function checkLife({ groups, organisation }: Plan, { note, before, data }: Judged): void {
+function checkLife({ reference }: Plan, { note, before, data }: PlannedGroup): void {
+  const { groups, organisation } = reference
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
   const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)
   if (isPlaced(before, data) && !isOpen) note('parent_id', 'names a user group that is archived')
@@ -127,20 +134,14 @@ async function archiving(
   return closing ?? []
 }
 
-/** Faults where a parent does not exist or a group lies below itself; answers the depth of each group by its key. */
-function checkTree(plan: Plan, judged: readonly Judged[]): Map<string, number> {
-  const depths = new Map<string, number>()
-  for (const { note, data } of judged) {
-    const above = groupsAbove(plan, data.id)
-    if (data.parent_id !== null) checkNamed(plan, 'user_groups', data.parent_id, note, 'parent_id')
-    if (above.has(data.id)) note('parent_id', 'puts the group below itself')
-    depths.set(groupKey(data.id).pk, above.size + 1)
-  }
-  return depths
+/** Notes a fault if the parent of a group does not exist, or the group is below itself. */
+function checkParent(plan: Plan, { note, data: { id, parent_id } }: PlannedGroup): void {
+  if (parent_id !== null) checkNamed(plan, 'user_groups', parent_id, note, 'parent_id')
+  if (groupsAbove(plan.reference, id).has(id)) note('parent_id', 'puts the group below itself')
 }
 
-/** The ids of the groups above a group: its own is among them where it lies below itself. */
-function groupsAbove({ groups }: Plan, id: string): ReadonlySet<string> {
+/** The ids of the groups above a group. A group that is below itself is one of them. */
+function groupsAbove({ groups }: Pick<Reference, 'groups'>, id: string): ReadonlySet<string> {
   const above = new Set<string>()
   for (let one = groups.get(id)?.parent_id; one && !above.has(one); one = groups.get(one)?.parent_id) above.add(one)
   return above

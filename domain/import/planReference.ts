@@ -6,6 +6,7 @@ import {
   takePlace,
 } from '../attributes/attributeDefinition.ts'
 import { attachmentItems, attachmentsOf, channels, checkActive, newChannel } from '../channels/channel.ts'
+import { readTreeVersion, treeRows } from '../groups/group.ts'
 import {
   newOrganisation,
   normalizedOrganisation,
@@ -18,21 +19,54 @@ import { countRoleUse, roles } from '../roles/role.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import type { Action, Key } from '../table/store.ts'
+import { type Action, all, type Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import { type Lookup, lookup } from './importStore.ts'
-import { checkFixed, checkNamed, checkRule, merged, mergedRecord, noting, type Plan, planChange } from './plan.ts'
+import { type ImportContext, type Lookup, lookup } from './importStore.ts'
+import {
+  checkFixed,
+  checkNamed,
+  checkRule,
+  judgedRecord,
+  noteFor,
+  type Plan,
+  patchedRecord,
+  planChange,
+  type Reference,
+} from './plan.ts'
 import { assignmentsIn } from './planAssignments.ts'
 import { planGroups } from './planGroups.ts'
-import { checkRole, complete, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
+import { checkRole, completed, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
-/** Decides what becomes of everything but people and their work. */
-export async function planReference(plan: Plan, before: Organisation | undefined): Promise<void> {
-  const { store } = plan.context
-  const stored = await lookup(store, [...predefinedKeys(before ?? newOrganisation), ...keysIn(plan.file)])
-  const predefined = complete(plan.file, before?.predefined ?? {}, stored)
-  takeIn(plan, stored)
-  planOrganisation(plan, before, predefined)
+/** Reads what every part of a file refers to: the organisation and the tree of groups. */
+export async function readReference({ store }: ImportContext): Promise<Reference> {
+  const storedOrganisation = organisations.of(await store.get(keys.organisationKey))
+  // The version comes before the tree: so a move between the two reads, or a later one, makes the write of groups fail.
+  const treeVersion = await readTreeVersion(store)
+  const rows = await all(store, { ...keys.groupTree, consistent: true })
+  return {
+    storedOrganisation,
+    organisation: storedOrganisation ?? newOrganisation,
+    roles: new Map(),
+    groups: new Map(rows.map((row) => [row.sk, treeRows.of(row)])),
+    treeVersion,
+    definitions: new Map(),
+    channels: new Map(),
+  }
+}
+
+/** Adds the stored records that the plan's file names to its reference. A fresh table has none. */
+export async function addNamed(plan: Plan): Promise<void> {
+  if (plan.reference.storedOrganisation) addStored(plan, await lookup(plan.context.store, keysIn(plan.file)))
+}
+
+/** Decides what becomes of the records that users refer to, and adds what every directory has. */
+export async function planReference(plan: Plan): Promise<void> {
+  const { storedOrganisation, organisation } = plan.reference
+  const stored = await lookup(plan.context.store, [...predefinedKeys(organisation), ...keysIn(plan.file)])
+  const { file, predefined } = completed(plan.file, organisation.predefined, stored)
+  plan.file = file
+  addStored(plan, stored)
+  planOrganisation(plan, storedOrganisation, predefined)
   planRoles(plan, predefined, stored)
   await planGroups(plan, predefined, stored)
   await planDefinitions(plan, stored)
@@ -76,22 +110,18 @@ function keysIn(file: DirectoryFile): Key[] {
   ]
 }
 
-/** Takes in the stored records that the file names; those of the file replace them later. */
-function takeIn(plan: Plan, stored: Lookup): void {
-  const named = namedIn(plan.file)
-  for (const id of named.roles) add(plan.roles, id, roles.of(stored(keys.roleKey(id))))
-  for (const id of named.channels) add(plan.channels, id, channels.of(stored(keys.channelKey(id))))
-  for (const name of named.attributes) add(plan.definitions, name, definitions.of(stored(keys.attributeKey(name))))
+function addStored({ file, reference }: Plan, stored: Lookup): void {
+  const named = namedIn(file)
+  for (const id of named.roles) addMissing(reference.roles, id, roles.of(stored(keys.roleKey(id))))
+  for (const id of named.channels) addMissing(reference.channels, id, channels.of(stored(keys.channelKey(id))))
+  for (const name of named.attributes)
+    addMissing(reference.definitions, name, definitions.of(stored(keys.attributeKey(name))))
 }
 
-/** What the file has defined stays. */
-function add<T>(known: Map<string, T>, id: string, record: T | undefined): void {
-  if (record && !known.has(id)) known.set(id, record)
+/** What another part of the file has defined stays as that part defines it. */
+function addMissing<T>(records: Map<string, T>, id: string, record: T | undefined): void {
+  if (record && !records.has(id)) records.set(id, record)
 }
-
-/** Takes in the stored records that another part of the same file names. */
-export const findReferred = async (plan: Plan): Promise<void> =>
-  takeIn(plan, await lookup(plan.context.store, keysIn(plan.file)))
 
 function planOrganisation(
   plan: Plan,
@@ -100,10 +130,10 @@ function planOrganisation(
 ): void {
   const wanted = { ...patchedOrganisation(before ?? newOrganisation, plan.file.organisation), predefined }
   const normalized = normalizedOrganisation(wanted)
-  const { data, verdict } = merged(normalized, before, normalized, plan.context.now)
-  const note = noting(plan, 'organisation', null)
+  const { data, verdict } = patchedRecord(normalized, before, normalized, plan.context.now)
+  const note = noteFor(plan, 'organisation', null)
   for (const { fault } of organisationFaults(wanted)) note(fault.property, fault.message)
-  plan.organisation = data
+  plan.reference.organisation = data
   planChange(plan, 'organisation', { write: organisations.replace(before, data), verdict, first: true })
 }
 
@@ -111,40 +141,40 @@ function planChannels(plan: Plan, stored: Lookup): void {
   for (const entry of plan.file.channels) {
     const { id } = entry.value
     const stores = { before: channels.of(stored(keys.channelKey(id))), fresh: newChannel(id, '', plan.context.now) }
-    const { note, before, data, verdict } = mergedRecord(plan, 'channels', entry, stores)
+    const { note, before, data, verdict } = judgedRecord(plan, 'channels', entry, stores)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
     if (isChanged) checkRule(() => checkActive(before), note, 'status')
-    plan.channels.set(data.id, data)
-    const beside = usesOf(plan, before?.default_role_id, data.default_role_id)
-    planChange(plan, 'channels', { write: channels.replace(before, data), verdict, beside })
+    plan.reference.channels.set(data.id, data)
+    const also = usesOf(plan, before?.default_role_id, data.default_role_id)
+    planChange(plan, 'channels', { write: channels.replace(before, data), verdict, also })
   }
 }
 
-/** User groups attached to channels. As in the API an attachment does not change its role; it may be on an archived channel. */
+/** Decides what becomes of user groups attached to channels. As in the API an attachment keeps its role; the channel may be archived. */
 function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
-    const note = noting(plan, 'channel_user_groups', index)
+    const note = noteFor(plan, 'channel_user_groups', index)
     checkNamed(plan, 'channels', channel_id, note, 'channel_id')
     checkNamed(plan, 'user_groups', value.group_id, note, 'group_id')
     const before = attachmentsOf(channel_id).of(stored(keys.channelGroupKey(channel_id, value.group_id)))
-    const { data, verdict } = merged(attachment, before, attachment, plan.context.now)
+    const { data, verdict } = patchedRecord(attachment, before, attachment, plan.context.now)
     checkRole(plan, { role_id: data.role_id, scope: 'CHANNELS', isGiven: !before }, note)
     checkFixed(['role_id'], { data, stored: before }, note)
     const [, pointer] = attachmentItems(channel_id, data)
     const exist = { check: keys.groupTreeKey(data.group_id), if: exists }
-    const beside = [{ put: pointer }, exist, ...usesOf(plan, before?.role_id, data.role_id)]
-    planChange(plan, 'channel_user_groups', { write: attachmentsOf(channel_id).replace(before, data), verdict, beside })
+    const also = [{ put: pointer }, exist, ...usesOf(plan, before?.role_id, data.role_id)]
+    planChange(plan, 'channel_user_groups', { write: attachmentsOf(channel_id).replace(before, data), verdict, also })
   }
 }
 
-/** Counts that a record uses another role than before. */
-function usesOf({ organisation, changes }: Plan, before: string | undefined, after: string): Action[] {
+/** Actions that count that a record uses another role than before. */
+function usesOf({ reference, changes }: Plan, before: string | undefined, after: string): Action[] {
   if (before === after) return []
   // Each change counts in the next shard: two changes of one transaction seldom meet.
-  const counting = { ...organisation, shard: changes.length % SHARDS }
+  const counting = { ...reference.organisation, shard: changes.length % SHARDS }
   const ended = before === undefined ? [] : countRoleUse(before, -1, counting)
   return [...countRoleUse(after, 1, counting), ...ended]
 }
@@ -157,19 +187,23 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
     const { technical_name } = entry.value
     const item = stored(keys.attributeKey(technical_name))
     const stores = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, verdict } = mergedRecord(plan, 'attribute_definitions', entry, stores)
+    const { note, before, data, verdict } = judgedRecord(plan, 'attribute_definitions', entry, stores)
     checkFixed(['attribute_type'], { data, stored: before }, note)
-    plan.definitions.set(data.technical_name, data)
+    plan.reference.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {
       write: before ? definitions.replace(before, data) : definitions.createOverMark(item, data),
       verdict,
-      beside: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
+      also: before ? [] : [takePlace(free.shift() ?? keys.DEFINITION_PLACES, data.technical_name)],
       first: data.predefined,
     })
   }
-  const all = new Set([...plan.definitions.keys(), ...names])
-  if (all.size > keys.DEFINITION_PLACES)
-    noting(plan, 'attribute_definitions', null)('', `would be ${all.size}, and ${keys.DEFINITION_PLACES} are allowed`)
+  const taken = new Set([...plan.reference.definitions.keys(), ...names])
+  if (taken.size > keys.DEFINITION_PLACES)
+    noteFor(
+      plan,
+      'attribute_definitions',
+      null,
+    )('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
 }
 
 const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({

@@ -5,22 +5,22 @@ import { attributeKey, groupKey, roleKey, roleUseKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
 import type { Lookup } from './importStore.ts'
-import { checkFixed, checkNamed, mergedRecord, type Note, type Plan, planChange } from './plan.ts'
+import { checkFixed, checkNamed, judgedRecord, type Note, type Plan, planChange } from './plan.ts'
 
 /** Decides what becomes of the roles of the file. */
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
   for (const entry of plan.file.roles) {
     const { id } = entry.value
     const stores = { before: roles.of(stored(roleKey(id))), fresh: newRole(id, plan.context.now) }
-    const { note, before, data, verdict } = mergedRecord(plan, 'roles', entry, stores)
+    const { note, before, data, verdict } = judgedRecord(plan, 'roles', entry, stores)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)
-    plan.roles.set(data.id, data)
+    plan.reference.roles.set(data.id, data)
     planChange(plan, 'roles', {
       write: roles.replace(before, data),
       verdict,
-      beside: before || type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
+      also: before || type ? [] : roleUses(data.id).openForNew(stored(roleUseKey(data.id, 0))),
       first: type !== null,
     })
   }
@@ -51,7 +51,7 @@ export function checkRole(
   note: Note,
   property = 'role_id',
 ): void {
-  const role = plan.roles.get(role_id)
+  const role = plan.reference.roles.get(role_id)
   if (!role) checkNamed(plan, 'roles', role_id, note, property)
   else if (role.scope !== scope) note(property, `must be a role of the scope ${scope}`)
   else if (isGiven && !mayGive(role, scope)) note(property, 'is a role that cannot be handed out')
@@ -108,21 +108,28 @@ export const predefinedKeys = ({ predefined }: Organisation): Key[] => {
 }
 
 /**
- * Adds to the file what every directory has and neither the file nor the store brings; answers the ids of the
- * predefined roles and groups.
+ * The file with what every directory has and neither the file nor the store has, and the ids of the predefined roles and
+ * groups.
  */
-export function complete(file: DirectoryFile, known: Organisation['predefined'], stored: Lookup) {
-  const ids: Organisation['predefined'] = {}
-  const { roles, user_groups, attribute_definitions } = file
-  /** Notes the id of a piece: `inFile` is that in the file. Answers it if the piece is missing. */
-  const missing = (type: Predefined, inFile: string | undefined, isTaken: (id: string) => boolean): string[] => {
-    const id = known[type] ?? inFile ?? idsFor(type).find((one) => !isTaken(one)) ?? `predefined-${type.toLowerCase()}`
-    ids[type] = id
+export function completed(
+  file: DirectoryFile,
+  stored: Organisation['predefined'],
+  found: Lookup,
+): { file: DirectoryFile; predefined: Required<Organisation['predefined']> } {
+  const predefined: Organisation['predefined'] = {}
+  const roles = [...file.roles]
+  const user_groups = [...file.user_groups]
+  const attribute_definitions = [...file.attribute_definitions]
+  /** Chooses the id of a piece: the stored one, that of the file, or a free one. Answers it if the piece is missing. */
+  const missing = (type: Predefined, idInFile: string | undefined, isTaken: (id: string) => boolean): string[] => {
+    const free = () => idsFor(type).find((one) => !isTaken(one)) ?? `predefined-${type.toLowerCase()}`
+    const id = stored[type] ?? idInFile ?? free()
+    predefined[type] = id
     return isTaken(id) ? [] : [id]
   }
   for (const type of roleTypes) {
     const inFile = roles.find(({ value }) => value.predefined_role_type === type)?.value.id
-    for (const id of missing(type, inFile, (one) => has(roles, one) || stored(roleKey(one)) !== undefined))
+    for (const id of missing(type, inFile, (one) => has(roles, one) || found(roleKey(one)) !== undefined))
       roles.push({
         index: null,
         value: { id, ...predefinedRoles[type], type: 'PREDEFINED', predefined_role_type: type },
@@ -130,18 +137,21 @@ export function complete(file: DirectoryFile, known: Organisation['predefined'],
   }
   for (const type of groupTypes) {
     const inFile = user_groups.find(({ value }) => value.type === type)?.value.id
-    for (const id of missing(type, inFile, (one) => has(user_groups, one) || stored(groupKey(one)) !== undefined))
+    for (const id of missing(type, inFile, (one) => has(user_groups, one) || found(groupKey(one)) !== undefined))
       user_groups.push({ index: null, value: { id, type, title: groups[type] } })
   }
   for (const name of attributeNames) {
     const isInFile = attribute_definitions.some(({ value }) => value.technical_name === name)
-    if (!isInFile && !definitions.of(stored(attributeKey(name))))
+    if (!isInFile && !definitions.of(found(attributeKey(name))))
       attribute_definitions.push({
         index: null,
         value: { technical_name: name, title: attributes[name], attribute_type: 'TEXT' },
       })
   }
-  return ids as Required<Organisation['predefined']>
+  return {
+    file: { ...file, roles, user_groups, attribute_definitions },
+    predefined: predefined as Required<Organisation['predefined']>,
+  }
 }
 
 const has = (entries: readonly { value: { id: string } }[], id: string): boolean =>

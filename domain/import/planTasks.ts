@@ -6,7 +6,7 @@ import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { isUnsound, type Note, noting, type Plan } from './plan.ts'
+import { isUnsound, type Note, noteFor, type Plan } from './plan.ts'
 import { checkMayGet, userNamed } from './planAssignments.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
@@ -20,7 +20,7 @@ export async function planTasks(plan: Plan): Promise<void> {
   ])
   planRecipients(plan, tasks, stored)
   for (const { index, value } of file.tasks) {
-    const note = noting(plan, 'tasks', index)
+    const note = noteFor(plan, 'tasks', index)
     const body = checkedBody(value, note)
     userNamed(plan, value.author_id, note, 'author_id')
     checkExternalId(value, stored, note)
@@ -46,7 +46,7 @@ function checkExternalId(task: Entry<'tasks'>['value'], stored: Lookup, note: No
 function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup): void {
   for (const { index, value } of plan.file.task_assignments) {
     const { task_id, user_id, progress_status } = value
-    const note = noting(plan, 'task_assignments', index)
+    const note = noteFor(plan, 'task_assignments', index)
     const isKnown = tasks.has(task_id) || stateOf(stored(keys.taskKey(task_id))) || isUnsound(plan, 'tasks', task_id)
     if (!isKnown) note('task_id', 'names no task')
     const user = userNamed(plan, user_id, note)

@@ -9,7 +9,16 @@ import { type Entry, placeOf } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
 import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { checkNamed, isUnsound, type KeptUser, type KnownUser, mayGet, type Note, noting, type Plan } from './plan.ts'
+import {
+  checkNamed,
+  isUnsound,
+  type KeptUser,
+  mayGet,
+  type Note,
+  noteFor,
+  type Plan,
+  type PlannedUser,
+} from './plan.ts'
 import { assignmentsIn, keyOf } from './planAssignments.ts'
 import { mayGive } from './planRoles.ts'
 
@@ -17,18 +26,19 @@ type UserEntry = Entry<'users'>
 /** Places in the file of the users whose ids it says. */
 type Places = ReadonlyMap<string, number>
 
-/** Users looked up together: enough to keep the store busy, few enough to hold. */
-const SLICE = 2_000
+/** Users that are looked up at once: enough to keep the database busy, few enough to hold. */
+const LOOKED_UP_AT_ONCE = 2_000
 
 /**
- * Decides what becomes of the users of the file, and finds those that it only refers to. A fresh table has no users:
- * without an organisation nobody can create any.
+ * Decides what becomes of the users of the file, and finds those that it only refers to. A fresh table is not asked: it has
+ * no users.
  */
-export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
+export async function planUsers(plan: Plan): Promise<void> {
   const { users } = plan.file
+  const isFresh = plan.reference.storedOrganisation === undefined
   const places: Places = new Map(users.flatMap(({ index, value }) => (value.id ? [[value.id, index ?? 0]] : [])))
-  for (let start = 0; start < users.length; start += SLICE) {
-    const slice = users.slice(start, start + SLICE)
+  for (let start = 0; start < users.length; start += LOOKED_UP_AT_ONCE) {
+    const slice = users.slice(start, start + LOOKED_UP_AT_ONCE)
     for (const entry of slice) checkUser(plan, entry)
     const stored = isFresh ? () => undefined : await storedFor(plan.context.store, slice)
     for (const entry of slice) plan.users.set(idOf(entry.value), judged(plan, entry, { stored, places }))
@@ -39,13 +49,13 @@ export async function planUsers(plan: Plan, isFresh: boolean): Promise<void> {
 
 /** Faults of a user that do not depend on stored users. */
 function checkUser(plan: Plan, { index, value }: UserEntry): void {
-  const note = noting(plan, 'users', index)
+  const note = noteFor(plan, 'users', index)
   checkDeadline(plan, value, note)
   if (value.role === 'ADMIN' && !mayGive(adminRole, adminRole.scope))
     note('role', 'is a role that cannot be handed out')
   const { primary_user_group_id: group, attributes } = value
   if (group) checkNamed(plan, 'user_groups', group, note, 'primary_user_group_id')
-  const faults = attributeFaults(attributes ?? [], (name) => plan.definitions.get(name))
+  const faults = attributeFaults(attributes ?? [], (name) => plan.reference.definitions.get(name))
   for (const { property, message } of faults.map(({ fault }) => fault))
     if (!isUnsound(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
@@ -60,9 +70,9 @@ function checkDeadline({ context }: Plan, user: UserEntry['value'], note: Note):
 const nameAt = ({ attributes }: UserEntry['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
-type Known = { stored: Lookup; places: Places }
+type Found = { stored: Lookup; places: Places }
 
-function judged(plan: Plan, entry: UserEntry, { stored, places }: Known): KnownUser {
+function judged(plan: Plan, entry: UserEntry, { stored, places }: Found): PlannedUser {
   const { now } = plan.context
   const id = idOf(entry.value)
   const user = userIn(stored, id) ?? namesake(plan, entry, { stored, places })
@@ -75,17 +85,17 @@ function judged(plan: Plan, entry: UserEntry, { stored, places }: Known): KnownU
   return { kind: 'gone' }
 }
 
-const primaryOf = ({ organisation }: Plan, { primary_user_group_id }: UserEntry['value']): string =>
-  primary_user_group_id ?? organisation.predefined.ALL_USERS ?? ''
+const primaryOf = ({ reference }: Plan, { primary_user_group_id }: UserEntry['value']): string =>
+  primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
 /** A user without an id is the stored user of that username; a fault if the file has another record of that user. */
-function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: Known): UserRecord | undefined {
+function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: Found): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
   if (!user || isGone(user, plan.context.now)) return undefined
   const other = places.get(user.id)
-  if (other !== undefined) noting(plan, 'users', index)('username', `belongs to ${placeOf(plan.file, 'users', other)}`)
+  if (other !== undefined) noteFor(plan, 'users', index)('username', `belongs to ${placeOf(plan.file, 'users', other)}`)
   return user
 }
 
@@ -94,7 +104,7 @@ function kept(
   plan: Plan,
   { index, value }: UserEntry,
   { stored, user }: { stored: Lookup; user: UserRecord },
-): KnownUser {
+): PlannedUser {
   const { now } = plan.context
   const group = primaryOf(plan, value)
   if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: user.id, stored })
@@ -103,7 +113,7 @@ function kept(
   return { ...keptUser(user), wanted: group }
 }
 
-/** What cannot be cleared: null says nothing about it. */
+/** For these properties null means "not given". */
 const uncleared: readonly string[] = ['id', 'status', 'role', 'deletion_at'] satisfies (keyof UserEntry['value'])[]
 
 const saidOf = (value: UserEntry['value']): string[] =>
@@ -121,11 +131,11 @@ export const keptUser = ({ primary_user_group_id: primary, primary_was, status }
   status,
 })
 
-function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): KnownUser {
+function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): PlannedUser {
   const { now } = plan.context
   const group = primaryOf(plan, value)
-  if (plan.groups.get(group)?.status === 'ARCHIVED')
-    noting(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
+  if (plan.reference.groups.get(group)?.status === 'ARCHIVED')
+    noteFor(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = importedUser(value, { id: idOf(value), now, group })
   namesHeld(plan, { index, value }, { id: user.id, stored })
   return { kind: 'new', fresh: { user, index, value, assignments: [], primaryRows: 0 } }
@@ -136,7 +146,7 @@ function namesHeld(plan: Plan, { index, value }: UserEntry, { id, stored }: { id
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
-      noting(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
+      noteFor(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
 }
 
 /** Finds the users that the file refers to without defining them. */
@@ -164,13 +174,13 @@ async function findOthers(plan: Plan): Promise<void> {
  * Where the assignments lie of users who may get no new ones, and of roles that cannot be handed out: those that exist are
  * no faults.
  */
-function* heldKeys({ file, users, roles }: Plan): Generator<Key> {
+function* heldKeys({ file, users, reference }: Plan): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)
     return user?.kind === 'kept' && !mayGet(user, user)
   }
   for (const one of assignmentsIn(file)) {
-    const role = roles.get(one.role)
+    const role = reference.roles.get(one.role)
     if (isBarred(one.userId) || (role && !mayGive(role, role.scope))) yield keyOf(one)
   }
   for (const { value } of file.task_assignments)

@@ -1,36 +1,45 @@
-import { inParallel, slices } from '../base/flow.ts'
+import { slices } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { channelAssignments } from '../channels/channelAssignment.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import type { Action, Item } from '../table/store.ts'
+import { type Action, about, type Item } from '../table/store.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
-import { type Lookup, lookup, type Part, type Piece, packed, writePieces } from './importStore.ts'
-import { type Conflict, countConflict, countKept } from './importSummary.ts'
+import { lookup } from './importStore.ts'
+import { type Conflict, countConflict, countKept, type Place } from './importSummary.ts'
 import { type Assignment, mayGet, type Plan } from './plan.ts'
 import { keyOf, livingUser, sectionOf } from './planAssignments.ts'
+import { type Part, partsAt, writeRecords } from './writeRecords.ts'
 
-/** Assignments looked up together, and those of one user that are written together: each takes up to five actions. */
-const SLICE = 1_000
-const TOGETHER = 19
+/** Assignments that are looked up at once. */
+const LOOKED_UP_AT_ONCE = 1_000
+/** Assignments of one user that are written at once: each takes up to five actions. */
+const PER_USER_AT_ONCE = 19
 
 /** Assignments of one stored user. */
-type Batch = { userId: string; user?: UserRecord; assignments: Assignment[]; shard: number }
+type Batch = { userId: string; user?: UserRecord; assignments: Assignment[] }
 
 /** Gives stored users the roles that they do not hold yet. */
 export async function writeAssignments(plan: Plan): Promise<void> {
-  const { context, assignments } = plan
+  const { context, assignments, summary } = plan
   let done = 0
-  const inOrder = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
-  for (const slice of slices(inOrder, SLICE)) {
-    const batches = batchesOf(slice)
-    const stored = await storedOf(plan, batches)
-    const left = batches.filter((batch) => isLeft(plan, batch, stored))
-    const build = (batch: Batch, shard: number) => pieceOf(plan, Object.assign(batch, { shard }))
-    await inParallel(context.atOnce ?? 1, packed(context, left, build), async (pieces) => {
-      const written = await writePieces(context, pieces, { without: without(plan), again: again(plan) })
-      for (const one of written.flatMap((batch) => batch.assignments)) plan.summary[sectionOf(one)].created++
+  const byUser = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
+  for (const slice of slices(byUser, LOOKED_UP_AT_ONCE)) {
+    await writeRecords<Batch>(context, await missing(plan, batchesOf(slice)), {
+      partsOf: ({ user, assignments }, shard) => [
+        { action: bumpUserVersion(user as UserRecord) },
+        ...assignments.flatMap((one) => assignmentParts(plan, user as UserRecord, one, shard)),
+      ],
+      without: (batch, conflict) => {
+        countConflict(summary, conflict)
+        const left = batch.assignments.filter((one) => !isAt(one, conflict))
+        return left.length > 0 ? { ...batch, assignments: left } : undefined
+      },
+      readAgain: (batches) => missing(plan, batches),
+      count: (written) => {
+        for (const one of written.flatMap((batch) => batch.assignments)) summary[sectionOf(one)].created++
+      },
     })
     done += slice.length
     context.onProgress?.({ section: 'user_group_assignments', done, total: assignments.length })
@@ -40,30 +49,35 @@ export async function writeAssignments(plan: Plan): Promise<void> {
 function batchesOf(slice: readonly Assignment[]): Batch[] {
   const byUser = Map.groupBy(slice, ({ userId }) => userId)
   return [...byUser].flatMap(([userId, all]) =>
-    [...slices(all, TOGETHER)].map((assignments) => ({ userId, assignments, shard: 0 })),
+    [...slices(all, PER_USER_AT_ONCE)].map((assignments) => ({ userId, assignments })),
   )
 }
 
-const storedOf = ({ context }: Plan, batches: readonly Batch[]): Promise<Lookup> =>
-  lookup(
-    context.store,
+/** The assignments that are not stored yet, with their users as they are now. The others are counted. */
+async function missing(plan: Plan, batches: readonly Batch[]): Promise<Batch[]> {
+  const stored = await lookup(
+    plan.context.store,
     batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(keyOf)]),
   )
-
-/** Counts and drops what exists or cannot be given; answers whether anything is left to write. */
-function isLeft(plan: Plan, batch: Batch, stored: Lookup): boolean {
-  const user = livingUser(plan, stored, batch.userId)
-  if (user) batch.user = user
-  const known = plan.users.get(batch.userId)
-  batch.assignments = batch.assignments.filter((one) => {
-    const item = stored(keyOf(one))
-    if (!user) plan.summary[sectionOf(one)].skipped++
-    else if (item) countStored(plan, one, item)
-    else if (!mayGet(known, user)) countConflict(plan.summary, conflictAt(one, 'user_id'))
-    else return true
-    return false
+  return batches.flatMap(({ userId, assignments }) => {
+    const user = livingUser(plan, stored, userId)
+    const left = assignments.filter((one) => isMissing(plan, one, { user, item: stored(keyOf(one)) }))
+    return user && left.length > 0 ? [{ userId, user, assignments: left }] : []
   })
-  return batch.assignments.length > 0
+}
+
+type Stored = { user: UserRecord | undefined; item: Item | undefined }
+
+/** Whether an assignment has to be written. If it is stored or cannot be given, it is counted. */
+function isMissing(plan: Plan, one: Assignment, { user, item }: Stored): boolean {
+  const { summary } = plan
+  const section = sectionOf(one)
+  if (!user) summary[section].skipped++
+  else if (item) countStored(plan, one, item)
+  else if (!mayGet(plan.users.get(one.userId), user))
+    countConflict(summary, { section, index: one.index, property: 'user_id' })
+  else return true
+  return false
 }
 
 /** Counts an assignment that is stored already: it stays as it is. */
@@ -72,61 +86,25 @@ function countStored({ summary }: Plan, one: Assignment, { source }: Item): void
   countKept(summary, { section: sectionOf(one), index: one.index }, isSame ? [] : ['source'])
 }
 
-const conflictAt = (one: Assignment, property: string): Conflict => ({
-  section: sectionOf(one),
-  index: one.index,
-  property,
-})
-
-function pieceOf(plan: Plan, batch: Batch): Piece<Batch> {
-  const user = batch.user as UserRecord
-  return {
-    one: batch,
-    parts: [
-      { action: bumpUserVersion(user) },
-      ...batch.assignments.flatMap((one) => holding(plan, user, one, batch.shard)),
-    ],
-  }
-}
-
-const again = (plan: Plan) => async (batches: Batch[]) => {
-  const stored = await storedOf(plan, batches)
-  return batches.filter((batch) => isLeft(plan, batch, stored)).map((batch) => pieceOf(plan, batch))
-}
-
-const without =
-  (plan: Plan) =>
-  ({ one: batch }: Piece<Batch>, at: Conflict): Piece<Batch> | undefined => {
-    countConflict(plan.summary, at)
-    batch.assignments = batch.assignments.filter((one) => !isAt(one, at))
-    return batch.assignments.length > 0 ? pieceOf(plan, batch) : undefined
-  }
-
 /** Whether a conflict is one of this assignment. */
-export const isAt = (one: Assignment, at: Conflict): boolean => sectionOf(one) === at.section && one.index === at.index
+export const isAt = (one: Assignment, { section, index }: Conflict): boolean =>
+  sectionOf(one) === section && one.index === index
 
-/** A role held in a group or on a channel with its counts, and the conflicts that may stand in the way. */
-export function holding(plan: Plan, user: UserRecord, one: Assignment, shard: number): Part[] {
-  const held = { user_id: user.id, role_id: one.role }
-  const counting = { ...plan.organisation, shard }
-  const [put, count, ...uses] =
-    'group' in one
-      ? groupAssignments.create({ ...held, group_id: one.group }, user, one.source, counting)
-      : channelAssignments.create({ ...held, channel_id: one.channel }, user, 'MANUAL', counting)
-  return [
-    { action: put as Action },
-    ...placeParts(plan, count as Action, one),
-    ...uses.map((action) => ({ action, at: conflictAt(one, 'role_id') })),
-  ]
+/** The actions that give a user a role in a group or on a channel. */
+export function assignmentParts(plan: Plan, user: UserRecord, one: Assignment, shard: number): Part[] {
+  const place: Place = { section: sectionOf(one), index: one.index }
+  const id = { user_id: user.id, role_id: one.role }
+  const counting = { ...plan.reference.organisation, shard }
+  if (!('group' in one))
+    return partsAt(place, channelAssignments.create({ ...id, channel_id: one.channel }, user, 'MANUAL', counting))
+  const actions = groupAssignments.create({ ...id, group_id: one.group }, user, one.source, counting)
+  const isArchived = plan.reference.groups.get(one.group)?.status === 'ARCHIVED'
+  return partsAt(place, isArchived ? actions.flatMap((action) => inArchivedGroup(action, one.group)) : actions)
 }
 
-/** An import restores roles in archived groups: the group must only exist. */
-function placeParts({ groups }: Plan, count: Action, one: Assignment): Part[] {
-  if (!('group' in one) || groups.get(one.group)?.status !== 'ARCHIVED')
-    return [{ action: count, at: conflictAt(one, 'group_id') }]
-  const { if: _isOpen, ...counted } = count
-  return [
-    { action: counted },
-    { action: { check: keys.groupTreeKey(one.group), if: exists }, at: conflictAt(one, 'group_id') },
-  ]
+/** An import restores roles in archived groups: the group need not be open, it must only exist. */
+function inArchivedGroup(action: Action, group: string): Action[] {
+  if (action.about !== 'group_id') return [action]
+  const { if: _isOpen, about: _group, ...count } = action
+  return [count, about('group_id', { check: keys.groupTreeKey(group), if: exists })]
 }

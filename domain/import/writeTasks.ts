@@ -11,15 +11,16 @@ import { countConflict, countKept, differing } from './importSummary.ts'
 import type { NewTask, Plan, Recipient } from './plan.ts'
 import { livingUser } from './planAssignments.ts'
 
-/** Tasks written side by side, and assignments of stored tasks looked up together. */
-const AT_ONCE = 2
-const SLICE = 1_000
+/** Tasks that are written at the same time. */
+const TASKS_AT_ONCE = 2
+/** Recipients of a stored task that are looked up at once. */
+const LOOKED_UP_AT_ONCE = 1_000
 
 /** Brings in the tasks of a plan: each with some recipients in its transaction, the others as noted work. */
 export async function writeTasks(plan: Plan): Promise<void> {
   const { context, tasks } = plan
   let done = 0
-  await inParallel(AT_ONCE, tasks, async (task) => {
+  await inParallel(TASKS_AT_ONCE, tasks, async (task) => {
     needTime(context)
     await writeTask(plan, task)
     context.onProgress?.({ section: 'tasks', done: ++done, total: tasks.length })
@@ -92,7 +93,7 @@ async function isStored({ store }: ImportContext, task: Task): Promise<boolean> 
 /** Gives tasks that are stored already the recipients that they lack, as noted work. */
 export async function writeRecipients(plan: Plan): Promise<void> {
   for (const [task, recipients] of plan.recipients)
-    for (const slice of slices(recipients, SLICE)) await writeSlice(plan, task, slice)
+    for (const slice of slices(recipients, LOOKED_UP_AT_ONCE)) await writeSlice(plan, task, slice)
 }
 
 async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[]): Promise<void> {

@@ -10,7 +10,7 @@ import { eventOf, lastIn } from '../table/events.ts'
 import { absent, exists, is } from '../table/expressions.ts'
 import { joinedId, ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
 import { defineRecord, defineRow, externalIds } from '../table/records.ts'
-import type { Action, Expectation, Item, Key, Store } from '../table/store.ts'
+import { type Action, about, type Expectation, type Item, type Key, type Store } from '../table/store.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import { namesInLists } from '../users/userSearch.ts'
 
@@ -93,8 +93,8 @@ type Names = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 
 type Holding<Id, Source> = {
   kind: RecordKind
-  /** The group or the channel. */
-  placeOf: (id: Id) => string
+  /** What names the group or the channel. */
+  placeName: keyof Id & string
   keyOf: (user: string, place: string, role: string) => Key
   /** The list of all who hold the role there, by name. */
   listOf: (place: string, role: string) => string
@@ -106,7 +106,8 @@ type Holding<Id, Source> = {
 
 /** How users hold roles in groups, and on channels: an item under the user's key is an assignment. */
 export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
-  const { kind, placeOf, keyOf, listOf, count, told } = holding
+  const { kind, placeName, keyOf, listOf, count, told } = holding
+  const placeOf = (id: Id): string => String(id[placeName])
   const rows = defineRow<{ list: string; source: Source } & ReturnType<typeof namesInLists>>()
   const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
   const naming = (id: Id) => ({
@@ -114,8 +115,8 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     among: { kind: 'user', id: id.user_id },
   })
   const counted = (id: Id, by: number, counting: Counting, expected?: Expectation): Action[] => [
-    count(id, by, counting.shard, expected),
-    ...countRoleUse(id.role_id, by, counting),
+    about(placeName, count(id, by, counting.shard, expected)),
+    ...countRoleUse(id.role_id, by, counting).map((action) => about('role_id', action)),
   ]
   const item = (id: Id, user: Names, source: Source): Item =>
     rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source })

@@ -60,8 +60,13 @@ export type Expectation = {
    * decides at once, even where conflicts have kept others from being judged.
    */
   busy?: ErrorCode | undefined
+  /** The property of the input that a failed condition is about: an import lists it as a conflict. */
+  about?: string | undefined
   event?: EventDraft | undefined
 }
+
+/** The same action with a label: its condition is about this property of the input. */
+export const about = (property: string, action: Action): Action => ({ ...action, about: property })
 
 /** Rows, how many there are, and the keys of the last one where more may follow. */
 export type Page = { items: Item[]; count: number; next?: Item }

@@ -8,7 +8,7 @@ import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { giveUpName, keepName, type Reservation, takeName } from '../table/records.ts'
-import { type Action, type Item, nameOf } from '../table/store.ts'
+import { type Action, about, type Item, nameOf } from '../table/store.ts'
 import { besideUser, type UserRecord, users } from './user.ts'
 import { countUser, purgeEntry } from './userCounts.ts'
 import type { Move } from './userRules.ts'
@@ -31,7 +31,10 @@ export async function writeContext(context: Context): Promise<WriteContext & { a
   return { now: context.now, shard: context.shard, memberRole, allUsers }
 }
 
-/** All actions that create a user, in one transaction. An import may bring one who is pending deletion. */
+/**
+ * All actions that create a user, in one transaction. An import may bring one who is pending deletion. Actions with a
+ * condition are labelled: imports list what is in conflict.
+ */
 export function creation(
   user: UserRecord,
   context: WriteContext,
@@ -39,12 +42,12 @@ export function creation(
 ): Action[] {
   const { primary_user_group_id: group, deletion_at } = user
   return [
-    users.create(user, whenIdTaken),
-    idNeverUsed(user),
+    about('id', users.create(user, whenIdTaken)),
+    about('id', idNeverUsed(user)),
     ...besideUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
-    ...countUser(undefined, user, context),
+    ...countUser(undefined, user, context).map((action) => about('attributes', action)),
     { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
-    countMember(group, 1, context),
+    about('primary_user_group_id', countMember(group, 1, context)),
     ...(deletion_at ? [purgeEntry(user, deletion_at)] : []),
   ]
 }
@@ -75,8 +78,10 @@ const idNeverUsed = ({ id, deletion_at }: UserRecord): Action => ({
 
 const isReservation = (item: Item): item is Reservation => item['owner'] !== undefined
 
-const take = (name: Reservation, now: string): Action =>
-  takeName(name, keys.isUsernameKey(name) ? usernameTaken : externalIdTaken, now)
+function take(name: Reservation, now: string): Action {
+  const taken = keys.isUsernameKey(name) ? usernameTaken : externalIdTaken
+  return about(taken.property, takeName(name, taken, now))
+}
 
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const

@@ -1,0 +1,159 @@
+import { decideAgain, inParallel } from '../base/flow.ts'
+import { SHARDS } from '../table/counters.ts'
+import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
+import { mergeCounts, pack } from '../table/transactions.ts'
+import { type ImportContext, needTime, patiently } from './importStore.ts'
+import type { Conflict, Place } from './importSummary.ts'
+
+/** One action. `conflict` says what is in conflict if its condition fails; without it, what was read is out of date. */
+export type Part = { action: Action; conflict?: Conflict }
+
+/** Actions for a record of the file. What a failed condition is about, their labels say. */
+export const partsAt = (place: Place, actions: readonly Action[]): Part[] =>
+  actions.map((action) =>
+    action.about === undefined ? { action } : { action, conflict: { ...place, property: action.about } },
+  )
+
+/** How records of one kind are written. */
+export type Writing<T> = {
+  /** Waits before a transaction with so many records is written. */
+  begin?: ((records: number) => Promise<unknown>) | undefined
+  /** The actions that bring in one record, all in one transaction. They count in this shard. */
+  partsOf: (record: T, shard: number) => Part[]
+  /** What is left of a record without what is in conflict; undefined if nothing is left. `found` is in its way. */
+  without: (record: T, conflict: Conflict, found: Item | undefined) => T | undefined
+  /** The records that are left to write, read again after what was read is out of date. All of them if not given. */
+  readAgain?: (records: T[]) => Promise<T[]>
+  /** Counts what came in, of the `tried` records of a transaction. */
+  count: (written: T[], tried: number) => void
+}
+
+/** A record with its actions. The parts are in one transaction, which counts in one shard. */
+type Piece<T> = { record: T; shard: number; parts: Part[] }
+
+/**
+ * The most actions of a transaction locally: three or four users. While DynamoDB Local does a transaction, all others wait.
+ * With larger ones a creation by the API takes more than three times as long as without an import; with smaller ones the
+ * import takes longer (docs/performance.md).
+ */
+const ACTIONS_LOCALLY = 40
+
+/** Brings in records: packs them into transactions, writes these, and leaves out what is in conflict. */
+export function writeRecords<T>(context: ImportContext, records: readonly T[], writing: Writing<T>): Promise<void> {
+  const { transactionsAtOnce = 1 } = context
+  return inParallel(transactionsAtOnce, packed(context, records, writing), async (pieces) => {
+    await writing.begin?.(pieces.length)
+    writing.count(await writePieces(context, pieces, writing), pieces.length)
+  })
+}
+
+const pieceOf = <T>({ partsOf }: Writing<T>, record: T, shard: number): Piece<T> => ({
+  record,
+  shard,
+  parts: partsOf(record, shard),
+})
+
+/** Groups records into transactions, each of one record at least. */
+function* packed<T>(
+  { actionsPerTransaction = ACTIONS_LOCALLY }: ImportContext,
+  records: readonly T[],
+  writing: Writing<T>,
+): Generator<Piece<T>[]> {
+  let built = new Map<T, Piece<T>>()
+  const actionsOf = (record: T, transaction: number) => {
+    const piece = pieceOf(writing, record, transaction % SHARDS)
+    built.set(record, piece)
+    return piece.parts.map(({ action }) => action)
+  }
+  for (const { pieces } of pack(records, actionsOf, actionsPerTransaction)) {
+    yield pieces.flatMap((record) => built.get(record) ?? [])
+    // Only the first record of the next transaction is built already.
+    built = new Map([...built].slice(pieces.length))
+  }
+}
+
+/** A condition of a transaction failed. Several records may need it, if it is that of a counter. */
+class InConflict extends Error {
+  readonly needs: readonly { record: unknown; conflict: Conflict }[]
+  readonly found: Item | undefined
+  constructor(needs: InConflict['needs'], found: Item | undefined) {
+    super('Others have changed what a record of the file needs')
+    this.needs = needs
+    this.found = found
+  }
+}
+
+/**
+ * Writes pieces in one transaction and answers the records that came in. What is in conflict is left out, and the rest is
+ * written again. Where several records need the condition that failed, each is written alone to find out.
+ */
+async function writePieces<T>(context: ImportContext, pieces: Piece<T>[], writing: Writing<T>): Promise<T[]> {
+  const { left, failure } = await attempt(context, pieces, writing)
+  if (!failure) return left.map(({ record }) => record)
+  const needing = new Set(failure.needs.map(({ record }) => record))
+  const [others, affected] = [
+    left.filter(({ record }) => !needing.has(record)),
+    left.filter(({ record }) => needing.has(record)),
+  ]
+  if (needing.size > 1) {
+    const written: T[] = []
+    for (const some of [others, ...affected.map((piece) => [piece])])
+      written.push(...(await writePieces(context, some, writing)))
+    return written
+  }
+  const { conflict } = failure.needs[0] as { conflict: Conflict }
+  const rest = affected.flatMap(({ record, shard }) => {
+    const reduced = writing.without(record, conflict, failure.found)
+    return reduced === undefined ? [] : [pieceOf(writing, reduced, shard)]
+  })
+  return writePieces(context, [...others, ...rest], writing)
+}
+
+/** Writes pieces, built anew when what was read is out of date. Answers those, and what was in conflict. */
+async function attempt<T>(
+  context: ImportContext,
+  pieces: Piece<T>[],
+  writing: Writing<T>,
+): Promise<{ left: Piece<T>[]; failure?: InConflict }> {
+  let [left, isFirst] = [pieces, true]
+  const write = () =>
+    decideAgain(async () => {
+      if (!isFirst) left = await rebuilt(left, writing)
+      isFirst = false
+      const actions = actionsOf(left)
+      if (actions.length > 0) await context.store.write(actions)
+    })
+  needTime(context)
+  try {
+    await patiently(write)
+    return { left }
+  } catch (error) {
+    if (error instanceof InConflict) return { left, failure: error }
+    throw error
+  }
+}
+
+async function rebuilt<T>(pieces: Piece<T>[], writing: Writing<T>): Promise<Piece<T>[]> {
+  const [shard = 0] = pieces.map((piece) => piece.shard)
+  const records = pieces.map(({ record }) => record)
+  const left = (await writing.readAgain?.(records)) ?? records
+  return left.map((record) => pieceOf(writing, record, shard))
+}
+
+/** The actions of a transaction. A counter that several records count in is written once. */
+function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
+  const needs = new Map<string, { record: unknown; conflict: Conflict }[]>()
+  const actions = pieces.flatMap(({ record, parts }) =>
+    parts.map(({ action: { otherwise: _ofTheApi, ...action }, conflict }): Action => {
+      const name = nameOf(keyOf(action))
+      if (action.if && conflict) needs.set(name, [...(needs.get(name) ?? []), { record, conflict }])
+      return action
+    }),
+  )
+  const all = mergeCounts(actions)
+  if (!all) throw new Error('One transaction cannot write an item twice')
+  return all.map((action) => {
+    const shared = needs.get(nameOf(keyOf(action)))
+    return shared ? { ...action, otherwise: (found) => new InConflict(shared, found) } : action
+  })
+}
