@@ -4,7 +4,7 @@ import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
-import { sorted } from '../users/userRules.ts'
+import { withSortedSets } from '../users/userRules.ts'
 import { type Entry, placeOf } from './directoryFile.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
 import { type Lookup, lookup } from './importStore.ts'
@@ -121,7 +121,7 @@ const saidOf = (value: UserEntry['value']): string[] =>
 
 /** The properties of a stored user that differ from what the file says; `wanted` is the record that it asks for. */
 export const differencesOf = (value: UserEntry['value'], wanted: UserRecord, stored: UserRecord): string[] =>
-  differing(saidOf(value), sorted(wanted), sorted(stored))
+  differing(saidOf(value), withSortedSets(wanted), withSortedSets(stored))
 
 /** What later checks need to know of a stored user. */
 export const keptUser = ({ primary_user_group_id: primary, primary_was, status }: UserRecord): KeptUser => ({

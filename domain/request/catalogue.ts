@@ -1,6 +1,6 @@
 import { cut, fold, termWords, wordsOf } from '../base/text.ts'
 import { type Asked, pageOf } from './paging.ts'
-import { ranked } from './sorting.ts'
+import { sortRecords } from './sorting.ts'
 
 /**
  * Roles, user groups and channels are set up by hand, so there are few of them. Their lists read all of a kind at once:
@@ -26,11 +26,11 @@ export async function cataloguePage<T extends { id: string }>(
   entries: readonly T[],
   orders: Orders<T>,
 ) {
-  const sortedBy = (entry: T, field: string): string | undefined => {
+  const sortValue = (entry: T, field: string): string | undefined => {
     const text = orders[field]?.(entry)
     return text ? cut(fold(text), LONGEST) : undefined
   }
-  const all = ranked(entries, sorts, sortedBy, ({ id }) => id)
+  const all = sortRecords(entries, sorts, sortValue, ({ id }) => id)
   const { page, next } = pageOf(all, sorts, window)
   return { page, pagination: await pagination({ total: entries.length, next }) }
 }

@@ -2,7 +2,7 @@ import * as keys from '../table/keys.ts'
 import type { Item, Store } from '../table/store.ts'
 import { type Listing, readPage } from './pager.ts'
 import { type Cursor, DEFAULT_LIMIT, fitting } from './paging.ts'
-import { type Rank, type Sorting, type SortValue, sortings } from './sorting.ts'
+import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** A row of an index, with the places of all sorts, and the value that it stands for. */
 export type Entry<T> = { row: Item; value: T }
@@ -31,16 +31,16 @@ export async function cursorPage<T, F>(
     ...{ store, segments: [{ lists, values: [] }], order: { index, descending }, sorts, keep, load },
     // One field is the order of its index; further ones order runs of equal values, each read whole.
     runs: sorts.length > 1 ? 'values' : 'rows',
-    rank: (entries) => entries.map(({ row }) => rankIn(row, sorts)),
+    positionsOf: (entries) => entries.map(({ row }) => positionIn(row, sorts)),
   }
   const page = await readPage(listing, { skip: 0, take: limit + 1, after: cursor.at })
   const shown = page.slice(0, Math.min(limit, fitting(page.map(({ record }) => weigh(record.value)))))
   const last = page.length > shown.length ? shown.at(-1) : undefined
-  return { values: shown.map(({ record }) => record.value), next: last && { ...cursor, at: last.rank } }
+  return { values: shown.map(({ record }) => record.value), next: last && { ...cursor, at: last.position } }
 }
 
-/** What orders a row: its values in the indexes of the sort, and its id. */
-function rankIn(row: Item, sorts: readonly Sorting[]): Rank {
+/** The position of a row: its values in the indexes of the sort, and its id. */
+function positionIn(row: Item, sorts: readonly Sorting[]): Position {
   const standing = sorts.map(({ field }) => keys.placeIn(row, field))
   return {
     values: standing.map((place) => keys.valueOrNull(keys.sortValueOf(place))),

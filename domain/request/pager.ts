@@ -4,9 +4,12 @@ import * as keys from '../table/keys.ts'
 import { behindRun, isDownwards, mergeLists, type Order, type Rows } from '../table/lists.ts'
 import type { Item, Store } from '../table/store.ts'
 import type { Window } from './paging.ts'
-import { comparing, type Rank, type Ranked, type Run, runsOf, type Sorting } from './sorting.ts'
+import { comparing, type Position, type Positioned, type Sorting } from './sorting.ts'
 
-/** Lists that are merged. Where some stand behind others, `values` is what the leading fields of the sort are for these. */
+/**
+ * Lists that are merged. A list has several segments, one behind the other, if it is sorted by what whole lists have in
+ * common first, such as the status: `values` are these leading values. `size` is the number of items, where it is known.
+ */
 export type Segment = { lists: readonly string[]; values: readonly string[]; size?: number | undefined }
 
 /** A list of items that stand for rows of an index. */
@@ -15,23 +18,26 @@ export type Listing<T> = {
   segments: readonly Segment[]
   /** The index whose order the segments are read in. */
   order: Order
-  /** The directions of all values that order items in their segment. */
+  /** The fields that order items within a segment, and their directions. */
   sorts: readonly Sorting[]
-  /** What is put in order as a whole: each row is; rows of one place; rows of one value. */
+  /**
+   * Which rows form a run, to be sorted in memory: none, as the index has the right order already; rows at the same place;
+   * rows with the same value of the first field.
+   */
   runs: 'rows' | 'places' | 'values'
   /** Whether a row can belong to the list, as far as the index tells. */
   keep: (row: Item) => boolean
   /** Whether each row of a list is kept and stands for an item: see mergeLists. */
   isWhole?: (list: string) => boolean
-  /** What rows stand for; leaves out what does not belong to the list. It is given each row once, a run at a time. */
+  /** The items that rows stand for; leaves out what does not belong to the list. It gets each row once, a run at a time. */
   load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
-  /** What orders items in their segment. */
-  rank: (items: readonly T[]) => readonly Rank[] | Promise<readonly Rank[]>
-  /** Rows that are read beyond the page: to see the end of a run, or as many are left out. */
+  /** The positions of items in their segment. */
+  positionsOf: (items: readonly T[]) => readonly Position[] | Promise<readonly Position[]>
+  /** Rows that are read beyond the page: to see the end of a run, or because many are left out. */
   ahead?: number
   /**
-   * A run that is too long to be put in order in memory, as a list of its own. Each row of it is one item. `most` rows are
-   * put in order in memory for a page of so many items, those before it included.
+   * A run that is too long to be sorted in memory is read as a list itself: `within` makes it, from the value that its rows
+   * share. Each of its rows is one item. A run is too long beyond `most` rows, for a page that ends after so many items.
    */
   longRuns?: { most: (items: number) => number; within: (value: string, lists: readonly string[]) => Listing<T> }
 }
@@ -41,68 +47,82 @@ const SHALLOW = 1000
 /** Rows that are read at once where many are left out. */
 const MOST_AT_ONCE = 100
 
-/** Whether a page is so far behind the first that the sizes of segments are to be known before it is read. */
+/** Whether a page is so far from the first one that the sizes of segments must be known before it is read. */
 export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
 
 /**
- * Items behind a position, or behind so many others. Where the size of a segment is known, it is read from the end that is
- * nearer, or not at all.
+ * The items behind a position, or behind `skip` others. A segment of a known size is read from the nearer end, or not at
+ * all if it ends before the page.
  */
-export async function readPage<T>(listing: Listing<T>, { skip, take, after }: Window): Promise<Ranked<T>[]> {
-  const all = listing.order.backwards ? listing.segments.toReversed() : listing.segments
-  const begun = all.slice(after ? all.findIndex((one) => holds(one, after)) : 0).map((segment, n) => {
-    const position = after && n === 0 ? inside(segment, after) : undefined
-    const start = position && startOf(listing, position)
-    return { segment, position, rows: open(listing, segment, start, !isDeep({ skip, take })) }
-  })
-  if (!isDeep({ skip, take })) {
-    await Promise.all(begun.map(({ rows }) => rows.begin(likely(listing, { skip, take }))))
-  }
-  const found: Ranked<T>[] = []
-  let left = skip
-  for (const { segment, position, rows } of begun) {
-    const window = { skip: left, take: take - found.length, after: position }
-    const { items, passed } = await readSegment(listing, segment, window, rows)
-    found.push(...items.map((one) => outside(segment, one)))
-    left -= passed
+export async function readPage<T>(listing: Listing<T>, { skip, take, after }: Window): Promise<Positioned<T>[]> {
+  const found: Positioned<T>[] = []
+  let passed = 0
+  for (const stretch of await beginStretches(listing, [], { skip, take, after })) {
     if (found.length >= take) break
+    const window = { skip: skip - passed, take: take - found.length }
+    const part = await (isNearerToEnd(stretch, window) ? readFromEnd(stretch, window) : readStretches(stretch, window))
+    found.push(...part.items)
+    passed += part.passed
   }
   return found
 }
 
+/** Rows that are read one behind the other: those of a segment, or of a long run in it. */
+type Stretch<T> = {
+  listing: Listing<T>
+  segment: Segment
+  /** What all items of the stretch are sorted by first: the leading values of the segment and of long runs around it. */
+  values: Position['values']
+  /** The position that the items are behind, without these values. */
+  after: Position | undefined
+  rows: Rows
+}
+
+/** Items in order, and how many others were passed over before them. */
+type Part<T> = { items: Positioned<T>[]; passed: number }
+
+/** The stretches of a list, from the one on that has the position `after`. Near the beginning all are read at once. */
+async function beginStretches<T>(
+  listing: Listing<T>,
+  values: Position['values'],
+  { skip, take, after }: Window,
+): Promise<Stretch<T>[]> {
+  const all = listing.order.backwards ? listing.segments.toReversed() : listing.segments
+  const first = after ? all.findIndex((segment) => segment.values.every((value, n) => value === after.values[n])) : 0
+  const isShallow = !isDeep({ skip, take })
+  const stretches = all.slice(first).map((segment, n): Stretch<T> => {
+    const behind = after && n === 0 ? withoutValues(after, segment.values.length) : undefined
+    const rows = openRows(listing, segment, behind && startOf(listing, behind), isShallow)
+    return { listing, segment, values: [...values, ...segment.values], after: behind, rows }
+  })
+  if (isShallow) await Promise.all(stretches.map(({ rows }) => rows.begin(likelyRows(listing, { skip, take }))))
+  return stretches
+}
+
 /** How many rows a window likely needs: one more than items, where the end of a run must be seen. */
-const likely = <T>({ runs, ahead = runs === 'rows' ? 0 : 1 }: Listing<T>, { skip, take }: Window): number =>
+const likelyRows = <T>({ runs, ahead = runs === 'rows' ? 0 : 1 }: Listing<T>, { skip, take }: Window): number =>
   skip + take + ahead
 
-const holds = ({ values }: Segment, { values: all }: Rank): boolean => values.every((value, n) => value === all[n])
-const inside = ({ values }: Pick<Rank, 'values'>, rank: Rank): Rank => ({
-  ...rank,
-  values: rank.values.slice(values.length),
-})
-const outside = <T>({ values }: Pick<Rank, 'values'>, { record, rank }: Ranked<T>): Ranked<T> => ({
-  record,
-  rank: { ...rank, values: [...values, ...rank.values] },
-})
-
-const open = <T>(
+const openRows = <T>(
   { store, order, keep, isWhole }: Listing<T>,
   { lists }: Segment,
   start?: string,
   eager = false,
 ): Rows => mergeLists(store, { lists, ...order, keep, isWhole, start, eager: eager && start === undefined })
 
-/** Items in order, and how many were passed over before them. */
-type Part<T> = { items: Ranked<T>[]; passed: number }
+const withoutValues = ({ values, id }: Position, count: number): Position => ({ values: values.slice(count), id })
 
-async function readSegment<T>(listing: Listing<T>, segment: Segment, window: Window, rows: Rows): Promise<Part<T>> {
-  const { size = Number.POSITIVE_INFINITY } = segment
-  const { skip, take } = window
-  if (skip >= size) return { items: [], passed: size }
+const isNearerToEnd = <T>({ segment: { size } }: Stretch<T>, window: Window): boolean =>
+  size !== undefined && isDeep(window) && window.skip > Math.max(0, size - window.skip - window.take)
+
+/** The items of a window, read from the end of a segment whose size is known. */
+async function readFromEnd<T>({ listing, segment, values }: Stretch<T>, { skip, take }: Window): Promise<Part<T>> {
+  const { size = 0 } = segment
   const end = Math.min(size, skip + take)
-  if (!isDeep(window) || skip <= size - end) return readRows(listing, segment, window, rows)
+  if (skip >= end) return { items: [], passed: size }
   const reversed = backwards(listing)
-  const fromEnd = { skip: size - end, take: end - skip }
-  const { items } = await readRows(reversed, segment, fromEnd, open(reversed, segment))
+  const stretch = { listing: reversed, segment, values, after: undefined, rows: openRows(reversed, segment) }
+  const { items } = await readStretches(stretch, { skip: size - end, take: end - skip })
   return { items: items.reverse(), passed: skip }
 }
 
@@ -111,84 +131,126 @@ const backwards = <T>(listing: Listing<T>): Listing<T> => ({
   order: { ...listing.order, backwards: !listing.order.backwards },
 })
 
-/** Reads the items of a window: row by row where rows are in order, else run by run. */
-async function readRows<T>(listing: Listing<T>, segment: Segment, window: Window, rows: Rows): Promise<Part<T>> {
-  if (listing.runs !== 'rows') return readRuns(listing, segment, window, rows)
-  const { skip, take, after } = window
+/** The items of a window. A long run is put in as stretches of its own, followed by what is behind it. */
+async function readStretches<T>(first: Stretch<T>, { skip, take }: Window): Promise<Part<T>> {
+  const stretches = [first]
+  const found: Part<T> = { items: [], passed: 0 }
+  // The list grows while it is read.
+  for (const [n, stretch] of stretches.entries()) {
+    const left = { skip: skip - found.passed, take: take - found.items.length }
+    const { items, passed, longRun } = await (stretch.listing.runs === 'rows' ? readRows : readRuns)(stretch, left)
+    const { values } = stretch
+    found.items.push(
+      ...items.map(({ record, position }) => ({
+        record,
+        position: { ...position, values: [...values, ...position.values] },
+      })),
+    )
+    found.passed += passed
+    if (found.items.length >= take) break
+    const inside = { skip: skip - found.passed, take: take - found.items.length }
+    if (longRun !== undefined) stretches.splice(n + 1, 0, ...(await stretchesOfRun(stretch, longRun, inside)))
+  }
+  return found
+}
+
+/** A long run as stretches, and the stretch behind it. */
+async function stretchesOfRun<T>(
+  { listing, segment, values, after }: Stretch<T>,
+  sortValue: string,
+  { skip, take }: Window,
+): Promise<Stretch<T>[]> {
+  const { order, longRuns } = listing
+  const run = longRuns?.within(sortValue, segment.lists)
+  if (!run) return []
+  const value = keys.valueOrNull(sortValue)
+  const position = after && after.values[0] === value ? withoutValues(after, 1) : undefined
+  const window = { skip, take, after: position }
+  const behind = openRows(listing, segment, behindRun(order, sortValue))
+  return [
+    ...(await beginStretches(order.backwards ? backwards(run) : run, [...values, value], window)),
+    { listing, segment, values, after: undefined, rows: behind },
+  ]
+}
+
+/** What was read of a stretch, up to a long run if there is one: `longRun` is the value that its rows share. */
+type ReadPart<T> = Part<T> & { longRun?: string }
+
+/** Reads rows that are in order. */
+async function readRows<T>({ listing, after, rows }: Stretch<T>, { skip, take }: Window): Promise<ReadPart<T>> {
   const passed = skip > 0 ? await rows.skip(skip, take) : 0
-  const items: Ranked<T>[] = []
-  for (let count = take; items.length < take; count = Math.min(2 * count, Math.max(take, MOST_AT_ONCE))) {
+  const items: Positioned<T>[] = []
+  let count = take
+  while (items.length < take) {
     const some = await rows.take(count)
     if (some.length === 0) break
-    items.push(...(await ranked(listing, await listing.load(some), after)))
+    items.push(...(await positioned(listing, await listing.load(some), after)))
+    count = Math.min(2 * count, Math.max(take, MOST_AT_ONCE))
   }
   return { items: items.slice(0, take), passed }
 }
 
-async function readRuns<T>(listing: Listing<T>, segment: Segment, window: Window, rows: Rows): Promise<Part<T>> {
-  const { skip, take, after } = window
-  const { order, longRuns } = listing
-  const valueIn = (row: Item): string =>
-    listing.runs === 'values' ? keys.sortValueOf(keys.placeIn(row, order.index)) : keys.placeIn(row, order.index)
-  const items: Ranked<T>[] = []
+/** Reads rows run by run, and sorts each run. Runs before the window are only counted. */
+async function readRuns<T>({ listing, after, rows }: Stretch<T>, { skip, take }: Window): Promise<ReadPart<T>> {
+  const items: Positioned<T>[] = []
   let passed = 0
-  const enough = () => skip - passed
-  const most = () => longRuns?.most(enough() + take - items.length) ?? Number.POSITIVE_INFINITY
-  const steps = { ahead: likely(listing, window), step: listing.ahead ?? take, most, enough }
-  for await (const run of runsOf(rows, valueIn, steps)) {
-    const left = { skip: skip - passed, take: take - items.length, after }
-    const part = await (run.isWhole ? readRun(listing, run, left) : readLongRun(listing, segment, run.value, left))
-    items.push(...part.items)
-    passed += part.passed
-    if (items.length >= take) break
+  let [first] = await rows.take(1, likelyRows(listing, { skip, take }))
+  while (first && items.length < take) {
+    const left = { skip: skip - passed, take: take - items.length }
+    const run = await readRun(listing, rows, first, left)
+    if (run.isTooLong) return { items, passed, longRun: run.value }
+    const loaded = run.isBefore ? [] : await listing.load(run.rows)
+    const before = run.isBefore ? run.size : Math.min(left.skip, loaded.length)
+    if (loaded.length > before) items.push(...(await positioned(listing, loaded, after)).slice(before))
+    passed += before
+    first = run.next
   }
   return { items: items.slice(0, take), passed }
 }
 
-/** The items of a run. Runs before the page are only counted. */
-async function readRun<T>(listing: Listing<T>, { rows, size }: Run, { skip, after }: Window): Promise<Part<T>> {
-  if (listing.longRuns && size <= skip) return { items: [], passed: size }
-  const loaded = await listing.load(rows)
-  if (loaded.length <= skip) return { items: [], passed: loaded.length }
-  const items = await ranked(listing, loaded, after)
-  return { items: items.slice(skip), passed: skip }
-}
-
-/** Items of a run that is too long for memory, and of the runs behind it. */
-async function readLongRun<T>(listing: Listing<T>, segment: Segment, lead: string, window: Window): Promise<Part<T>> {
-  const { skip, take, after } = window
-  const { order, longRuns } = listing
-  const value = { values: [keys.valueOrNull(lead)] }
-  const within = longRuns?.within(lead, segment.lists)
-  if (!within) return { items: [], passed: 0 }
-  const position = after && after.values[0] === value.values[0] ? inside(value, after) : undefined
-  const some = await readPage(order.backwards ? backwards(within) : within, { skip, take, after: position })
-  const items = some.map((one) => outside(value, one))
-  if (items.length >= take) return { items, passed: skip }
-  const behind = open(listing, segment, behindRun(order, lead))
-  const rest = await readRuns(listing, segment, { skip: 0, take: take - items.length }, behind)
-  return { items: [...items, ...rest.items], passed: skip }
+/** Reads a run, from its first row on. One before the window may be of any length: then its rows are not kept. */
+async function readRun<T>(
+  { runs, order, longRuns, ahead }: Listing<T>,
+  rows: Rows,
+  first: Item,
+  { skip, take }: Window,
+) {
+  const valueIn = (row: Item): string => {
+    const place = keys.placeIn(row, order.index)
+    return runs === 'values' ? keys.sortValueOf(place) : place
+  }
+  const most = longRuns ? longRuns.most(skip + take) : Number.POSITIVE_INFINITY
+  const run = { value: valueIn(first), rows: [] as Item[], size: 0, isTooLong: false, isBefore: false }
+  let next: Item | undefined = first
+  while (next && valueIn(next) === run.value) {
+    if (run.size >= Math.max(most, skip)) return { ...run, isTooLong: true, next }
+    run.size++
+    if (run.size <= most) run.rows.push(next)
+    ;[next] = await rows.take(1, ahead ?? take)
+  }
+  // Without long runs, rows may be left out when they are loaded: only their number decides then.
+  return { ...run, isBefore: longRuns !== undefined && run.size <= skip, next }
 }
 
 /** Items with their positions, those of a run in order; without those that are not behind a position. */
-async function ranked<T>(
-  { sorts, runs, order, rank }: Listing<T>,
+async function positioned<T>(
+  { sorts, runs, order, positionsOf }: Listing<T>,
   items: readonly T[],
-  after: Rank | undefined,
-): Promise<Ranked<T>[]> {
+  after: Position | undefined,
+): Promise<Positioned<T>[]> {
   const compare = comparing(sorts)
-  const ranks = await rank(items)
-  const all = items.map((record, n) => ({ record, rank: ranks[n] as Rank }))
-  if (runs !== 'rows') all.sort((a, b) => compare(a.rank, b.rank) * (order.backwards ? -1 : 1))
-  return after ? all.filter((one) => compare(one.rank, after) > 0) : all
+  const positions = await positionsOf(items)
+  const all = items.map((record, n) => ({ record, position: positions[n] as Position }))
+  if (runs !== 'rows') all.sort((a, b) => compare(a.position, b.position) * (order.backwards ? -1 : 1))
+  return after ? all.filter(({ position }) => compare(position, after) > 0) : all
 }
 
-/** The place where a list goes on behind a position: with the whole run that it lies in. */
-function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Rank): string {
+/** The place where a list goes on behind a position: with the whole run that it is in. */
+function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Position): string {
   const lead = first ?? keys.MISSING
   if (runs === 'values') return isDownwards(order) ? keys.placeAt(lead, LAST) : lead
   const names = [lead, ...others.map((value) => keys.textOfValue(value ?? ''))]
-  // Behind the id of the user there may be that of a role: several rows stand at one place.
+  // The id may be that of a user and a role: several rows are at one place then.
   const [user = ''] = id.split(SEPARATOR)
   const place = order.index === 'by_id' ? user : keys.placeAt(names.join(SEPARATOR), user)
   return isDownwards(order) === (user === id) ? keys.justBefore(place) : place

@@ -1,6 +1,6 @@
 import { faulty } from '../base/errors.ts'
 import type { Seals } from './context.ts'
-import { comparing, type Rank, type Ranked, type Sorting, type SortValue, sortings } from './sorting.ts'
+import { comparing, type Position, type Positioned, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** Items of a page if the call does not say. */
 export const DEFAULT_LIMIT = 25
@@ -13,7 +13,7 @@ export type PageQuery = {
 }
 
 /** The items of a page: behind `skip` items, or, by a cursor, behind the position `after`. */
-export type Window = { skip: number; take: number; after?: Rank | undefined }
+export type Window = { skip: number; take: number; after?: Position | undefined }
 
 /** What pagination tells of a list. */
 export type Extent = {
@@ -22,7 +22,7 @@ export type Extent = {
   /** How many of them can be read, where `total` is only what was found within the budget of a search. */
   readable?: number | undefined
   /** The position of the last item shown, if there are more. */
-  next: Rank | undefined
+  next: Position | undefined
 }
 
 /** Parameters that say which page is asked for and how it is shown, not what is in the list. */
@@ -51,7 +51,7 @@ export async function askedPage<const F extends string>(
   const sealed = page_cursor === undefined ? undefined : await seals.unseal(page_cursor, bound)
   if (page_cursor !== undefined && sealed === undefined)
     throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list with this sort and these filters')
-  const after = sealed === undefined ? undefined : (JSON.parse(sealed) as Rank)
+  const after = sealed === undefined ? undefined : (JSON.parse(sealed) as Position)
   const cursorOf = async ({ next }: Extent) => ({
     next_cursor: next ? await seals.seal(JSON.stringify(next), bound) : null,
     has_more: next !== undefined,
@@ -79,22 +79,22 @@ export type Pagination = CursorPagination & ({ page_limit: number } | ReturnType
 
 /** A page of items that are all in memory, in order, and the position of its last one, if there are more. */
 export function pageOf<T>(
-  all: readonly Ranked<T>[],
+  all: readonly Positioned<T>[],
   sorts: readonly Sorting[],
   { skip, take, after }: Window,
-): { page: T[]; next: Rank | undefined } {
+): { page: T[]; next: Position | undefined } {
   const compare = comparing(sorts)
-  const behind = after ? all.findIndex(({ rank }) => compare(rank, after) > 0) : skip
+  const behind = after ? all.findIndex(({ position }) => compare(position, after) > 0) : skip
   const start = behind < 0 ? all.length : behind
   const page = all.slice(start, start + take)
   return {
     page: page.map(({ record }) => record),
-    next: start + take < all.length ? page.at(-1)?.rank : undefined,
+    next: start + take < all.length ? page.at(-1)?.position : undefined,
   }
 }
 
 /** A cursor list that a call asks for, and the position it goes on after; a page_cursor holds this, sealed. */
-export type Cursor<F> = { sort: string[]; filters: F; at?: Rank }
+export type Cursor<F> = { sort: string[]; filters: F; at?: Position }
 
 /** Seals cursors. A cursor is good for one list and one caller. */
 type Sealer = { seals: () => Seals; actorId: string }

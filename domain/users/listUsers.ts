@@ -14,7 +14,6 @@ import {
   orderOf,
   type Plan,
   planOf,
-  rankUsers,
   sortableOf,
   sortUsers,
   type UserFilter,
@@ -71,7 +70,7 @@ async function namedUsers(context: Context, filter: UserFilter, window: Window):
   const key = username === undefined ? keys.externalIdKey(externalId) : keys.usernameKey(username)
   const user = await userHolding(context.store, key, context.now)
   const users = user && fits(user, filter) ? [user] : []
-  const { page, next } = pageOf(rankUsers(users.map(sortableOf), sorts), orderOf(sorts), window)
+  const { page, next } = pageOf(sortUsers(users.map(sortableOf), sorts), orderOf(sorts), window)
   return { users: page.map(({ record }) => record), total: users.length, next }
 }
 
@@ -89,7 +88,7 @@ export async function searchUsers(
   const search = await beginSearch(context, filter, budget)
   const all = await allHits(search)
   const { hits, ...extent } = all ? { hits: all, total: all.length } : await firstHits(search)
-  const { page, next } = pageOf(rankUsers(hits, sorts), orderOf(sorts), window)
+  const { page, next } = pageOf(sortUsers(hits, sorts), orderOf(sorts), window)
   return { users: await recordsOf(search, page), next, ...extent }
 }
 
@@ -179,7 +178,7 @@ async function firstHits(search: Search): Promise<FirstHits> {
   })
   if (isStuck) throw faulty('VALIDATION_ERROR', 'sort', 'has too many matches with one value: narrow the search')
   const some = rows.map((row) => hitOfRow(row, listOf.get(String(row.list)), index))
-  const hits = sortUsers(needsRecords ? await judged(search, some) : some, filter.sorts)
+  const hits = sortUsers(needsRecords ? await judged(search, some) : some, filter.sorts).map(({ record }) => record)
   if (isOver) return { hits, total: hits.length }
   const found = isCounted(search)
     ? new Set([...hints.keys(), ...hits.map(({ id }) => id)]).size

@@ -13,7 +13,7 @@ import {
   type Names,
   NO_NAMES,
   namesOf,
-  rankMembers,
+  sortMembers,
 } from './people.ts'
 import { loadUsers } from './user.ts'
 import { candidates, searchBudget } from './userMatches.ts'
@@ -37,7 +37,7 @@ export async function membersPage<M extends Member>(
     counted,
   ])
   const shown = found.slice(0, window.take)
-  const next = found.length > shown.length ? shown.at(-1)?.rank : undefined
+  const next = found.length > shown.length ? shown.at(-1)?.position : undefined
   return { members: shown.map(({ record }) => record), total, next }
 }
 
@@ -73,7 +73,7 @@ async function foundMembers<M extends Member>(
     return firstMembers(context, listing, people, window)
   const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
   const members = listing.membersOf(rows.flatMap((held) => [...held.values()]))
-  const all = rankMembers(members, sorts, (id) => people.names.get(id) ?? NO_NAMES)
+  const all = sortMembers(members, sorts, (id) => people.names.get(id) ?? NO_NAMES)
   const { page, next } = pageOf(all, sorts, window)
   return { members: page, total: members.length, next }
 }
@@ -103,7 +103,7 @@ async function firstMembers<M extends Member>(
     .filter(([, profile]) => isMatch(hintOf(profile)))
   const known = isWhole ? names : new Map(read.map(([id, profile]) => [id, namesOf(profile)]))
   const members = membersOf(walk.rows.filter((row) => known.has(keys.userOfRow(row))))
-  const all = rankMembers(members, sorts, (id) => known.get(id) ?? NO_NAMES)
+  const all = sortMembers(members, sorts, (id) => known.get(id) ?? NO_NAMES)
   const shown = walk.isOver ? all : all.slice(0, readable)
   const { page, next } = pageOf(shown, sorts, window)
   return { members: page, total: all.length, next, ...(walk.isOver ? {} : { readable: shown.length }) }

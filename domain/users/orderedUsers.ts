@@ -2,7 +2,7 @@ import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isDeep, type Listing, readPage } from '../request/pager.ts'
 import type { Extent, Window } from '../request/paging.ts'
-import { comparing, type Rank, type Ranked, rankOfRow } from '../request/sorting.ts'
+import { comparing, type Position, type Positioned, positionOfRow } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { loadUsers, type UserRecord } from './user.ts'
@@ -14,7 +14,7 @@ import {
   orderOf,
   type Plan,
   planOf,
-  rankOf,
+  positionOf,
   type Sortable,
   sortableOf,
   type UserFilter,
@@ -63,10 +63,14 @@ export async function orderedUsers<V>(
     show: (some, records) =>
       show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => isAsked(user, filter))),
   })
-  return { users, total: window.after ? undefined : (total ?? count), next: hasMore ? rows.at(-1)?.rank : undefined }
+  return {
+    users,
+    total: window.after ? undefined : (total ?? count),
+    next: hasMore ? rows.at(-1)?.position : undefined,
+  }
 }
 
-type Rows = Ranked<Item>[]
+type Rows = Positioned<Item>[]
 type Wanted<V> = {
   lists: readonly UserList[]
   /** Whether the lists need not be counted. */
@@ -81,7 +85,7 @@ type Wanted<V> = {
 /** The rows and users of the page, and whether there are more. */
 type Look<V> = { rows: Rows; hasMore: boolean; users: V[]; count: number | undefined }
 
-const idOf = ({ record }: Ranked<Item>): string => keys.userOfRow(record)
+const idOf = ({ record }: Positioned<Item>): string => keys.userOfRow(record)
 
 const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
 
@@ -123,7 +127,7 @@ async function lookForMoves<V>(context: Context, wanted: Wanted<V>): Promise<Loo
 function together(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
   const compare = comparing(order)
   const all = new Map([...first, ...again].map((row) => [idOf(row), row]))
-  return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.rank, b.rank))
+  return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.position, b.position))
 }
 
 const nameOf = ({ status, role }: UserList): string => keys.userList(status, role)
@@ -140,12 +144,12 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
   const needsRecords = index !== 'by_updated_at' && further.some(({ field }) => field === 'UPDATED_AT')
   const order = orderOf(sorts)
   const isAmong = isInRun ?? (() => true)
-  const rank = async (rows: readonly Item[]): Promise<Rank[]> => {
-    if (further.length === 0) return rows.map((row) => rankOfRow(row, index))
+  const positionsOf = async (rows: readonly Item[]): Promise<Position[]> => {
+    if (further.length === 0) return rows.map((row) => positionOfRow(row, index))
     const users = needsRecords ? await loadUsers(context, rows.map(keys.userOfRow)) : undefined
     return rows.map((row) => {
       const user = users?.get(keys.userOfRow(row))
-      return rankOf(user ? sortableOf(user) : sortableOfRow(row, index), order)
+      return positionOf(user ? sortableOf(user) : sortableOfRow(row, index), order)
     })
   }
   const longRuns = {
@@ -172,7 +176,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
     // Only users pending deletion can be past their deadline.
     isWhole: (name) => isInRun === undefined && listOf.get(name)?.status !== 'PENDING_DELETION',
     load: (rows) => rows,
-    rank,
+    positionsOf,
     ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
     // Rows do not say when their users were changed last: runs of that are put in order in memory, however long.
     ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),

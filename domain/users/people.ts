@@ -1,6 +1,6 @@
 import type { Context } from '../request/context.ts'
 import type { Listing } from '../request/pager.ts'
-import { type Rank, ranked, rankOfRow, type Sorting } from '../request/sorting.ts'
+import { type Position, positionOfRow, type Sorting, sortRecords } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { isCheaperWhole, type ListReader, listReader, type PeopleList } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
@@ -27,12 +27,12 @@ export const memberReader = (store: Context['store'], sorts: readonly MemberSort
   listReader(store, leadingIndex(sorts))
 
 /** Members in the order of their names, each with its position; ties go by user id, then role id. */
-export function rankMembers<T extends Member>(
+export function sortMembers<T extends Member>(
   members: readonly T[],
   sorts: readonly MemberSorting[],
   namesOf: (user: string) => Names,
 ) {
-  return ranked(
+  return sortRecords(
     members,
     sorts,
     ({ userId }, field) => namesOf(userId)[field],
@@ -85,7 +85,7 @@ export function inOrder<M extends Member>(
   size: number | undefined,
 ): Listing<M> {
   const order = { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false }
-  const rank = async (members: readonly M[]): Promise<Rank[]> => {
+  const positionsOf = async (members: readonly M[]): Promise<Position[]> => {
     // The row has the first name that is sorted by; only a second one is in the record.
     const users =
       sorts.length > 1
@@ -97,7 +97,7 @@ export function inOrder<M extends Member>(
     return members.map(({ row, userId, roleId }) => {
       const user = users?.get(userId)
       const names = user ? namesOf(profileOf(user)) : NO_NAMES
-      const [first = null] = rankOfRow(row, order.index).values
+      const [first = null] = positionOfRow(row, order.index).values
       const others = sorts.slice(1).map(({ field }) => names[field])
       return { values: [first, ...others], id: keys.placeAt(userId, roleId) }
     })
@@ -111,7 +111,7 @@ export function inOrder<M extends Member>(
     keep: (row) => !overdue.has(keys.userOfRow(row)),
     isWhole: () => overdue.size === 0,
     load: membersOf,
-    rank,
+    positionsOf,
   }
 }
 

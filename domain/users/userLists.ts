@@ -2,7 +2,7 @@ import { roles as allRoles, statuses as allStatuses } from '../../schemas/contra
 import type { userSorts } from '../../schemas/userRecords.ts'
 import type { Context } from '../request/context.ts'
 import type { Extent } from '../request/paging.ts'
-import { type Rank, type Ranked, ranked, type Sorting } from '../request/sorting.ts'
+import { type Position, type Positioned, type Sorting, sortRecords } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import { all } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
@@ -110,18 +110,14 @@ export const valueIn = ({ status, role }: UserList, { field }: UserSorting): str
   field === 'STATUS' ? status : role
 
 /** Users in order, each with its position. */
-export const rankUsers = <T extends Sortable>(users: readonly T[], sorts: readonly UserSorting[]): Ranked<T>[] =>
-  ranked(users, orderOf(sorts), fieldValue, ({ id }) => id)
+export const sortUsers = <T extends Sortable>(users: readonly T[], sorts: readonly UserSorting[]): Positioned<T>[] =>
+  sortRecords(users, orderOf(sorts), fieldValue, ({ id }) => id)
 
 /** The position of one user. */
-export const rankOf = (user: Sortable, order: readonly UserSorting[]): Rank => ({
+export const positionOf = (user: Sortable, order: readonly UserSorting[]): Position => ({
   values: order.map(({ field }) => fieldValue(user, field) ?? null),
   id: user.id,
 })
-
-/** The same without positions. */
-export const sortUsers = <T extends Sortable>(...input: Parameters<typeof rankUsers<T>>): T[] =>
-  rankUsers(...input).map(({ record }) => record)
 
 /** The value of one field, as its index has it. */
 export function fieldValue({ profile, status, role, updated_at = '' }: Sortable, field: UserSort): string | undefined {

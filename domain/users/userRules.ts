@@ -117,11 +117,14 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
 /** Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not matter. */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { created_at, updated_at, version, primary_was } = found
-  return isDeepStrictEqual(sorted({ ...wanted, created_at, updated_at, version, primary_was }), sorted(found))
+  return isDeepStrictEqual(
+    withSortedSets({ ...wanted, created_at, updated_at, version, primary_was }),
+    withSortedSets(found),
+  )
 }
 
 /** A user with each set sorted, to be compared with another one. */
-export const sorted = (user: UserRecord): UserRecord => ({
+export const withSortedSets = (user: UserRecord): UserRecord => ({
   ...user,
   required_actions: user.required_actions.toSorted(),
   attributes: user.attributes.toSorted((a, b) => compareBytes(a.name, b.name)),

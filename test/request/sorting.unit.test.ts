@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
-import { comparing, sorted, sortings } from '../../domain/request/sorting.ts'
+import { comparing, sortings, sortRecords } from '../../domain/request/sorting.ts'
 
 it('a sort parameter names fields and directions', () => {
   expect(sortings(['LAST_NAME_ASC', 'ID_DESC'])).toEqual([
@@ -16,12 +16,12 @@ describe('the order of records', () => {
   const down = { field: 'b', descending: true }
   type Row = { id: string; a?: string; b?: string }
   const ids = (rows: Row[], ...sorts: (typeof up)[]) =>
-    sorted(
+    sortRecords(
       rows,
       sorts,
       (row, field) => row[field as 'a' | 'b'],
       ({ id }) => id,
-    ).map(({ id }) => id)
+    ).map(({ record }) => record.id)
 
   it('is that of the first field that differs, then of the id in the direction of the last', () => {
     const rows: Row[] = [
@@ -50,11 +50,11 @@ describe('the order of records', () => {
       asked.push(`${id} ${field}`)
       return undefined
     }
-    const by = sorted(rows, [up, down], value, ({ id }) => {
+    const by = sortRecords(rows, [up, down], value, ({ id }) => {
       asked.push(id)
       return id
     })
-    expect(by.map(({ id }) => id)).toEqual(['d', 'c', 'b', 'a'])
+    expect(by.map(({ record }) => record.id)).toEqual(['d', 'c', 'b', 'a'])
     expect(new Set(asked).size).toBe(asked.length)
     expect(asked).toHaveLength(12)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { termWords } from '../../domain/base/text.ts'
-import { type Rank, sortings } from '../../domain/request/sorting.ts'
+import { type Position, sortings } from '../../domain/request/sorting.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { searchUsers } from '../../domain/users/listUsers.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
@@ -133,7 +133,7 @@ const filterOf = ({ term, attribute, statuses, roles, sort }: Asked): UserFilter
 
 /** Reads all pages of a search, and what the first one tells of it; undefined where the order is refused. */
 async function pagesOf({ store, use }: ReturnType<typeof memoryStore>, query: Asked, budget: SearchBudget) {
-  const read = async (skip: number, after?: Rank) => {
+  const read = async (skip: number, after?: Position) => {
     use()
     const page = await searchUsers({ store, now: NOW }, filterOf(query), { skip, take: 4, after }, budget)
     // Rows of words, of users with many words, and of lists; 16 rows or a record.
