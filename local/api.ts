@@ -59,7 +59,7 @@ export const startApi = async ({ port, env, bundled = false, onLine, onOutput }:
 }
 
 const options = async (port: number) => [
-  ...['--stage', 'local', '--httpPort', String(port)],
+  ...['--stage', 'local', '--httpPort', String(port), '--param=corsOrigins=http://localhost:3000'],
   // serverless-offline opens a second port for calls by the AWS SDK; each instance needs its own.
   ...['--lambdaPort', String(await freePort())],
   ...['--noSponsor', '--disableCookieValidation'],

@@ -4,24 +4,30 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { dynamoStore } from '../domain/table/dynamo.ts'
-import { DEPLOYING } from './build/deployment.ts'
-import { tableTemplate } from './build/serviceFile.ts'
+import { DEPLOYED, type Deployed } from './build/deployment.ts'
+import { faultsOf, readStageFile, stageFileOf, valuesOf } from './build/parameters.ts'
+import { serviceFunctions, tableTemplate } from './build/serviceFile.ts'
 import { command, failed, said } from './command.ts'
 import { cloudFormation } from './deploy/cloudFormation.ts'
 import { deploy } from './deploy/deploy.ts'
-import type { Described } from './deploy/tableStack.ts'
+import { describeTable } from './deploy/existingTable.ts'
 
-const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--table NAME]
+const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--change NAME …]
 
 Deploys to AWS, with the credentials of the environment: first the table, a stack of its own, one index after the other;
-then the functions; then they migrate the items, while the service goes on. It can be interrupted and repeated.
+then the functions, which are checked and rolled back if they do not work; then they migrate the items, while the service
+goes on. It can be interrupted and repeated. The parameters of the stage are in stages/STAGE.yml.
 
---param NAME=VALUE         a parameter of serverless.yml, docs/operate.md lists them
---table NAME               points the stage at this table, a restored one for example, and leaves its own as it is
---no-deletion-protection   lets the table be deleted
+--param NAME=VALUE             a parameter in place of the file's
+--change NAME                  agrees that the stage loses the value of this parameter, or turns to other tokens
+--table NAME --instead-of OLD  points the stage at this table, a restored one for example, and leaves OLD as it is
+--adopt NAME                   brings the table that the stage uses into its stack
+--no-deletion-protection       lets the table be deleted
 
 Without --region it is eu-central-1.
 `
@@ -29,36 +35,54 @@ Without --region it is eu-central-1.
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const run = async (): Promise<number> => {
-  const { values } = parseArgs({
+  const { values: options } = parseArgs({
     allowNegative: true,
     options: {
       stage: { type: 'string' },
       region: { type: 'string', default: 'eu-central-1' },
       param: { type: 'string', multiple: true, default: [] },
+      change: { type: 'string', multiple: true, default: [] },
       table: { type: 'string' },
+      'instead-of': { type: 'string' },
+      adopt: { type: 'string' },
       'deletion-protection': { type: 'boolean', default: true },
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { stage, region, param, table } = values
-  if (values.help) return said(help)
+  const { stage, region, param: params } = options
+  if (options.help) return said(help)
   if (!stage) return failed(help)
+  const file = readStageFile(root, stage)
+  if (!file)
+    return failed(
+      `There is no ${stageFileOf(stage)}. Copy stages/example.yml, put the stage's values in, and commit it.`,
+    )
+  const given = { stage, file, options: params }
+  const faults = faultsOf(given, Object.keys(serviceFunctions()))
+  if (faults.length > 0) return failed(faults.join('\n'))
   await deploy(
     {
       stacks: cloudFormation(region),
-      describe: (name) => describe(region, name),
+      describe: (name) => describeTable(region, name),
       store: (name) => dynamoStore({ client: documents(region), name, newToken: randomUUID }),
+      alarms: (names) => alarms(region, names),
+      get,
+      invoke: (name) => invoke(region, name),
       now: () => new Date(),
       serverless,
       say: console.log,
     },
-    { stage, region, params: param, table, isProtected: values['deletion-protection'], template: tableTemplate() },
+    {
+      ...{ stage, region, params, values: valuesOf(given), change: options.change },
+      ...{ table: options.table, insteadOf: options['instead-of'], adopt: options.adopt },
+      ...{ isProtected: options['deletion-protection'], template: tableTemplate() },
+    },
   )
   return 0
 }
 
-async function serverless(args: readonly string[]): Promise<void> {
-  const env = { ...process.env, [DEPLOYING]: 'yes' }
+async function serverless(args: readonly string[], deployed?: Deployed): Promise<void> {
+  const env = { ...process.env, ...(deployed ? { [DEPLOYED]: JSON.stringify(deployed) } : {}) }
   const command = [`${root}node_modules/serverless/bin/serverless.js`, ...args]
   const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit', env }), 'exit')
   if (code !== 0) throw new Error(`serverless ${args[0]} ended with ${code}.`)
@@ -67,9 +91,26 @@ async function serverless(args: readonly string[]): Promise<void> {
 const documents = (region: string) =>
   DynamoDBDocumentClient.from(new DynamoDBClient({ region }), { marshallOptions: { removeUndefinedValues: true } })
 
-async function describe(region: string, TableName: string): Promise<Described> {
-  const { Table } = await new DynamoDBClient({ region }).send(new DescribeTableCommand({ TableName }))
-  return Table ?? {}
+async function alarms(region: string, AlarmNames: readonly string[]) {
+  const answer = await new CloudWatchClient({ region }).send(new DescribeAlarmsCommand({ AlarmNames: [...AlarmNames] }))
+  return (answer.MetricAlarms ?? []).map(({ AlarmName = '', AlarmArn = '', StateValue }) => ({
+    name: AlarmName,
+    arn: AlarmArn,
+    isRinging: StateValue === 'ALARM',
+  }))
+}
+
+async function invoke(region: string, FunctionName: string): Promise<void> {
+  const answer = await new LambdaClient({ region }).send(new InvokeCommand({ FunctionName }))
+  const text = answer.Payload?.transformToString() ?? ''
+  if (answer.FunctionError) throw new Error(`${FunctionName} fails with ${text}`)
+}
+
+const LONGEST_WAIT_MS = 15_000
+
+async function get(url: string): Promise<{ status: number; body: string }> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) })
+  return { status: answer.status, body: await answer.text() }
 }
 
 await command(run)

@@ -2,7 +2,11 @@
 
 type Serverless = {
   processedInput: { commands: readonly string[] }
-  service: { functions: Record<string, object>; custom: { 'serverless-offline': object } }
+  service: {
+    provider: { environment: Record<string, unknown> }
+    functions: Record<string, object>
+    custom: { 'serverless-offline': object }
+  }
 }
 
 const docs = {
@@ -26,6 +30,10 @@ export const BUNDLES = 'RUN_BUNDLES'
 /** The constructor that the command calls; a function serves as one. */
 export default function Offline({ processedInput, service }: Serverless) {
   if (processedInput.commands[0] !== 'offline') return
+  // The stack of the table, whose output this is on AWS, does not exist here.
+  const { environment } = service.provider
+  Object.assign(environment, { TABLE_NAME: 'rollcall' })
+  for (const name of Object.keys(environment)) environment[name] = process.env[name] ?? environment[name]
   Object.assign(service.functions, { docs, status })
   Object.assign(service.custom['serverless-offline'], { location: process.env[BUNDLES] || '.' })
 }

@@ -78,9 +78,12 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   if (isEmpty) throw new Error('S3 sends nothing')
 }
 
+/** Regions of China are a partition of AWS with another domain. */
+export const hostOfS3 = (region: string): string => `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+
 async function get(name: string, from: number, etag: string | undefined, env: NodeJS.ProcessEnv): Promise<Response> {
   const region = env.AWS_REGION ?? 'eu-central-1'
-  const url = new URL(env.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`)
+  const url = new URL(env.S3_ENDPOINT ?? `https://${hostOfS3(region)}`)
   url.pathname = name.split('/').map(encoded).join('/')
   const headers = {
     host: url.host,

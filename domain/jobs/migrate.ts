@@ -1,6 +1,7 @@
+import { isStoreDown, traceOf } from '../base/errors.ts'
 import { decideAgain, inParallel, slices } from '../base/flow.ts'
 import { organisations } from '../organisation/organisation.ts'
-import { absent, type Range } from '../table/expressions.ts'
+import { absent, exists, type Range } from '../table/expressions.ts'
 import { userCounts } from '../table/keys.ts'
 import { layoutBecomes, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
@@ -31,8 +32,8 @@ const AT_ONCE = 4
 
 const LAYOUT = 'layout'
 
-/** How far a migration is; undefined once the table has the newest layout. */
-export type Stage = { to: number; done: number; attempts: number }
+/** How far a migration is, and why the last attempt failed; undefined once the table has the newest layout. */
+export type Stage = { to: number; done: number; attempts: number; fault?: string | undefined }
 
 /**
  * Notes the migration to the next layout that this version knows, unless the table has the newest one, or it is noted
@@ -51,7 +52,7 @@ export async function noteMigration(store: Store, now: string, { areNone = false
   return stageOf(entry)
 }
 
-const stageOf = ({ to, done, attempts = 0 }: Entry<'migration'>): Stage => ({ to, done, attempts })
+const stageOf = ({ to, done, attempts = 0, fault }: Entry<'migration'>): Stage => ({ to, done, attempts, fault })
 
 /**
  * Says of an empty table, which has nothing to migrate, that it has the newest layout. Throws if this version does not know
@@ -66,7 +67,8 @@ export async function prepareLayout(store: Store): Promise<void> {
     throw new Error(`The table has layout ${layout}: deploy a version first that leads from it to layout ${oldest}.`)
 }
 
-async function isEmpty(store: Store): Promise<boolean> {
+/** Whether a table holds no directory yet. */
+export async function isEmpty(store: Store): Promise<boolean> {
   const [organisation, counts] = await Promise.all([
     organisations.read(store),
     store.query({ ...userCounts, limit: 1 }),
@@ -80,10 +82,21 @@ async function isEmpty(store: Store): Promise<boolean> {
  */
 export async function finishMigration(work: Logged, entry: Entry<'migration'>): Promise<void> {
   let at: Entry<'migration'> | undefined = entry
-  while (at && !isLate(work)) {
-    const range: Range | undefined = migrationTo(at.to).through[at.part]
-    at = await (range ? changePage(work, at, range) : reachLayout(work, at))
+  try {
+    while (at && !isLate(work)) {
+      const range: Range | undefined = migrationTo(at.to).through[at.part]
+      at = await (range ? changePage(work, at, range) : reachLayout(work, at))
+    }
+  } catch (error) {
+    if (!isStoreDown(error)) await noteFault(work, entry, error)
+    throw error
   }
+}
+
+/** Writes why an attempt failed into the entry, for the deployment that waits for it. Neither message nor data: only names. */
+async function noteFault({ store }: Logged, { pk, sk }: Entry<'migration'>, error: unknown): Promise<void> {
+  const { fault = 'Error' } = traceOf(error) as { fault?: string }
+  await happened(store.write([{ update: { pk, sk }, set: { fault }, if: exists }]))
 }
 
 type Next = Entry<'migration'> | undefined

@@ -39,6 +39,7 @@
  * KEY#hash          KEY                 the record that an Idempotency-Key of a caller has created, for 24 hours
  * IMPORTS           hash of a name      an import of a large file that is under way, and how far it is
  * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
+ * CHECK             CHECK               when a deployment has last checked that functions read and write the table
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
  * EVENTS#kind#id    time, id            a change of a record: see events.ts; places in the lists of its day and its actor
  *
@@ -56,6 +57,7 @@ const two = (n: number): string => String(n).padStart(2, '0')
 // The service itself.
 
 export const layoutKey: Key = { pk: 'LAYOUT', sk: 'LAYOUT' }
+export const checkKey: Key = { pk: 'CHECK', sk: 'CHECK' }
 export const organisationKey: Key = { pk: 'ORGANISATION', sk: 'ORGANISATION' }
 export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
 /** The policies of the functions on AWS name this partition: only some may read secrets. See local/build/statements.ts. */

@@ -34,8 +34,11 @@ type Payloads = {
   'gone-recipients': { task: string; users: string[] }
   /** A deleted task, of which assignments are left. */
   'gone-task': { task: string }
-  /** The table is on the way to layout `to`: `done` rows are, and it goes on behind `after`, in range `part` of the way. */
-  migration: { to: number; part: number; after: Record<string, unknown> | null; done: number }
+  /**
+   * The table is on the way to layout `to`: `done` rows are, and it goes on behind `after`, in range `part` of the way.
+   * `fault`: why the last attempt that failed did so.
+   */
+  migration: { to: number; part: number; after: Record<string, unknown> | null; done: number; fault?: string }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
 }

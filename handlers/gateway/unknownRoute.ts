@@ -19,7 +19,14 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
   })
   // The log does not show the path, as it may hold ids.
   const status = Number(response.statusCode)
-  const line = { request_id: requestId, endpoint: 'unknownRoute', method: http.method, status, error_code: error.code }
+  const line = {
+    request_id: requestId,
+    invocation_id: awsRequestId,
+    endpoint: 'unknownRoute',
+    method: http.method,
+    status,
+    error_code: error.code,
+  }
   writeLine({ level: 'info', ...line }, outcomeOf(status, performance.now() - startedAt))
   return response
 }

@@ -16,8 +16,18 @@ import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
 import { type Admitted, authorize } from './authorize.ts'
-import type { AnyInput, Call, Event, FaultyRequest, Middleware, Received, Response, Validated } from './call.ts'
-import { environment, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
+import type {
+  AnyInput,
+  Call,
+  Event,
+  FaultyRequest,
+  Identified,
+  Middleware,
+  Received,
+  Response,
+  Validated,
+} from './call.ts'
+import { environment, hashedActor, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
@@ -148,17 +158,23 @@ const beginCall = (): Middleware => ({
 })
 
 /**
- * Writes one log line per request, without the caller and without ids, as ids may be names. A fault of ours is logged
- * with its stack, never with data.
+ * Writes one log line per request, without ids, as ids may be names; of the caller's there is a keyed hash. The gateway's
+ * line has the same `invocation_id`. A fault of ours is logged with its stack, never with data.
  */
-function logRequest(name: string): Middleware {
-  const write = ({ call }: Received, response: Response | null | undefined, error?: Error | null) => {
+function logRequest(name: string): Middleware<Received & Partial<Identified>> {
+  const write = (
+    { call, awsRequestId, actorId }: Received & Partial<Identified>,
+    response: Response | null | undefined,
+    error?: Error | null,
+  ) => {
     const status = response?.statusCode ?? 500
     const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
     const line = {
       level: status >= 500 ? 'error' : 'info',
       request_id: call.requestId,
+      invocation_id: awsRequestId,
       endpoint: name,
+      ...hashedActor(actorId),
       status,
       ...(error ? { error_code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' } : {}),
       ms,

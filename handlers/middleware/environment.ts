@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { documentClient, dynamoStore, type Traffic } from '../../domain/table/dynamo.ts'
@@ -116,6 +116,19 @@ export const units = {
   RecordsToImport: 'Count',
 } as const
 export type Measures = { [name in keyof typeof units]?: number }
+
+/** Characters of a hash: 72 bits, enough to tell all users of an organisation apart. */
+const HASH_LENGTH = 12
+
+/**
+ * A caller in a log line, equal for all their calls: a hash of the id with the stage's key, as ids can be guessed. Nothing
+ * where no caller is known, or no key is set.
+ */
+export function hashedActor(actorId: string | undefined): { actor?: string } {
+  const key = process.env.ACTOR_LOG_KEY
+  if (!key || actorId === undefined) return {}
+  return { actor: createHmac('sha256', key).update(actorId).digest('base64url').slice(0, HASH_LENGTH) }
+}
 
 const made = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
 

@@ -1,120 +1,198 @@
 // The alarms of a stage. docs/operate.md says what each means and what to do.
+import type { Values } from './parameters.ts'
 
-type Metric = { namespace: string; name: string; statistic: 'Sum' | 'Maximum'; dimensions: Record<string, unknown> }
+type Metric = { namespace: string; name: string; statistic: string; dimensions: Readonly<Record<string, unknown>> }
 type Alarm = {
   /** What it means, in a line. The runbook has the rest. */
   means: string
-  metric: Metric
-  /** Where one metric does not tell: these dimensions, a metric each, are added up. */
-  summed?: { dimension: string; values: readonly string[] }
+  /** What it looks at, by the names that `expression` uses; a single metric needs no expression. */
+  metrics: Readonly<Record<string, Metric>>
+  expression?: string
   /** It rings from this value on (`below`: under it). */
   from: number
   below?: true
-  /** How many of the last periods of five minutes must be so. */
+  /** The length of a period; five minutes without it. */
+  minutes?: number
+  /** How many of the last periods must be so; without it the last one. */
   periods?: { of: number; last: number }
+  /** Whether it rolls back an update that it rings in. CloudFormation takes five of these. */
+  rollsBack?: true
 }
-
-const MINUTES = 5
 
 /** The requests that domain/table/dynamo.ts makes. */
 export const OPERATIONS = ['BatchGetItem', 'Query', 'TransactWriteItems', 'BatchWriteItem']
 
-const own = (stage: string, name: string, statistic: Metric['statistic'] = 'Sum'): Metric => ({
+// The objectives: 99.9 % of calls end without a 5xx, and 99 % of calls within a second. What they leave to fail in a month,
+// the budget, is used up in two days at 14.4 times the allowed rate, and in five days at 6 times (Google's SRE Workbook,
+// "Alerting on SLOs").
+const ERROR_PERCENT = 0.1
+const SLOW_PERCENT = 1
+const FAST_BURN = 14.4
+const SLOW_BURN = 6
+const HOUR = 60
+
+/** A share of too few is no rate: below this many it counts as nothing. */
+const percentIf = (enough: string, part: string, whole: string): string =>
+  `IF(${enough}, 100 * ${part} / (${whole}), 0)`
+
+const own = (stage: string, name: string, statistic = 'Sum'): Metric => ({
   namespace: 'Rollcall',
   name,
   statistic,
   dimensions: { service: `rollcall-${stage}` },
 })
+const ofGateway = (name: string, statistic = 'Sum'): Metric => ({
+  namespace: 'AWS/ApiGateway',
+  name,
+  statistic,
+  dimensions: { ApiId: { Ref: 'HttpApi' } },
+})
+// Without a dimension these are of all functions of the account and region, which share its concurrency.
+const ofFunctions = (name: string, statistic = 'Sum'): Metric => ({
+  namespace: 'AWS/Lambda',
+  name,
+  statistic,
+  dimensions: {},
+})
+const systemErrors = (Operation: string): Metric => ({
+  namespace: 'AWS/DynamoDB',
+  name: 'SystemErrors',
+  statistic: 'Sum',
+  dimensions: { TableName: { Ref: 'TableName' }, Operation },
+})
 
-export const alarmsOf = (stage: string): Readonly<Record<string, Alarm>> => ({
+const serverErrors = {
+  metrics: { errors: ofGateway('5xx'), calls: ofGateway('Count') },
+  expression: percentIf('errors >= 5', 'errors', 'calls'),
+}
+const slowCalls = {
+  metrics: { slow: ofGateway('Latency', 'PR(1000:)'), calls: ofGateway('Count') },
+  expression: 'IF(calls >= 100, slow, 0)',
+}
+
+export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Record<string, Alarm>> => ({
   ServerErrors: {
-    means: 'Callers get 5xx: five or more in five minutes',
-    metric: { namespace: 'AWS/ApiGateway', name: '5xx', statistic: 'Sum', dimensions: { ApiId: { Ref: 'HttpApi' } } },
-    from: 5,
+    means: 'Callers get 5xx, so often that the budget of a month lasts two days',
+    ...serverErrors,
+    from: FAST_BURN * ERROR_PERCENT,
+    rollsBack: true,
+  },
+  ServerErrorsHour: {
+    means: 'Callers have got 5xx for an hour, so often that the budget of a month lasts five days',
+    ...serverErrors,
+    minutes: HOUR,
+    from: SLOW_BURN * ERROR_PERCENT,
+  },
+  SlowCalls: {
+    means: 'Calls take longer than a second, so often that the budget of a month lasts two days',
+    ...slowCalls,
+    from: FAST_BURN * SLOW_PERCENT,
+    rollsBack: true,
+  },
+  SlowCallsHour: {
+    means: 'Calls have taken longer than a second for an hour, so often that the budget of a month lasts five days',
+    ...slowCalls,
+    minutes: HOUR,
+    from: SLOW_BURN * SLOW_PERCENT,
   },
   LoginsFailed: {
     // Lambda's own count of errors would not tell: a refused user is one, too.
     means: 'Cognito users cannot log in, as the directory cannot be asked',
-    metric: own(stage, 'LoginsFailed'),
+    metrics: { failed: own(stage, 'LoginsFailed') },
     from: 1,
+    rollsBack: true,
   },
   DatabaseThrottled: {
-    means: 'DynamoDB throttles the table or one of its partitions',
-    metric: own(stage, 'DatabaseThrottles'),
-    from: 100,
+    means: 'DynamoDB throttles a twentieth of the requests to the table',
+    metrics: { throttled: own(stage, 'DatabaseThrottles'), requests: own(stage, 'DatabaseRequests') },
+    // A request that is throttled is sent again: the attempts are more than the requests.
+    expression: percentIf('throttled >= 20', 'throttled', 'requests + throttled'),
+    from: 5,
     periods: { of: 2, last: 3 },
   },
   TableErrors: {
-    means: 'DynamoDB itself fails',
-    metric: {
-      namespace: 'AWS/DynamoDB',
-      name: 'SystemErrors',
-      statistic: 'Sum',
-      dimensions: { TableName: { Ref: 'TableName' } },
+    means: 'DynamoDB itself fails a hundredth of the requests',
+    metrics: {
+      requests: own(stage, 'DatabaseRequests'),
+      ...Object.fromEntries(OPERATIONS.map((operation, n) => [`errors${n}`, systemErrors(operation)])),
     },
-    summed: { dimension: 'Operation', values: OPERATIONS },
-    from: 5,
+    expression: percentIf('SUM(METRICS("errors")) >= 5', 'SUM(METRICS("errors"))', 'requests'),
+    from: 1,
+  },
+  ConcurrencyHigh: {
+    means: 'Four fifths of the concurrent functions of the account are in use or reserved',
+    metrics: { claimed: ofFunctions('ClaimedAccountConcurrency', 'Maximum') },
+    expression: `100 * claimed / ${accountConcurrency}`,
+    from: 80,
   },
   FunctionsThrottled: {
-    // Without a dimension it is of all functions of the account and region: they share the concurrency that is used up.
-    means: 'Lambda starts no more functions: the concurrency of the account is used up',
-    metric: { namespace: 'AWS/Lambda', name: 'Throttles', statistic: 'Sum', dimensions: {} },
+    means: 'Lambda refuses a hundredth of the calls of functions: a limit of concurrency is reached',
+    metrics: { refused: ofFunctions('Throttles'), started: ofFunctions('Invocations') },
+    expression: percentIf('refused >= 1', 'refused', 'started + refused'),
     from: 1,
   },
   WorkOverdue: {
     means: 'Noted work has waited for ten minutes',
-    metric: own(stage, 'WorkOverdue', 'Maximum'),
+    metrics: { oldest: own(stage, 'WorkOverdue', 'Maximum') },
     from: 600,
   },
   WorkFailed: {
     // Work that fails once is tried again a minute later; what fails for good fails at least twice in a quarter of an hour.
     means: 'Noted work or the purge fails again and again',
-    metric: own(stage, 'WorkFailed'),
+    metrics: { failed: own(stage, 'WorkFailed') },
     from: 1,
     periods: { of: 2, last: 3 },
+    rollsBack: true,
   },
   WorkStuck: {
     // Its attempts become rare, up to six hours apart: then WorkFailed is over, and this is not.
     means: 'Noted work fails for good, and waits for its next attempt',
-    metric: own(stage, 'WorkStuck', 'Maximum'),
+    metrics: { stuck: own(stage, 'WorkStuck', 'Maximum') },
     from: 1,
   },
   PurgeMissing: {
     means: 'The schedule has not run for five minutes',
-    metric: own(stage, 'PurgeRuns'),
+    metrics: { runs: own(stage, 'PurgeRuns') },
     from: 1,
     below: true,
   },
   EventsFailed: {
     means: 'The schedule, the stream or an import had an event that came to nothing',
-    metric: {
-      namespace: 'AWS/SQS',
-      name: 'ApproximateNumberOfMessagesVisible',
-      statistic: 'Maximum',
-      dimensions: { QueueName: { 'Fn::GetAtt': ['FailedEvents', 'QueueName'] } },
+    metrics: {
+      messages: {
+        namespace: 'AWS/SQS',
+        name: 'ApproximateNumberOfMessagesVisible',
+        statistic: 'Maximum',
+        dimensions: { QueueName: { 'Fn::GetAtt': ['FailedEvents', 'QueueName'] } },
+      },
     },
     from: 1,
+    rollsBack: true,
   },
 })
 
+/** The names of the alarms that roll back an update. */
+export const alarmsThatRollBack = (stage: string): string[] =>
+  Object.entries(alarmsOf(stage, 1)).flatMap(([name, { rollsBack }]) => (rollsBack ? [alarmName(stage, name)] : []))
+
 type Resource = { Type: string; Properties: Record<string, unknown> }
-/** Who is told: an e-mail address, or a topic that is there already; else nobody. */
-export type Told = { email: string; topicArn: string }
 
 /** The alarms of a stage as resources, and a topic for an e-mail address. */
-export function alarmResources(stage: string, { email, topicArn }: Told): Record<string, Resource> {
-  const own = email && !topicArn ? topicFor(email) : {}
-  const told = topicArn ? [topicArn] : Object.keys(own).length > 0 ? [{ Ref: 'AlarmTopic' }] : []
-  const alarms = Object.entries(alarmsOf(stage)).map(([name, alarm]) => [
+export function alarmResources(stage: string, values: Values): Record<string, Resource> {
+  const { alarmEmail, alarmTopicArn, accountConcurrency } = values
+  const topic = alarmEmail ? topicFor(String(alarmEmail)) : {}
+  const receivers = alarmTopicArn ? [alarmTopicArn] : alarmEmail ? [{ Ref: 'AlarmTopic' }] : []
+  const alarms = Object.entries(alarmsOf(stage, Number(accountConcurrency))).map(([name, alarm]) => [
     alarmId(name),
-    resourceOf(`rollcall-${stage}-${name}`, alarm, told),
+    resourceOf(alarmName(stage, name), alarm, receivers),
   ])
-  return { ...own, ...Object.fromEntries(alarms) }
+  return { ...topic, ...Object.fromEntries(alarms) }
 }
 
 export const alarmId = (name: string): string => `${name}Alarm`
+const alarmName = (stage: string, name: string): string => `rollcall-${stage}-${name}`
 
-const resourceOf = (AlarmName: string, alarm: Alarm, told: readonly unknown[]): Resource => ({
+const resourceOf = (AlarmName: string, alarm: Alarm, receivers: readonly unknown[]): Resource => ({
   Type: 'AWS::CloudWatch::Alarm',
   Properties: {
     AlarmName,
@@ -124,25 +202,23 @@ const resourceOf = (AlarmName: string, alarm: Alarm, told: readonly unknown[]): 
     Threshold: alarm.from,
     EvaluationPeriods: alarm.periods?.last ?? 1,
     DatapointsToAlarm: alarm.periods?.of ?? 1,
-    // No value is a good sign, but where something must happen.
+    // No value is a good sign, except where something must happen.
     TreatMissingData: alarm.below ? 'breaching' : 'notBreaching',
-    AlarmActions: told,
-    OKActions: told,
+    AlarmActions: receivers,
+    OKActions: receivers,
   },
 })
 
-function measured({ metric, summed }: Alarm): Record<string, unknown> {
-  const { namespace: Namespace, name: MetricName, statistic } = metric
-  const Period = MINUTES * 60
-  const dimensionsOf = (all: object) => Object.entries(all).map(([Name, Value]) => ({ Name, Value }))
-  if (!summed)
-    return { Namespace, MetricName, Statistic: statistic, Period, Dimensions: dimensionsOf(metric.dimensions) }
-  const each = summed.values.map((value, n) => {
-    const Dimensions = dimensionsOf({ ...metric.dimensions, [summed.dimension]: value })
-    const MetricStat = { Metric: { Namespace, MetricName, Dimensions }, Period, Stat: statistic }
-    return { Id: `m${n}`, MetricStat, ReturnData: false }
+function measured({ metrics, expression, minutes = 5 }: Alarm): Record<string, unknown> {
+  const Period = minutes * 60
+  const all = Object.entries(metrics).map(([Id, { namespace, name, statistic, dimensions }]) => {
+    const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }))
+    const Metric = { Namespace: namespace, MetricName: name, Dimensions }
+    return { Id, MetricStat: { Metric, Period, Stat: statistic }, ReturnData: expression === undefined }
   })
-  return { Metrics: [...each, { Id: 'all', Expression: 'SUM(METRICS())', ReturnData: true }] }
+  return {
+    Metrics: expression === undefined ? all : [...all, { Id: 'value', Expression: expression, ReturnData: true }],
+  }
 }
 
 /** A topic that mails. It is not encrypted: CloudWatch cannot use the key of AWS, and an alarm holds no data of users. */

@@ -36,7 +36,7 @@ const alarmWidget = (stage: string): Widget => ({
   type: 'alarm',
   properties: {
     title: 'Alarms',
-    alarms: Object.keys(alarmsOf(stage)).map((name) => `\${${alarmId(name)}.Arn}`),
+    alarms: Object.keys(alarmsOf(stage, 1)).map((name) => `\${${alarmId(name)}.Arn}`),
   },
 })
 
@@ -72,6 +72,7 @@ const ofAws: readonly Widget[] = [
   ]),
   graph('Lambda: all functions of the account (in a minute)', [
     ['AWS/Lambda', 'ConcurrentExecutions', { stat: 'Maximum', label: 'at once' }],
+    ['AWS/Lambda', 'ClaimedAccountConcurrency', { stat: 'Maximum', label: 'with reserved ones' }],
     ['AWS/Lambda', 'Throttles', sum('throttled')],
     ['AWS/Lambda', 'Errors', sum('failed')],
   ]),

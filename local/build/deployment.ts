@@ -1,31 +1,39 @@
-// A plugin of the Serverless command: makes roles from `custom.permissions` in serverless.yml, packs functions with
-// validators that are compiled anew, and refuses to deploy without the parameters that it needs.
+// A plugin of the Serverless command: brings the parameters of the stage into serverless.yml, makes roles from
+// `custom.permissions` there, and packs functions with validators that are compiled anew.
 
 import { join } from 'node:path'
 import { alarmResources } from './alarms.ts'
 import { dashboardResource } from './dashboard.ts'
 import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
-import { faultsOf } from './parameters.ts'
+import { readStageFile, type Values, valuesOf } from './parameters.ts'
 import { tableProperties } from './serviceFile.ts'
-import { onFiles, onTable, type Permission, type Statement } from './statements.ts'
+import { onFiles, onTable, type Permission, type Statement, toTrace } from './statements.ts'
 
 type Serverless = {
   service: {
-    provider: {
-      stage: string
-      compiledCloudFormationTemplate: { Resources: Resources }
-      stackParameters?: readonly object[]
-    }
-    custom: { permissions: Record<string, Permission>; parameters: Record<string, unknown> }
+    provider: Provider
+    custom: { permissions: Record<string, Permission> }
     functions: Record<string, ServerlessFunction>
-    resources: { Resources: Record<string, unknown> }
+    resources: { Resources: Record<string, unknown>; Outputs: Record<string, unknown> }
   }
-  processedInput: { commands: readonly string[]; options: { param?: readonly string[] } }
+  processedInput: { commands: readonly string[] }
   getProvider: (name: 'aws') => { naming: Naming }
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void }
   config: { serviceDir: string }
+  serviceDir: string
   classes: { Error: new (message: string, code: string) => Error }
+}
+type Provider = {
+  stage: string
+  compiledCloudFormationTemplate: { Resources: Resources; Metadata?: object }
+  environment: Record<string, unknown>
+  httpApi: { cors?: { allowedOrigins: readonly string[] }; disableDefaultEndpoint?: boolean }
+  logs: { httpApi: { format: string } }
+  tracing?: { lambda: boolean }
+  stackTags: Record<string, string>
+  stackParameters?: readonly object[]
+  rollbackConfiguration?: object
 }
 type ServerlessFunction = {
   permission?: string
@@ -35,29 +43,43 @@ type ServerlessFunction = {
   disableLogs?: boolean
   logs?: { logFormat: string; logGroup: string }
   package?: { artifact: string }
+  reservedConcurrency?: number
+  provisionedConcurrency?: number
 }
 type Naming = { getLogGroupLogicalId: (name: string) => string; getNormalizedFunctionName: (name: string) => string }
 
+/** What only the deploy command knows: the parameters of the stack, which are the table, and the alarms to watch. */
+export type Deployed = { table: Readonly<Record<string, string>>; watched: readonly string[] }
+
+/** The variable in which the deploy command hands `Deployed` over, as JSON. */
+export const DEPLOYED = 'ROLLCALL_DEPLOYED'
+
 /** The constructor that the command calls; a function serves as one. */
-export default function Deployment(serverless: Serverless) {
+export default function Deployment(serverless: Serverless, { stage = 'dev', param = [] }: Options = {}) {
   const property = { type: 'object', properties: { permission: { type: 'string' } }, required: ['permission'] }
   serverless.configSchemaHandler.defineFunctionProperties('aws', property)
-  let stackParameters: readonly object[] = []
+  const values = valuesOf({ file: readStageFile(serverless.serviceDir, stage) ?? {}, options: param })
+  const deployed = JSON.parse(process.env[DEPLOYED] ?? 'null') as Deployed | null
+  const fillIn = () => deployed && fillInDeployed(serverless.service.provider, deployed, values)
   return {
+    /** What `${parameter:NAME}` in serverless.yml stands for. */
+    configurationVariablesSources: {
+      parameter: { resolve: ({ address }: { address: string }) => ({ value: values[address] }) },
+    },
     hooks: {
       initialize: () => {
-        stackParameters = serverless.service.provider.stackParameters ?? []
-        const [command] = serverless.processedInput.commands
-        const isForDeployment = process.env[DEPLOYING] !== undefined
-        if (command === 'deploy' || isForDeployment) requireParameters(serverless, command === 'deploy')
-        giveRoles(serverless)
-        leaveOutUnused(serverless.service)
-        addMonitoring(serverless.service)
+        requireDeployCommand(serverless, deployed)
+        applyParameters(serverless.service, values)
+        giveRoles(serverless, values)
+        addMonitoring(serverless.service, values)
+        fillIn()
       },
       'after:package:compileEvents': () => {
-        const { Resources } = serverless.service.provider.compiledCloudFormationTemplate
-        callByRole(Resources)
-        keepUndelivered(Resources)
+        const template = serverless.service.provider.compiledCloudFormationTemplate
+        callByRole(template.Resources)
+        keepUndelivered(template.Resources)
+        // The next deployment compares its parameters with these.
+        template.Metadata = { Rollcall: { parameters: values } }
       },
       'before:package:createDeploymentArtifacts': () => pack(serverless),
       'before:deploy:function:packageFunction': () => pack(serverless),
@@ -66,11 +88,86 @@ export default function Deployment(serverless: Serverless) {
       'before:aws:deploy:deploy:createStack': () => {
         serverless.service.provider.stackParameters = []
       },
-      'before:aws:deploy:deploy:updateStack': () => {
-        serverless.service.provider.stackParameters = stackParameters
-      },
+      'before:aws:deploy:deploy:updateStack': fillIn,
     },
   }
+}
+
+type Options = { stage?: string; param?: readonly string[] }
+
+/** Only the deploy command compares, protects the table and checks the outcome. */
+function requireDeployCommand({ processedInput, classes }: Serverless, deployed: Deployed | null) {
+  const [command = ''] = processedInput.commands
+  if (!['deploy', 'rollback'].includes(command) || deployed) return
+  throw new classes.Error(`Use npm run deploy -- --stage STAGE in place of serverless ${command}.`, 'NO_DEPLOY_COMMAND')
+}
+
+function fillInDeployed(provider: Provider, { table, watched }: Deployed, values: Values) {
+  provider.stackParameters = Object.entries(table).map(([ParameterKey, ParameterValue]) => ({
+    ParameterKey,
+    ParameterValue,
+  }))
+  provider.rollbackConfiguration = {
+    RollbackTriggers: watched.map((Arn) => ({ Arn, Type: 'AWS::CloudWatch::Alarm' })),
+    MonitoringTimeInMinutes: watched.length > 0 ? values['watchMinutes'] : 0,
+  }
+}
+
+/** Resources of serverless.yml that exist only if a parameter is set. */
+const resourcesOf: Readonly<Record<string, readonly string[]>> = {
+  // A permission without a pool would be one with an empty SourceArn.
+  userPoolArn: ['UserPoolPermission'],
+  domainName: ['ApiDomain', 'ApiMapping'],
+  logActor: ['ActorLogKey'],
+}
+
+/** Changes what serverless.yml alone cannot make depend on a parameter. */
+function applyParameters(service: Serverless['service'], values: Values) {
+  const { provider, resources } = service
+  for (const [name, dependent] of Object.entries(resourcesOf))
+    if (!values[name]) for (const resource of dependent) delete resources.Resources[resource]
+  if (!values['domainName']) delete resources.Outputs['DomainTarget']
+  if (provider.httpApi.cors?.allowedOrigins.length === 0) delete provider.httpApi.cors
+  provider.httpApi.disableDefaultEndpoint = !values['defaultAddress']
+  Object.assign(provider.stackTags, values['tags'])
+  applyToLogs(provider, values)
+  applyToConcurrency(service, values)
+}
+
+function applyToLogs(provider: Provider, values: Values) {
+  const { environment, logs } = provider
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's
+  const key = { 'Fn::Sub': '{{resolve:secretsmanager:${ActorLogKey}:SecretString}}' }
+  if (values['logActor']) environment['ACTOR_LOG_KEY'] = key
+  if (values['tracing']) provider.tracing = { lambda: true }
+  if (values['logSourceAddress'])
+    logs.httpApi.format = JSON.stringify({
+      ...JSON.parse(logs.httpApi.format),
+      source_address: '$context.identity.sourceIp',
+    })
+}
+
+function applyToConcurrency({ functions, resources }: Serverless['service'], values: Values) {
+  for (const [name, parameter] of Object.entries(reservedBy))
+    if (functions[name] && values[parameter]) functions[name].reservedConcurrency = Number(values[parameter])
+  if (values['provisionedForLogins']) provisionLogins(functions, resources, Number(values['provisionedForLogins']))
+}
+
+const reservedBy = {
+  refuseInactiveUser: 'reservedForLogins',
+  finishWork: 'reservedForWork',
+  purge: 'reservedForPurge',
+} as const
+
+/** Instances are provisioned for a version of a function; the user pool then calls its alias. */
+function provisionLogins(
+  { refuseInactiveUser }: Serverless['service']['functions'],
+  { Resources }: Serverless['service']['resources'],
+  instances: number,
+) {
+  if (refuseInactiveUser) refuseInactiveUser.provisionedConcurrency = instances
+  const permission = Resources['UserPoolPermission'] as { Properties: { FunctionName: object } } | undefined
+  if (permission) permission.Properties.FunctionName = { Ref: 'RefuseInactiveUserProvConcLambdaAlias' }
 }
 
 /** Where the command expects what it deploys, below the service's folder. */
@@ -90,36 +187,11 @@ async function pack({ config, service, classes }: Serverless) {
     definition.package = { artifact: join(PACKAGE, `${name}.zip`) }
 }
 
-/** With this variable set, packaging demands what a deployment does: all but the table, which may not be there yet. */
-export const DEPLOYING = 'DEPLOYING'
-
-/** Refuses a deployment that would fail, or do harm, and names all that is wrong with its parameters at once. */
-function requireParameters({ service, processedInput, classes }: Serverless, isTableKnown: boolean) {
-  const faults = faultsOf({
-    stage: service.provider.stage,
-    parameters: service.custom.parameters,
-    functions: Object.keys(service.functions),
-    options: processedInput.options.param ?? [],
-    isTableKnown,
-  })
-  if (faults.length === 0) return
-  throw new classes.Error(
-    `A deployment must know:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
-    'NOT_ALL_IS_GIVEN',
-  )
+function addMonitoring({ provider: { stage }, resources }: Serverless['service'], values: Values) {
+  Object.assign(resources.Resources, alarmResources(stage, values), { Dashboard: dashboardResource(stage) })
 }
 
-/** A permission for a user pool that is not named would be one with an empty SourceArn. */
-function leaveOutUnused({ custom, resources }: Serverless['service']) {
-  if (!custom.parameters['userPoolArn']) delete resources.Resources['UserPoolPermission']
-}
-
-function addMonitoring({ provider: { stage }, custom: { parameters }, resources }: Serverless['service']) {
-  const told = { email: String(parameters['alarmEmail']), topicArn: String(parameters['alarmTopicArn']) }
-  Object.assign(resources.Resources, alarmResources(stage, told), { Dashboard: dashboardResource(stage) })
-}
-
-function giveRoles(serverless: Serverless) {
+function giveRoles(serverless: Serverless, values: Values) {
   const { service, classes } = serverless
   const { naming } = serverless.getProvider('aws')
   const { Resources } = service.resources
@@ -131,7 +203,14 @@ function giveRoles(serverless: Serverless) {
     if (logGroup === SHARED_LOG) shareLog(definition, service.provider.stage)
     definition.role = role
     const failed = tellsOfFailures(definition) ? [toFailedEvents] : []
-    Resources[role] = roleWith([logs(logGroup), ...onTable(permission, indexes), ...onFiles(permission), ...failed])
+    const traced = values['tracing'] ? [toTrace] : []
+    Resources[role] = roleWith([
+      logs(logGroup),
+      ...onTable(permission, indexes),
+      ...onFiles(permission),
+      ...failed,
+      ...traced,
+    ])
   }
 }
 

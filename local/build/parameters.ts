@@ -1,86 +1,278 @@
-// What a deployment must know. Everything that is wrong is told at once, as each try takes a while.
+// The parameters of a stage: one table, from which the checks, the values and docs/parameters.md come.
+import { existsSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 
-/** The values of `custom.parameters` in serverless.yml, and what else decides whether AWS takes the stack. */
-export type Given = {
-  stage: string
-  parameters: Readonly<Record<string, unknown>>
-  /** Names of the functions. */
-  functions: readonly string[]
-  /** `name=value`, as they stand in the command. */
-  options: readonly string[]
-  /** Whether the table must be known already. */
-  isTableKnown: boolean
+export type Value = string | number | boolean | readonly string[] | Readonly<Record<string, string>>
+/** The values of all parameters, by name. */
+export type Values = Readonly<Record<string, Value>>
+
+type Type = 'text' | 'number' | 'flag' | 'list' | 'map'
+
+type Parameter = {
+  type: Type
+  /** Without a default a deployment must set it. */
+  default?: Value
+  /** What each text must look like; an empty text is right where the default is empty. */
+  form?: RegExp
+  /** The least number. */
+  least?: number
+  /** What it is, in messages and in docs/parameters.md. */
+  what: string
+  example: string
+  /** Decides who may call, or on what address: it changes only with --change. */
+  isGuarded?: true
 }
-
-/** What a parameter must look like, and what to say if it does not. Without `optional` it may not be empty. */
-type Rule = { form: RegExp; says: string; optional?: true }
 
 const address = /^https:\/\/\S+$/
-const positive = /^0*[1-9]\d*$/
+const text = (parameter: Omit<Parameter, 'type'>): Parameter => ({ type: 'text', ...parameter })
+const number = (least: number, value: number, what: string): Parameter => ({
+  type: 'number',
+  default: value,
+  least,
+  what,
+  example: String(Math.max(value, 5)),
+})
+const flag = (value: boolean, what: string): Parameter => ({
+  type: 'flag',
+  default: value,
+  what,
+  example: String(!value),
+})
 
-const rules: Readonly<Record<string, Rule>> = {
-  tokenIssuer: { form: address, says: "whose tokens it accepts: --param='tokenIssuer=https://…'" },
-  tokenAudience: { form: /\S/, says: "the audience that tokens must have: --param='tokenAudience=…'" },
-  tokenUserClaim: { form: /^\S+$/, says: "the claim with the user's id: --param='tokenUserClaim=sub'" },
-  tokenJwksUri: {
+export const parameters: Readonly<Record<string, Parameter>> = {
+  tokenIssuer: text({
     form: address,
-    says: "where the issuer's keys are: --param='tokenJwksUri=https://…'",
-    optional: true,
-  },
-  userPoolArn: {
+    what: 'the OIDC issuer whose tokens are accepted; for Cognito `https://cognito-idp.REGION.amazonaws.com/POOL_ID`',
+    example: 'https://issuer.example.org',
+    isGuarded: true,
+  }),
+  tokenAudience: text({
+    form: /\S/,
+    what: "the audience of the tokens; for Cognito the app client's id",
+    example: 'rollcall',
+    isGuarded: true,
+  }),
+  tokenUserClaim: text({
+    default: 'sub',
+    form: /^\S+$/,
+    what: "the claim with the user's id in the directory",
+    example: 'sub',
+    isGuarded: true,
+  }),
+  tokenJwksUri: text({
+    default: '',
+    form: address,
+    what: "where the issuer's keys are; empty: as the issuer's discovery document says",
+    example: 'https://issuer.example.org/keys',
+    isGuarded: true,
+  }),
+  userPoolArn: text({
+    default: '',
     form: /^arn:[\w-]+:cognito-idp:[\w-]+:\d{12}:userpool\/\S+$/,
-    says: "a user pool by its ARN: --param='userPoolArn=arn:aws:cognito-idp:REGION:ACCOUNT:userpool/ID'",
-    optional: true,
-  },
+    what: 'the Cognito user pool that may call `refuseInactiveUser`',
+    example: 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3',
+    isGuarded: true,
+  }),
+  userPoolAttribute: text({
+    default: '',
+    form: /^\S+$/,
+    what: "the pool's attribute with the directory's username, which users cannot write; empty: the pool's username",
+    example: 'custom:username',
+    isGuarded: true,
+  }),
   corsOrigins: {
+    type: 'list',
+    default: [],
     form: /^(\*|https?:\/\/[^/\s]+)$/,
-    says: "web pages by scheme and host, without a path: --param='corsOrigins=https://app.example.org'",
+    what: 'web pages that may call the API, by scheme and host, without a path',
+    example: 'https://app.example.org',
   },
-  requestsPerSecond: { form: positive, says: "the stage's limit, a whole number: --param='requestsPerSecond=1000'" },
-  requestsInBurst: { form: positive, says: "the limit of a burst, a whole number: --param='requestsInBurst=2000'" },
-  eventRetentionDays: { form: positive, says: "how many days events are kept: --param='eventRetentionDays=400'" },
-  importBucket: {
+  requestsPerSecond: number(1, 1000, "the stage's limit; beyond it and beyond the burst the gateway answers 429"),
+  requestsInBurst: number(1, 2000, 'the limit of a burst, at least `requestsPerSecond`'),
+  eventRetentionDays: number(1, 400, 'how long [events](events.md) are kept; what is written already keeps its time'),
+  importBucket: text({
+    default: '',
     form: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    says: "a bucket by its name, without s3://: --param='importBucket=…'",
-    optional: true,
-  },
-  alarmEmail: {
+    what: 'the S3 bucket, without `s3://`, whose files `importFile` may read ([Import](import.md))',
+    example: 'our-files',
+  }),
+  importKeyArn: text({
+    default: '',
+    form: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/\S+$/,
+    what: 'the KMS key of that bucket, if it has one of its own',
+    example: 'arn:aws:kms:eu-central-1:123456789012:key/0a1b2c3d-0000-0000-0000-000000000000',
+  }),
+  alarmEmail: text({
+    default: '',
     form: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
-    says: "an e-mail address for alarms: --param='alarmEmail=ops@example.org'",
-    optional: true,
-  },
-  alarmTopicArn: {
+    what: 'who gets [alarms](operate.md#alarms): AWS sends a mail that has to be confirmed',
+    example: 'ops@example.org',
+  }),
+  alarmTopicArn: text({
+    default: '',
     form: /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/,
-    says: "a topic for alarms by its ARN: --param='alarmTopicArn=arn:aws:sns:REGION:ACCOUNT:NAME'",
-    optional: true,
+    what: 'instead of `alarmEmail`: an SNS topic that exists already',
+    example: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+  }),
+  accountConcurrency: number(1, 1000, "the account's limit of concurrent functions, as Service Quotas shows it"),
+  watchMinutes: number(0, 10, 'how long CloudFormation watches the alarms after an update before it counts as done'),
+  reservedForLogins: number(0, 0, 'concurrent functions reserved for `refuseInactiveUser`; 0: none'),
+  reservedForWork: number(0, 0, 'concurrent functions reserved for `finishWork`; 0: none'),
+  reservedForPurge: number(0, 0, 'concurrent functions reserved for `purge`; 0: none'),
+  provisionedForLogins: number(0, 0, 'instances of `refuseInactiveUser` that are always started; 0: none'),
+  tracing: flag(false, 'whether functions send traces to X-Ray'),
+  logSourceAddress: flag(true, "whether the gateway's log has the address of each caller"),
+  logActor: flag(true, "whether a call's log line has a keyed hash of the caller's id"),
+  domainName: text({
+    default: '',
+    form: /^([a-z0-9-]+\.)+[a-z]{2,}$/,
+    what: 'a domain of yours for the API',
+    example: 'api.example.org',
+    isGuarded: true,
+  }),
+  certificateArn: text({
+    default: '',
+    form: /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/,
+    what: "the certificate of that domain, in the stage's region",
+    example: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-0000-0000-000000000000',
+  }),
+  defaultAddress: flag(true, 'whether the API also answers at the address that AWS gives it'),
+  backupVaultArn: text({
+    default: '',
+    form: /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:\S+$/,
+    what: 'a vault of AWS Backup in another region, or another account, that gets a copy of the table every day',
+    example: 'arn:aws:backup:eu-west-1:210987654321:backup-vault:rollcall',
+  }),
+  tags: {
+    type: 'map',
+    default: {},
+    form: /^[\p{L}\p{N} _.:/=+@-]{1,256}$/u,
+    what: 'tags of both stacks and of all that is in them',
+    example: 'team=people,cost-center=17',
   },
 }
 
-/** Filled in by `npm run deploy`. */
-const ofTable = ['tableName', 'tableArn', 'tableStreamArn']
+/** What a deployment starts from: the stage's name, what its file says, and the --param options of the command. */
+export type Given = { stage: string; file: Readonly<Record<string, unknown>>; options: readonly string[] }
+
+/** The file with the parameters of a stage. */
+export const stageFileOf = (stage: string): string => `stages/${stage}.yml`
+
+/** What the stage's file says; undefined if there is none. Throws a line about a file that is not a map of parameters. */
+export function readStageFile(root: string, stage: string): Record<string, unknown> | undefined {
+  const path = `${root}/${stageFileOf(stage)}`
+  if (!existsSync(path)) return undefined
+  let content: unknown
+  try {
+    content = parse(readFileSync(path, 'utf8')) ?? {}
+  } catch (error) {
+    throw new Error(`${stageFileOf(stage)} is not YAML: ${(error as Error).message.split('\n')[0]}`)
+  }
+  if (isMap(content)) return content
+  throw new Error(`${stageFileOf(stage)} must have a line "name: value" for each parameter.`)
+}
+
+/** The value of every parameter: from the options, else from the file, else the default; required ones may be ''. */
+export function valuesOf({ file, options }: Pick<Given, 'file' | 'options'>): Values {
+  const stated = { ...file, ...Object.fromEntries(options.map(parsedOption)) }
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { default: value = '' }]) => [name, (stated[name] ?? value) as Value]),
+  )
+}
+
+/** An option name=value, with the value in the parameter's type; what is not of this type stays a text. */
+function parsedOption(option: string): [name: string, value: unknown] {
+  const [, name = option, value = ''] = /^([^=]*)=(.*)$/s.exec(option) ?? []
+  switch (parameters[name]?.type) {
+    case 'number':
+      return [name, /^\d+$/.test(value) ? Number(value) : value]
+    case 'flag':
+      return [name, value === 'true' || (value === 'false' ? false : value)]
+    case 'list':
+      return [name, partsOf(value)]
+    case 'map':
+      return [name, Object.fromEntries(partsOf(value).map((part) => /^([^=]*)=?(.*)$/.exec(part)?.slice(1) ?? []))]
+    default:
+      return [name, value]
+  }
+}
+
+const partsOf = (value: string): string[] => value.split(',').filter((part) => part !== '')
 
 /** The longest name that a function may have on AWS. */
 const LONGEST_NAME = 64
 
-/** What is wrong with a deployment, a message each. */
-export function faultsOf({ stage, parameters, functions, options, isTableKnown }: Given): string[] {
-  const room = LONGEST_NAME - Math.max(...functions.map((name) => `rollcall--${name}`.length))
-  const known = Object.keys(parameters)
-  const unknown = options.map((option) => option.split('=')[0] ?? '').filter((name) => !known.includes(name))
+/** What is wrong with the parameters of a deployment: a line each, all at once, as each try takes a while. */
+export function faultsOf({ stage, file, options }: Given, functions: readonly string[]): string[] {
+  const values = valuesOf({ file, options })
+  const unknown = [...Object.keys(file), ...options.map((option) => option.split('=')[0] ?? '')].filter(
+    (name) => !(name in parameters),
+  )
+  const single = Object.entries(parameters).flatMap(([name, parameter]) => faultOf(name, parameter, values[name]))
   return [
-    ...(/^[a-zA-Z0-9-]+$/.test(stage) ? [] : ['a stage of letters, digits and dashes']),
-    ...(stage.length <= room ? [] : [`a stage of ${room} characters at most: functions are named after it`]),
-    ...Object.entries(rules).flatMap(([name, rule]) => (fits(parameters[name], rule) ? [] : [rule.says])),
-    ...(isTableKnown && ofTable.some((name) => !parameters[name])
-      ? ['its table: npm run deploy finds it and fills it in']
-      : []),
-    ...unknown.map(
-      (name) => `no parameter ${name}: it takes ${known.filter((one) => !ofTable.includes(one)).join(', ')}`,
-    ),
+    ...faultsOfStage(stage, functions),
+    ...unknown.map((name) => `There is no parameter ${name}. There are ${Object.keys(parameters).join(', ')}.`),
+    ...single,
+    ...(single.length > 0 ? [] : faultsBetween(values)),
   ]
 }
 
-function fits(value: unknown, { form, optional }: Rule): boolean {
-  const values = [value ?? ''].flat().map(String)
-  return values.length > 0 && values.every((one) => (one === '' ? optional === true : form.test(one)))
+function faultsOfStage(stage: string, functions: readonly string[]): string[] {
+  if (!/^[a-zA-Z0-9-]+$/.test(stage)) return [`The stage ${stage} must have letters, digits and dashes only.`]
+  if (stage === 'local' || stage === 'example') return [`The stage must have another name: ${stage} is reserved.`]
+  const room = LONGEST_NAME - Math.max(...functions.map((name) => `rollcall--${name}`.length))
+  if (stage.length > room)
+    return [`The stage's name has ${room} characters at most, as functions are named after it: ${stage}.`]
+  // rollcall-prod-table is the table's stack of `prod`, and rollcall-prod-purge a function of it.
+  const taken = ['table', ...functions].find((name) => stage.toLowerCase().endsWith(`-${name.toLowerCase()}`))
+  return taken ? [`The stage cannot be called ${stage}: its names would be those of ${taken} in another stage.`] : []
+}
+
+function faultOf(name: string, parameter: Parameter, value: unknown): string[] {
+  if (isRight(parameter, value)) return []
+  const found = value === '' ? 'is missing' : `cannot be ${JSON.stringify(value)}`
+  return [`${name} ${found}. It is ${parameter.what}. For example --param='${name}=${parameter.example}'`]
+}
+
+function isRight({ type, form = /./, least = 0, default: other }: Parameter, value: unknown): boolean {
+  switch (type) {
+    case 'number':
+      return Number.isInteger(value) && Number(value) >= least
+    case 'flag':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value) && value.every((one) => typeof one === 'string' && form.test(one))
+    case 'map':
+      return (
+        isMap(value) &&
+        Object.entries(value)
+          .flat()
+          .every((one) => typeof one === 'string' && form.test(one))
+      )
+    default:
+      return typeof value === 'string' && (value === '' ? other === '' : form.test(value))
+  }
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is wrong between parameters that are right by themselves. */
+function faultsBetween(values: Values): string[] {
+  const { requestsPerSecond, requestsInBurst, reservedForLogins, provisionedForLogins } = values
+  const rules: [isBroken: boolean, says: string][] = [
+    [
+      Number(requestsInBurst) < Number(requestsPerSecond),
+      `requestsInBurst is ${requestsInBurst}, below requestsPerSecond (${requestsPerSecond}): make it at least as large.`,
+    ],
+    [Boolean(values['alarmEmail'] && values['alarmTopicArn']), 'Set alarmEmail or alarmTopicArn, not both.'],
+    [Boolean(values['importKeyArn'] && !values['importBucket']), 'importKeyArn needs importBucket.'],
+    [!values['domainName'] !== !values['certificateArn'], 'domainName and certificateArn need each other.'],
+    [!values['defaultAddress'] && !values['domainName'], 'Without defaultAddress the API needs a domainName.'],
+    [
+      Number(reservedForLogins) > 0 && Number(provisionedForLogins) > Number(reservedForLogins),
+      'provisionedForLogins cannot be more than reservedForLogins.',
+    ],
+  ]
+  return rules.flatMap(([isBroken, says]) => (isBroken ? [says] : []))
 }

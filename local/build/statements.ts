@@ -5,7 +5,7 @@ import { EVENTS, SECRETS } from '../../domain/table/keys.ts'
 export type Statement = {
   Effect: 'Allow' | 'Deny'
   Action: readonly string[]
-  Resource: readonly object[]
+  Resource: readonly (object | string)[]
   Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
@@ -24,19 +24,25 @@ export type Permission = {
   forgets?: boolean
   /** The S3 bucket whose files the function may read; empty for none. */
   bucket?: string
+  /** The ARN of the key of that bucket; empty if it has none of its own. */
+  key?: string
 }
 
-/** The files of a bucket, if one is named: reading one whole or in part is all that is allowed. */
-export const onFiles = ({ bucket }: Permission): Statement[] =>
-  bucket
-    ? [
-        {
-          Effect: 'Allow',
-          Action: ['s3:GetObject'],
-          Resource: [{ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${bucket}/*`]] }],
-        },
-      ]
-    : []
+/** The files of a bucket, if one is named: all that is allowed is to read and decrypt one. */
+export function onFiles({ bucket, key }: Permission): Statement[] {
+  const files = { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${bucket}/*`]] }
+  return [
+    ...(bucket ? [{ Effect: 'Allow' as const, Action: ['s3:GetObject'], Resource: [files] }] : []),
+    ...(key ? [{ Effect: 'Allow' as const, Action: ['kms:Decrypt'], Resource: [key] }] : []),
+  ]
+}
+
+/** Sending traces, which IAM can only allow on everything. */
+export const toTrace: Statement = {
+  Effect: 'Allow',
+  Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+  Resource: ['*'],
+}
 
 /** What a permission allows on the table, which has the indexes `names`, and denies. */
 export function onTable(permission: Permission, names: readonly string[]): Statement[] {

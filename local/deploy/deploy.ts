@@ -1,25 +1,49 @@
-import { noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
+import { isEmpty, noteMigration, prepareLayout } from '../../domain/jobs/migrate.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { type Described, expandTable, outputsOf, type Stacks, type Template } from './tableStack.ts'
+import { alarmsThatRollBack } from '../build/alarms.ts'
+import type { Deployed } from '../build/deployment.ts'
+import type { Values } from '../build/parameters.ts'
+import { requireAgreed } from './changes.ts'
+import { checkStage, type Reached } from './checkStage.ts'
+import { type Described, outputsOf } from './existingTable.ts'
+import {
+  adoptTable,
+  expandTable,
+  type Parameters,
+  requireWell,
+  type Stack,
+  type Stacks,
+  settled,
+  TABLE,
+  type Template,
+  type Wanted,
+} from './tableStack.ts'
 
 /** What the command does outside this process. */
-export type World = {
+export type World = Reached & {
   stacks: Stacks
   describe: (tableName: string) => Promise<Described>
   store: (tableName: string) => Store
+  /** The alarms of these names, as far as they exist. */
+  alarms: (names: readonly string[]) => Promise<{ name: string; arn: string; isRinging: boolean }[]>
   now: () => Date
   /** Runs the Serverless command; throws unless it ends with 0. */
-  serverless: (args: readonly string[]) => Promise<void>
-  say: (text: string) => void
+  serverless: (args: readonly string[], deployed?: Deployed) => Promise<void>
 }
 
 export type Options = {
   stage: string
   region: string
-  /** Parameters of serverless.yml, as name=value. */
+  /** Parameters of the command, as name=value, and the values that come of them and of the stage's file. */
   params: readonly string[]
-  /** A table that the stage is pointed at in place of its own. */
+  values: Values
+  /** Parameters that may lose what they have, or turn the stage to other tokens. */
+  change: readonly string[]
+  /** Another table than the one that the stage uses, and the name of that one. */
   table?: string | undefined
+  insteadOf?: string | undefined
+  /** The table that the stage uses, to be brought into its stack. */
+  adopt?: string | undefined
   isProtected: boolean
   template: Template
 }
@@ -27,48 +51,157 @@ export type Options = {
 const PACKAGE = '.serverless'
 
 /**
- * Deploys a stage: the table so far that old and new functions find what they need, then the functions; then has the items
- * migrated, and drops from the table what only the old functions have used. It can be interrupted and repeated at any
- * point. Throws before any function is deployed that could not work with the table's items.
+ * Deploys a stage: the table so far that old and new functions find what they need, then the functions; checks them, and
+ * rolls them back if they do not work; then has the items migrated, and drops from the table what only the old functions have
+ * used. It can be interrupted and repeated at any point. Throws before anything changes if the stage would lose parameters or
+ * get another table that was not asked for, or if the functions could not work with the table's items.
  */
 export async function deploy(world: World, options: Options): Promise<void> {
   const { stacks, serverless, say } = world
-  const { stage, region, params, table } = options
-  const common = ['--stage', stage, '--region', region, ...params.map((param) => `--param=${param}`)]
-  // What cannot be packaged, or lacks a parameter, must not change the table.
-  await serverless(['package', '--package', PACKAGE, ...common])
-  const wanted = {
+  const { stage, region, params, values, template } = options
+  const before = await deployedFunctions(world, stage)
+  if (before) requireAgreed(before.template.Metadata?.Rollcall?.parameters, values, options.change)
+  const wanted: Wanted = {
     name: `rollcall-${stage}-table`,
-    template: options.template,
-    parameters: { DeletionProtection: String(options.isProtected) },
+    template,
+    parameters: {
+      DeletionProtection: String(options.isProtected),
+      BackupVaultArn: String(values['backupVaultArn']),
+    },
+    tags: { service: 'rollcall', ...(values['tags'] as Parameters) },
   }
-  const { outputs, contract } = table
-    ? { outputs: outputsOf(await world.describe(table), options.template), contract: async () => {} }
-    : await expandTable(stacks, wanted, say)
-  const store = world.store(outputs.TableName ?? '')
+  const own = await settled(stacks, wanted.name, say)
+  const table = await tableToUse(world, options, before, own)
+  const common = ['--stage', stage, '--region', region, ...params.map((param) => `--param=${param}`)]
+  // What cannot be packaged must not change the table.
+  await serverless(['package', '--package', PACKAGE, ...common])
+  const { outputs, contract } = await prepareTable(world, options, wanted, own, table)
+  const store = world.store(outputs['TableName'] ?? '')
   await prepareLayout(store)
-  const names = { tableName: 'TableName', tableArn: 'TableArn', tableStreamArn: 'TableStreamArn' }
-  const found = Object.entries(names).map(([param, output]) => `--param=${param}=${outputs[output] ?? ''}`)
+  const watched = before ? await alarmsToWatch(world, stage, before, values) : []
   // By force: the command compares packages, which are the same for another table, and would change nothing.
-  await serverless(['deploy', '--force', '--package', PACKAGE, ...common, ...found])
+  await serverless(['deploy', '--force', '--package', PACKAGE, ...common], { table: outputs, watched })
+  await checkStage(world, stage, values).catch((error: Error) => rollBack(world, common, before, error))
   await migrated(world, store)
   await contract()
-  say(`${stage} is deployed with the table ${outputs.TableName}`)
+  say(`${stage} is deployed with the table ${outputs['TableName']}`)
+}
+
+/** The stack of the functions once nothing is under way; undefined if it has no functions yet. */
+async function deployedFunctions({ stacks, say }: World, stage: string): Promise<Stack | undefined> {
+  const name = `rollcall-${stage}`
+  const stack = await settled(stacks, name, say)
+  if (!stack) return undefined
+  requireWell(name, stack)
+  // A first deployment that was interrupted has a bucket alone.
+  return stack.parameters['TableName'] ? stack : undefined
+}
+
+/** The name of the table that the stage is to use; undefined if it is to be made. Throws if it is not the one of before. */
+async function tableToUse(
+  world: World,
+  options: Options,
+  before: Stack | undefined,
+  ownStack: Stack | undefined,
+): Promise<string | undefined> {
+  const { stage, table, insteadOf, adopt } = options
+  const named = table ?? adopt
+  const isClear = insteadOf ? table : !(table && adopt)
+  if (!isClear) throw new Error('Switch by --table NAME --instead-of OLD, and --adopt NAME in a later deployment.')
+  if (!before) return named ?? ownTable(world, stage, ownStack)
+  const used = before.parameters['TableName']
+  if (!named || named === used) return used
+  // Without `table`, the named one is to be adopted.
+  if (table && insteadOf === used) return table
+  throw new Error(`${stage} uses the table ${used}. To switch it first: --table ${named} --instead-of ${used}.`)
+}
+
+/** The table of the stage's stack. After the functions were removed nothing says which table they have used. */
+async function ownTable({ store }: World, stage: string, ownStack: Stack | undefined): Promise<string | undefined> {
+  const own = ownStack?.outputs['TableName']
+  if (own && !(await isEmpty(store(own))))
+    throw new Error(
+      `${stage} has no functions that say which table they use. Name it: --table ${own} for that of its stack.`,
+    )
+  if (ownStack?.status.endsWith('COMPLETE') && !own && !ownStack.template.Resources[TABLE])
+    throw new Error('The stack of the table has let go of it. Name the table: --adopt NAME.')
+  return own
+}
+
+/** Brings the table so far that old and new functions work with it; a table of no stack is only looked at. */
+async function prepareTable(
+  { stacks, describe, say }: World,
+  { adopt, template, isProtected }: Options,
+  wanted: Wanted,
+  own: Stack | undefined,
+  table: string | undefined,
+): ReturnType<typeof expandTable> {
+  if (adopt) {
+    // In the stack already if the command was interrupted after this.
+    if (own?.outputs['TableName'] !== adopt) outputsOf(await describe(adopt), template, { isWhole: true, isProtected })
+    await adoptTable(stacks, wanted, adopt, say)
+  }
+  if (adopt || !table || table === own?.outputs['TableName']) return expandTable(stacks, wanted, say)
+  say(`${table} belongs to no stack of this stage: it is used as it is, until --adopt ${table}`)
+  const outputs = outputsOf(await describe(table), template, { isWhole: false, isProtected })
+  return { outputs, contract: async () => {} }
+}
+
+/**
+ * ARNs of the alarms that roll back the update. One that rings already would roll back the repair, and CloudFormation
+ * refuses one that does not exist.
+ */
+async function alarmsToWatch({ alarms, say }: World, stage: string, before: Stack, values: Values): Promise<string[]> {
+  if (values['watchMinutes'] === 0) return []
+  const text = JSON.stringify(before.template)
+  const names = alarmsThatRollBack(stage).filter((name) => text.includes(`"${name}"`))
+  const found = names.length > 0 ? await alarms(names) : []
+  const ringing = found.filter(({ isRinging }) => isRinging).map(({ name }) => name)
+  if (ringing.length > 0) say(`Not watched, as they ring already: ${ringing.join(', ')}`)
+  say(
+    `CloudFormation watches ${found.length - ringing.length} alarms, until ${values['watchMinutes']} minutes after the update`,
+  )
+  return found.filter(({ isRinging }) => !isRinging).map(({ arn }) => arn)
+}
+
+/** Brings the version of before back, with its table, and throws what was wrong with the new one. */
+async function rollBack(
+  { serverless, say }: World,
+  common: readonly string[],
+  before: Stack | undefined,
+  { message }: Error,
+): Promise<never> {
+  const [, former] = /"serverless\/rollcall\/[^/"]+\/(\d+)-/.exec(JSON.stringify(before?.template ?? '')) ?? []
+  if (!before || !former)
+    throw new Error(
+      `The stage does not work: ${message}. There is no version to go back to: repair it, and deploy again.`,
+    )
+  say(`The new version does not work: ${message}. The stage goes back to the version of before.`)
+  const { TableName = '', TableArn = '', TableStreamArn = '' } = before.parameters
+  await serverless(['rollback', '--timestamp', former, ...common], {
+    table: { TableName, TableArn, TableStreamArn },
+    watched: [],
+  })
+  throw new Error(`The new version did not work, and the stage has the version of before again: ${message}.`)
 }
 
 /** From so many attempts without progress on, something is wrong. */
 const MANY_ATTEMPTS = 3
 
-/** Has the functions bring the items to the newest layout, and waits for them. */
+/** Has the functions bring the items to the newest layout, and waits for them. Throws why if they do not get on. */
 async function migrated({ stacks, now, say }: World, store: Store): Promise<void> {
-  let told = ''
+  let last = ''
   for (;;) {
     const stage = await noteMigration(store, now().toISOString())
     if (!stage) return
-    const trouble = stage.attempts >= MANY_ATTEMPTS ? ': it fails again and again, the log of finishWork says why' : ''
-    const text = `migration to layout ${stage.to}: ${stage.done} rows${trouble}`
-    if (text !== told) say(text)
-    told = text
+    const text = `migration to layout ${stage.to}: ${stage.done} rows`
+    if (stage.attempts >= MANY_ATTEMPTS)
+      throw new Error(
+        `The ${text}, then it failed ${stage.attempts} times: ${stage.fault ?? 'the log of finishWork says why'}. ` +
+          'Calls go on. Deploy a version that repairs it: it goes on where it is.',
+      )
+    if (text !== last) say(text)
+    last = text
     await stacks.pause()
   }
 }

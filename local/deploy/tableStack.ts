@@ -3,22 +3,31 @@ import type { TableIndex } from '../build/serviceFile.ts'
 
 type Named = { AttributeName: string }
 
+/** The logical name of the table in table.yml. */
+export const TABLE = 'Table'
+
 /** A CloudFormation template with a table, as far as it is looked into. */
 export type Template = {
+  Metadata?: { Rollcall?: { parameters?: Record<string, unknown> } }
   Resources: {
-    Table: { Properties: { AttributeDefinitions: Named[]; KeySchema: Named[]; GlobalSecondaryIndexes: TableIndex[] } }
+    Table: { Properties: TableProperties }
   }
 }
+type TableProperties = { AttributeDefinitions: Named[]; KeySchema: Named[]; GlobalSecondaryIndexes: TableIndex[] }
 export type Parameters = Record<string, string>
-export type Stack = { status: string; template: Template; outputs: Parameters }
+export type Stack = { status: string; template: Template; outputs: Parameters; parameters: Parameters }
+/** What a stack is to be. */
+export type Wanted = { name: string; template: Template; parameters: Parameters; tags: Parameters }
 
 /** What the deploy command needs of CloudFormation. */
 export type Stacks = {
   read: (name: string) => Promise<Stack | undefined>
-  create: (name: string, template: Template, parameters: Parameters) => Promise<void>
-  /** Begins an update; false if nothing has changed. */
-  update: (name: string, template: Template, parameters: Parameters) => Promise<boolean>
-  /** Lets nobody delete the stack by mistake. */
+  create: (wanted: Wanted) => Promise<void>
+  /** Begins an update; false if nothing has changed. The table can leave the stack only where this is said. */
+  update: (wanted: Wanted, how?: { releasesTable?: boolean }) => Promise<boolean>
+  /** Begins to bring an existing table into a stack, which is made if it does not exist. */
+  adopt: (wanted: Wanted, tableName: string) => Promise<void>
+  /** Lets nobody delete the stack by mistake, and no update delete or replace its table. */
   protect: (name: string) => Promise<void>
   remove: (name: string) => Promise<void>
   /** Waits before the next look. */
@@ -32,31 +41,6 @@ export class StackStuck extends Error {
 
 /** One update of the stack: CloudFormation makes or drops one index at a time. */
 export type Step = { what: string; template: Template }
-
-/** What DynamoDB says of a table, as far as it is looked into. */
-export type Described = {
-  TableName?: string | undefined
-  TableArn?: string | undefined
-  LatestStreamArn?: string | undefined
-  StreamSpecification?: { StreamEnabled?: boolean | undefined; StreamViewType?: string | undefined } | undefined
-  GlobalSecondaryIndexes?: { IndexName?: string | undefined; IndexStatus?: string | undefined }[] | undefined
-}
-
-/** The outputs of the table's stack for a table that no stack has made. Throws if functions could not work with it. */
-export function outputsOf(table: Described, wanted: Template): Parameters {
-  const { TableName = '', TableArn = '', LatestStreamArn, StreamSpecification, GlobalSecondaryIndexes = [] } = table
-  // A stream that is turned off still has an ARN.
-  const isHeard = StreamSpecification?.StreamEnabled && StreamSpecification.StreamViewType === 'NEW_AND_OLD_IMAGES'
-  if (!LatestStreamArn || !isHeard)
-    throw new Error(`${TableName} has no stream with new and old images: turn it on, see docs/operate.md.`)
-  const active = GlobalSecondaryIndexes.filter(({ IndexStatus }) => IndexStatus === 'ACTIVE')
-  const lacking = indexesOf(wanted).filter(({ IndexName }) => !active.some((index) => index.IndexName === IndexName))
-  if (lacking.length > 0)
-    throw new Error(
-      `${TableName} lacks ${lacking.map(({ IndexName }) => IndexName).join(', ')}: make each as in table.yml.`,
-    )
-  return { TableName, TableArn, TableStreamArn: LatestStreamArn }
-}
 
 const indexesOf = ({ Resources }: Template): TableIndex[] => Resources.Table.Properties.GlobalSecondaryIndexes
 
@@ -102,7 +86,6 @@ function withIndexes(wanted: Template, now: Template, indexes: readonly TableInd
   return { ...wanted, Resources: { ...wanted.Resources, Table: { ...Table, Properties } } }
 }
 
-type Wanted = { name: string; template: Template; parameters: Parameters }
 type Say = (text: string) => void
 
 /**
@@ -112,9 +95,10 @@ type Say = (text: string) => void
  */
 export async function expandTable(
   stacks: Stacks,
-  { name, template, parameters }: Wanted,
+  wanted: Wanted,
   say: Say,
 ): Promise<{ outputs: Parameters; contract: () => Promise<void> }> {
+  const { name, template } = wanted
   let stack = await settled(stacks, name, say)
   if (stack?.status === 'ROLLBACK_COMPLETE') {
     say(`${name}: the last creation failed and left nothing: it is removed`)
@@ -123,39 +107,71 @@ export async function expandTable(
   }
   if (!stack) {
     say(`${name}: make the table`)
-    await stacks.create(name, template, parameters)
+    await stacks.create(wanted)
     const { outputs } = await completed(stacks, name, say)
     await stacks.protect(name)
     return { outputs, contract: async () => {} }
   }
-  if (stuck.test(stack.status)) throw stuckIn(name, stack)
+  requireWell(name, stack)
+  await stacks.protect(name)
   const run = async (steps: readonly Step[]): Promise<void> => {
     for (const step of steps) {
-      if (!(await stacks.update(name, step.template, parameters))) continue
+      if (!(await stacks.update({ ...wanted, template: step.template }))) continue
       say(`${name}: ${step.what}`)
       await completed(stacks, name, say)
     }
   }
   const { expand, contract } = stepsBetween(stack.template, template)
   await run(expand)
-  await stacks.protect(name)
   const { outputs } = (await settled(stacks, name, say)) as Stack
   return { outputs, contract: () => run(contract) }
 }
 
+/**
+ * Brings a table that no stack has made into the stage's stack; the table that was there leaves the stack and stays as it
+ * is. Nothing of a table changes. May be interrupted and repeated.
+ */
+export async function adoptTable(stacks: Stacks, wanted: Wanted, tableName: string, say: Say): Promise<void> {
+  const { name } = wanted
+  const stack = await settled(stacks, name, say)
+  if (stack) requireWell(name, stack)
+  const old = stack?.outputs['TableName']
+  if (old === tableName) return
+  // An import takes no outputs, and a stack cannot be without resources.
+  const { Outputs: _, ...template } = wanted.template as Template & { Outputs?: object }
+  const released = { ...template, Resources: { Keeper: { Type: 'AWS::CloudFormation::WaitConditionHandle' } } }
+  const withTable = { ...template, Resources: { ...released.Resources, [TABLE]: template.Resources[TABLE] } }
+  if (old) {
+    say(`${name}: let go of ${old}, which stays as it is`)
+    await stacks.update({ ...wanted, template: released as unknown as Template }, { releasesTable: true })
+    await completed(stacks, name, say)
+  }
+  // Without an output the table of the stack is the adopted one, of a command that was interrupted here.
+  if (!old && stack?.template.Resources[TABLE]) return
+  say(`${name}: adopt ${tableName}`)
+  await stacks.adopt({ ...wanted, template: withTable as Template }, tableName)
+  await completed(stacks, name, say)
+}
+
 /** The stack once nothing is under way any more; undefined if there is none. */
-async function settled(stacks: Stacks, name: string, say: Say): Promise<Stack | undefined> {
+export async function settled(stacks: Stacks, name: string, say: Say): Promise<Stack | undefined> {
   let stack = await stacks.read(name)
-  while (stack?.status.endsWith('_IN_PROGRESS')) {
+  while (stack?.status.endsWith('_IN_PROGRESS') && stack.status !== 'REVIEW_IN_PROGRESS') {
     say(`${name}: ${stack.status}`)
     await stacks.pause()
     stack = await stacks.read(name)
   }
-  return stack?.status === 'DELETE_COMPLETE' ? undefined : stack
+  // A stack in review is a change set that was never executed: it has no resources yet.
+  return ['DELETE_COMPLETE', 'REVIEW_IN_PROGRESS'].includes(stack?.status ?? '') ? undefined : stack
 }
 
 const stuck = /FAILED$|^ROLLBACK|^DELETE/
-const good = new Set(['CREATE_COMPLETE', 'UPDATE_COMPLETE'])
+const good = new Set(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'])
+
+/** Throws about a stack that no update can go on with. */
+export function requireWell(name: string, stack: Stack): void {
+  if (stuck.test(stack.status)) throw stuckIn(name, stack)
+}
 
 /** The stack after something was begun; throws if that has failed. */
 async function completed(stacks: Stacks, name: string, say: Say): Promise<Stack> {
@@ -165,4 +181,7 @@ async function completed(stacks: Stacks, name: string, say: Say): Promise<Stack>
 }
 
 const stuckIn = (name: string, stack: Stack | undefined): StackStuck =>
-  new StackStuck(`${name} is ${stack?.status ?? 'not there'}: the events of the stack in CloudFormation say why.`)
+  new StackStuck(
+    `${name} is ${stack?.status ?? 'missing'}: the events of the stack in CloudFormation say why. ` +
+      'docs/operate.md, "Roll back", says how to go on.',
+  )

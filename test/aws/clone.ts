@@ -6,7 +6,7 @@ import { parseDocument } from 'yaml'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
 
 const root = new URL('../..', import.meta.url).pathname
-const cloned = ['handlers', 'domain', 'schemas', 'local', 'serverless.yml', 'table.yml', 'package.json']
+const cloned = ['handlers', 'domain', 'schemas', 'local', 'stages', 'serverless.yml', 'table.yml', 'package.json']
 const isMade = (path: string): boolean => path.endsWith('/schemas/compiled')
 
 /** Copies what packaging needs into a folder, as it is after `git clone` and `npm ci`: nothing is compiled. */

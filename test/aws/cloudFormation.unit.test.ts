@@ -41,6 +41,7 @@ const described = (status: string, outputs: Record<string, string> = {}) => {
 
 const wanted = tableTemplate() as Template
 const before = { ...process.env }
+const request = { name: 't', template: wanted, parameters: {}, tags: { service: 'rollcall', team: 'people' } }
 const stacks = () => cloudFormation('eu-west-1')
 
 beforeAll(async () => {
@@ -71,6 +72,7 @@ describe('a stack', () => {
       status: 'UPDATE_COMPLETE',
       template: wanted,
       outputs: { TableName: 'orders', TableArn: 'arn:x' },
+      parameters: {},
     })
     expect(asked.map(({ Action, StackName }) => [Action, StackName])).toEqual([
       ['DescribeStacks', 't'],
@@ -87,7 +89,12 @@ describe('a stack', () => {
 
   it('is made with template, parameters and a tag', async () => {
     answers = { CreateStack: good('CreateStack', '<StackId>id</StackId>') }
-    await stacks().create('t', wanted, { DeletionProtection: 'true' })
+    await stacks().create({
+      name: 't',
+      template: wanted,
+      parameters: { DeletionProtection: 'true' },
+      tags: { service: 'rollcall' },
+    })
     const [{ TemplateBody = '', ...sent } = {}] = asked
     expect(JSON.parse(TemplateBody)).toEqual(wanted)
     expect(sent).toMatchObject({
@@ -101,25 +108,30 @@ describe('a stack', () => {
 
   it('is updated, unless nothing has changed; what else stands against it is told', async () => {
     answers = { UpdateStack: good('UpdateStack', '<StackId>id</StackId>') }
-    expect(await stacks().update('t', wanted, { DeletionProtection: 'false' })).toBe(true)
-    expect(asked[0]).toMatchObject({ StackName: 't', 'Parameters.member.1.ParameterValue': 'false' })
+    expect(await stacks().update({ ...request, parameters: { DeletionProtection: 'false' } })).toBe(true)
+    expect(asked[0]).toMatchObject({
+      ...{ StackName: 't', 'Parameters.member.1.ParameterValue': 'false' },
+      ...{ 'Tags.member.2.Key': 'team', 'Tags.member.2.Value': 'people' },
+    })
     answers = { UpdateStack: fault('ValidationError', 'No updates are to be performed.') }
-    expect(await stacks().update('t', wanted, {})).toBe(false)
+    expect(await stacks().update(request)).toBe(false)
     answers = {
       UpdateStack: fault('ValidationError', 'Stack t is in UPDATE_IN_PROGRESS state and can not be updated.'),
     }
-    await expect(stacks().update('t', wanted, {})).rejects.toThrow('UPDATE_IN_PROGRESS')
+    await expect(stacks().update(request)).rejects.toThrow('UPDATE_IN_PROGRESS')
   })
 
   it('is protected, and removed', async () => {
     answers = {
       UpdateTerminationProtection: good('UpdateTerminationProtection', '<StackId>id</StackId>'),
+      SetStackPolicy: good('SetStackPolicy'),
       DeleteStack: good('DeleteStack'),
     }
     await stacks().protect('t')
     await stacks().remove('t')
     expect(asked).toMatchObject([
       { Action: 'UpdateTerminationProtection', StackName: 't', EnableTerminationProtection: 'true' },
+      { Action: 'SetStackPolicy', StackName: 't', StackPolicyBody: expect.stringContaining('LogicalResourceId/Table') },
       { Action: 'DeleteStack', StackName: 't' },
     ])
   })

@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { units } from '../../handlers/middleware/environment.ts'
-import { alarmResources, alarmsOf, OPERATIONS } from '../../local/build/alarms.ts'
+import { alarmResources, alarmsOf, alarmsThatRollBack, OPERATIONS } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
 import { dashboardResource } from '../../local/build/dashboard.ts'
-import Deployment from '../../local/build/deployment.ts'
+import Deployment, { DEPLOYED } from '../../local/build/deployment.ts'
 import { callByRole } from '../../local/build/gatewayRole.ts'
-import { faultsOf, type Given } from '../../local/build/parameters.ts'
+import { faultsOf, type Given, parameters, readStageFile, valuesOf } from '../../local/build/parameters.ts'
 import { serviceFunctions } from '../../local/build/serviceFile.ts'
+import { markdownTable } from '../harness/markdownTable.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the parts of the Serverless command that the plugin uses
 type Any = any
@@ -16,79 +18,151 @@ type Any = any
 const good = {
   tokenIssuer: 'https://issuer.test',
   tokenAudience: 'rollcall',
-  tokenUserClaim: 'sub',
-  tokenJwksUri: '',
-  userPoolArn: '',
-  userPoolAttribute: '',
   corsOrigins: ['http://localhost:3000', 'https://app.example.org'],
-  requestsPerSecond: 1000,
-  requestsInBurst: '2000',
-  eventRetentionDays: '400',
-  importBucket: '',
-  alarmEmail: '',
-  alarmTopicArn: '',
-  tableName: 'table',
-  tableArn: 'arn',
-  tableStreamArn: 'arn',
 }
-const faults = (parameters: object = {}, given: Partial<Given> = {}): string[] =>
-  faultsOf({
-    stage: 'prod',
-    parameters: { ...good, ...parameters },
-    functions: Object.keys(serviceFunctions()),
-    options: [],
-    isTableKnown: true,
-    ...given,
-  })
+const functions = Object.keys(serviceFunctions())
+const faults = (file: object = {}, given: Partial<Given> = {}): string[] =>
+  faultsOf({ stage: 'prod', file: { ...good, ...file }, options: [], ...given }, functions)
 
 describe('parameters of a deployment', () => {
   test('are taken as they are documented', () => {
     expect(faults()).toEqual([])
-    const pool = 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3'
-    expect(faults({ userPoolArn: pool, importBucket: 'our-files', corsOrigins: 'https://app.example.org' })).toEqual([])
-    expect(faults({ tableName: '' }, { isTableKnown: false, options: ['tokenAudience=a=b'] })).toEqual([])
+    for (const [name, { example }] of Object.entries(parameters)) {
+      const alone = faults({}, { options: [`${name}=${example}`] })
+      expect(
+        alone.filter((fault) => !/need|not both/.test(fault)),
+        name,
+      ).toEqual([])
+    }
   })
 
-  test('are those of serverless.yml', () => {
-    const { custom } = parse(readFileSync('serverless.yml', 'utf8'), { logLevel: 'silent' })
-    expect(Object.keys(custom.parameters).sort()).toEqual(Object.keys(good).sort())
+  test('come from the file, and from options of the command before it', () => {
+    const file = { ...good, requestsPerSecond: 5, tags: { team: 'people' } }
+    const options = [
+      'tokenAudience=a=b',
+      'requestsPerSecond=7',
+      'corsOrigins=https://a.test,https://b.test',
+      'tracing=true',
+    ]
+    expect(valuesOf({ file, options })).toMatchObject({
+      ...{ tokenIssuer: 'https://issuer.test', tokenAudience: 'a=b', tokenUserClaim: 'sub', requestsPerSecond: 7 },
+      ...{ corsOrigins: ['https://a.test', 'https://b.test'], tags: { team: 'people' }, tracing: true },
+    })
+    expect(valuesOf({ file, options: ['tags=team=x,cost=1'] })['tags']).toEqual({ team: 'x', cost: '1' })
+  })
+
+  test('never come from the environment', () => {
+    process.env['TOKEN_ISSUER'] = 'https://other.test'
+    onTestFinished(() => {
+      delete process.env['TOKEN_ISSUER']
+    })
+    expect(valuesOf({ file: {}, options: [] })['tokenIssuer']).toBe('')
+    expect(readFileSync('serverless.yml', 'utf8')).not.toContain('${env:')
+  })
+
+  test('are those that serverless.yml uses', () => {
+    const used = [...readFileSync('serverless.yml', 'utf8').matchAll(/\$\{parameter:(\w+)\}/g)].map(([, name]) => name)
+    expect(used.length).toBeGreaterThan(10)
+    expect(Object.keys(parameters)).toEqual(expect.arrayContaining(used))
+  })
+
+  // `npx vitest run -u` with this file writes the page anew.
+  test('are listed in docs/parameters.md', async () => {
+    const isNone = (value: unknown) => value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+    const shown = (value: unknown) => (value === undefined ? 'required' : isNone(value) ? 'none' : `\`${value}\``)
+    const rows = Object.entries(parameters).map(([name, { default: value, what }]) => [`\`${name}\``, shown(value), what])
+    const page = [
+      '# Parameters of a stage',
+      'They are in `stages/STAGE.yml`; [Operate](operate.md#parameters) says how they are changed. `local/build/parameters.ts` has',
+      'the table that this page is written from, and that `npm run deploy` checks them by.',
+      '',
+      markdownTable(['parameter', 'default', 'what it is'], ...rows),
+      '',
+    ]
+    await expect(page.join('\n').replace('stage\nThey', 'stage\n\nThey')).toMatchFileSnapshot('../../docs/parameters.md')
+  })
+
+  test('have an example that can be deployed once it has the name of a stage', () => {
+    const file = readStageFile('.', 'example') ?? {}
+    expect(Object.keys(file).length).toBeGreaterThan(3)
+    expect(faultsOf({ stage: 'prod', file, options: [] }, functions)).toEqual([])
   })
 
   test.each<[string, unknown]>([
     ['tokenIssuer', ''],
     ['tokenIssuer', 'issuer.test'],
     ['tokenIssuer', 'http://issuer.test'],
+    ['tokenIssuer', 7],
     ['tokenAudience', ' '],
     ['tokenUserClaim', ''],
     ['tokenJwksUri', 'http://issuer.test/keys'],
     ['userPoolArn', 'eu-central-1_aB3'],
-    ['corsOrigins', 'https://app.example.org/'],
+    ['corsOrigins', 'https://app.example.org'],
+    ['corsOrigins', ['https://app.example.org/']],
     ['corsOrigins', ['https://app.example.org', 'app.example.org']],
-    ['corsOrigins', []],
     ['requestsPerSecond', 0],
     ['requestsInBurst', 'many'],
-    ['eventRetentionDays', '0'],
+    ['requestsInBurst', '2000'],
+    ['eventRetentionDays', 0],
     ['importBucket', 's3://our-files'],
+    ['importKeyArn', 'alias/key'],
     ['alarmEmail', 'ops'],
     ['alarmTopicArn', 'alarms'],
+    ['tracing', 'yes'],
+    ['domainName', 'https://api.example.org'],
+    ['certificateArn', 'certificate'],
+    ['backupVaultArn', 'vault'],
+    ['reservedForWork', -1],
+    ['tags', ['team']],
+    ['tags', { team: 7 }],
   ])('%s cannot be %j: one message names it', (name, value) => {
-    expect(faults({ [name]: value })).toEqual([expect.stringContaining(`--param='${name}=`)])
+    expect(faults({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} .*--param='${name}=`))])
+  })
+
+  test.each<[object, string]>([
+    [{ requestsPerSecond: 3000 }, 'requestsInBurst is 2000, below requestsPerSecond'],
+    [{ domainName: 'api.example.org' }, 'domainName and certificateArn need each other'],
+    [{ defaultAddress: false }, 'Without defaultAddress'],
+    [{ reservedForLogins: 2, provisionedForLogins: 3 }, 'cannot be more than reservedForLogins'],
+    [{ alarmEmail: 'a@b.cd', alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:a' }, 'not both'],
+    [{ importKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1' }, 'importKeyArn needs importBucket'],
+  ])('%j do not go together', (file, says) => {
+    expect(faults(file)).toEqual([expect.stringContaining(says)])
   })
 
   test('are told all at once, misspelt ones too', () => {
-    const wrong = { tokenIssuer: '', requestsPerSecond: -1, tableStreamArn: '' }
-    const told = faults(wrong, { stage: 'a_b', options: ['tokenisuer=https://issuer.test'] })
-    expect(told.map((fault) => fault.slice(0, 24))).toEqual([
-      'a stage of letters, digi',
-      'whose tokens it accepts:',
-      "the stage's limit, a who",
-      'its table: npm run deplo',
-      'no parameter tokenisuer:',
+    const file = { tokenIssuer: '', requestsPerSecond: -1, alarmMail: 'a@b.cd' }
+    const lines = faults(file, { stage: 'a_b', options: ['tokenisuer=https://issuer.test'] })
+    expect(lines.map((fault) => fault.slice(0, 24))).toEqual([
+      'The stage a_b must have ',
+      'There is no parameter al',
+      'There is no parameter to',
+      'tokenIssuer is missing. ',
+      'requestsPerSecond cannot',
     ])
   })
 
+  test('a file that is not a map of parameters is refused in a line', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stages-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    mkdirSync(join(folder, 'stages'))
+    const read = (content: string) => {
+      writeFileSync(join(folder, 'stages/prod.yml'), content)
+      return readStageFile(folder, 'prod')
+    }
+    expect(readStageFile(folder, 'other')).toBeUndefined()
+    expect(read('')).toEqual({})
+    expect(() => read('a: [')).toThrow(/^stages\/prod\.yml is not YAML: .+$/)
+    expect(() => read('- tokenIssuer')).toThrow('stages/prod.yml must have a line "name: value"')
+  })
+
+  test.each(['prod-table', 'prod-purge', 'a-prod-FinishWork', 'prod-createUser', 'local', 'example', 'a b'])(
+    'a stage is not called %s',
+    (stage) => expect(faults({}, { stage })).toEqual([expect.stringContaining(stage)]),
+  )
+
   test('a stage is so short that every function can be named after it', () => {
-    const longest = Math.max(...Object.keys(serviceFunctions()).map((name) => `rollcall--${name}`.length))
+    const longest = Math.max(...functions.map((name) => `rollcall--${name}`.length))
     const room = 64 - longest
     expect(room).toBeGreaterThan(15)
     expect(faults({}, { stage: 'x'.repeat(room) })).toEqual([])
@@ -96,29 +170,61 @@ describe('parameters of a deployment', () => {
   })
 })
 
-test('a stack gets the table of its deployment, not what the package says of it, and none while it has a bucket alone', () => {
-  const service = (tableName: string): Any => ({
-    provider: { stage: 'prod', stackParameters: [{ ParameterKey: 'TableName', ParameterValue: tableName }] },
-    custom: { permissions: {}, parameters: good },
+describe('the plugin of the Serverless command', () => {
+  const service = (): Any => ({
+    provider: {
+      ...{ stage: 'prod', environment: {}, stackTags: { service: 'rollcall' }, httpApi: {} },
+      logs: { httpApi: { format: '{"status":"$context.status"}' } },
+    },
+    custom: { permissions: {} },
     functions: {},
-    resources: { Resources: {} },
+    resources: { Resources: {}, Outputs: {} },
   })
-  const serverless: Any = {
-    service: service('restored'),
-    processedInput: { commands: ['deploy'], options: {} },
+  const serverless = (command: string): Any => ({
+    ...{ service: service(), processedInput: { commands: [command] }, serviceDir: '/nowhere', classes: { Error } },
     getProvider: () => ({}),
     configSchemaHandler: { defineFunctionProperties: () => {} },
-    classes: { Error },
-  }
-  const { hooks } = Deployment(serverless)
-  hooks.initialize()
-  // What the command does with the package.
-  Object.assign(serverless.service, service(''))
-  const parameters = () => serverless.service.provider.stackParameters
-  hooks['before:aws:deploy:deploy:createStack']()
-  expect(parameters()).toEqual([])
-  hooks['before:aws:deploy:deploy:updateStack']()
-  expect(parameters()).toEqual([{ ParameterKey: 'TableName', ParameterValue: 'restored' }])
+  })
+  afterEach(() => {
+    delete process.env[DEPLOYED]
+  })
+
+  test('gives a stack the table and the alarms of its deployment, and none while it has a bucket alone', () => {
+    process.env[DEPLOYED] = JSON.stringify({ table: { TableName: 'restored' }, watched: ['arn:alarm'] })
+    const running = serverless('deploy')
+    const { hooks } = Deployment(running)
+    hooks.initialize()
+    // What the command does with the package, which was made when the table was not known.
+    running.service.provider = service().provider
+    const { provider } = running.service
+    hooks['before:aws:deploy:deploy:createStack']()
+    expect(provider.stackParameters).toEqual([])
+    hooks['before:aws:deploy:deploy:updateStack']()
+    expect(provider.stackParameters).toEqual([{ ParameterKey: 'TableName', ParameterValue: 'restored' }])
+    expect(provider.rollbackConfiguration).toEqual({
+      RollbackTriggers: [{ Arn: 'arn:alarm', Type: 'AWS::CloudWatch::Alarm' }],
+      MonitoringTimeInMinutes: 10,
+    })
+  })
+
+  test('refuses to deploy by itself: the deploy command compares, protects and checks', () => {
+    for (const command of ['deploy', 'rollback'])
+      expect(() => Deployment(serverless(command)).hooks.initialize()).toThrow('Use npm run deploy')
+    expect(() => Deployment(serverless('package')).hooks.initialize()).not.toThrow()
+  })
+
+  test('leaves addresses and hashes of callers out of the log if told so', () => {
+    const logsOf = (...param: string[]) => {
+      const running = serverless('package')
+      running.service.resources.Resources = { ActorLogKey: {} }
+      Deployment(running, { param }).hooks.initialize()
+      const { provider, resources } = running.service
+      const { source_address } = JSON.parse(provider.logs.httpApi.format)
+      return [source_address, 'ACTOR_LOG_KEY' in provider.environment, 'ActorLogKey' in resources.Resources]
+    }
+    expect(logsOf()).toEqual(['$context.identity.sourceIp', true, true])
+    expect(logsOf('logSourceAddress=false', 'logActor=false')).toEqual([undefined, false, false])
+  })
 })
 
 test('the gateway gets one role in place of a permission on each function; other permissions stay', () => {
@@ -146,13 +252,15 @@ test('the gateway gets one role in place of a permission on each function; other
 })
 
 describe('alarms', () => {
-  const alarms = Object.entries(alarmsOf('prod'))
-  const nobody = { email: '', topicArn: '' }
+  const alarms = Object.entries(alarmsOf('prod', 1000))
+  const defaults = valuesOf({ file: {}, options: [] })
   const told = (resources: object): unknown[] =>
     Object.values(resources).flatMap(({ Properties }) => Properties.AlarmActions ?? [])
 
   test('and charts are of metrics that the service writes', () => {
-    const own = alarms.flatMap(([, { metric }]) => (metric.namespace === 'Rollcall' ? [metric.name] : []))
+    const own = alarms.flatMap(([, { metrics }]) =>
+      Object.values(metrics).flatMap(({ namespace, name }) => (namespace === 'Rollcall' ? [name] : [])),
+    )
     const shown = charts.flatMap(({ lines }) => lines.map(({ metric }) => metric))
     const written = [...Object.keys(units), 'Errors']
     expect(written).toEqual(expect.arrayContaining(own))
@@ -161,23 +269,49 @@ describe('alarms', () => {
 
   test('tell an address by a topic of the stack, or a topic that is there, or nobody', () => {
     const count = alarms.length
-    const mailed = alarmResources('prod', { ...nobody, email: 'ops@example.org' })
+    const mailed = alarmResources('prod', { ...defaults, alarmEmail: 'ops@example.org' })
     expect(mailed['AlarmTopic']?.Properties['Subscription']).toEqual([
       { Protocol: 'email', Endpoint: 'ops@example.org' },
     ])
     expect(told(mailed)).toEqual(Array(count).fill({ Ref: 'AlarmTopic' }))
-    const given = alarmResources('prod', { email: 'ops@example.org', topicArn: 'arn' })
+    const given = alarmResources('prod', { ...defaults, alarmTopicArn: 'arn' })
     expect(Object.keys(given).length).toBe(count)
     expect(told(given)).toEqual(Array(count).fill('arn'))
-    expect(told(alarmResources('prod', nobody))).toEqual([])
+    expect(told(alarmResources('prod', defaults))).toEqual([])
   })
 
   test('ring where values are missing only if something must happen', () => {
-    const missing = Object.entries(alarmResources('prod', nobody)).map(([name, { Properties }]) => [
+    const missing = Object.entries(alarmResources('prod', defaults)).map(([name, { Properties }]) => [
       name,
       Properties['TreatMissingData'],
     ])
     expect(missing.filter(([, treated]) => treated === 'breaching')).toEqual([['PurgeMissingAlarm', 'breaching']])
+  })
+
+  test('are ratios where a count would mean nothing', () => {
+    const ratios = alarms.flatMap(([name, { expression }]) => (expression?.includes('/') ? [name] : []))
+    expect(ratios).toEqual([
+      ...['ServerErrors', 'ServerErrorsHour', 'DatabaseThrottled', 'TableErrors', 'ConcurrencyHigh'],
+      'FunctionsThrottled',
+    ])
+    const resources = alarmResources('prod', { ...defaults, accountConcurrency: 10 })
+    expect(JSON.stringify(resources['ConcurrencyHighAlarm'])).toContain('100 * claimed / 10')
+    const periods = (name: string) => alarms.find(([one]) => one === name)?.[1].minutes ?? 5
+    expect(['ServerErrors', 'ServerErrorsHour', 'SlowCalls', 'SlowCallsHour'].map(periods)).toEqual([5, 60, 5, 60])
+  })
+
+  test('name in their expression exactly the metrics that they look at', () => {
+    for (const [name, { metrics, expression }] of alarms) {
+      const ids = Object.keys(metrics)
+      if (expression === undefined) expect(ids, name).toHaveLength(1)
+      else if (!expression.includes('METRICS('))
+        expect(new Set(expression.match(/\b[a-z]+\b/g)), name).toEqual(new Set(ids))
+    }
+  })
+
+  test('that roll back an update are at most five, as CloudFormation takes no more', () => {
+    expect(alarmsThatRollBack('prod').length).toBeLessThanOrEqual(5)
+    expect(alarmsThatRollBack('prod')).toContain('rollcall-prod-ServerErrors')
   })
 
   test('watch every request that the table layer makes', () => {
@@ -192,7 +326,7 @@ test('the dashboard shows every chart and every alarm', () => {
   const { widgets } = JSON.parse(Properties.DashboardBody['Fn::Sub'])
   const [alarms, ...graphs] = widgets
   expect(alarms.properties.alarms).toContain('$' + '{PurgeMissingAlarm.Arn}')
-  expect(alarms.properties.alarms.length).toBe(Object.keys(alarmsOf('prod')).length)
+  expect(alarms.properties.alarms.length).toBe(Object.keys(alarmsOf('prod', 1000)).length)
   const titles = graphs.map(({ properties }: { properties: { title: string } }) => properties.title)
   expect(titles).toEqual(expect.arrayContaining(charts.map(({ title, unit = 'in a minute' }) => `${title} (${unit})`)))
   const places = widgets.map(({ x, y }: { x: number; y: number }) => `${x} ${y}`)

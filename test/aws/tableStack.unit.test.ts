@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../domain/table/store.ts'
 import { type TableIndex, tableTemplate } from '../../local/build/serviceFile.ts'
-import { deploy } from '../../local/deploy/deploy.ts'
-import {
-  type Described,
-  expandTable,
-  outputsOf,
-  StackStuck,
-  type Stacks,
-  stepsBetween,
-  type Template,
-} from '../../local/deploy/tableStack.ts'
+import { expandTable, StackStuck, type Stacks, stepsBetween, type Template } from '../../local/deploy/tableStack.ts'
 
 const index = (name: string, projected: string[] = []): TableIndex & object =>
   ({
@@ -56,14 +46,14 @@ function cloud(begun?: { status: string; template: Template }) {
         becomes = undefined
         if (stack.status === 'DELETE_COMPLETE') stack = undefined
       }
-      return stack && { ...stack, outputs: { TableName: 't', TableArn: 'a', TableStreamArn: 's' } }
+      return stack && { ...stack, outputs: { TableName: 't', TableArn: 'a', TableStreamArn: 's' }, parameters: {} }
     },
-    create: async (name, made) => {
+    create: async ({ name, template: made }) => {
       done.push(`create ${name}`)
       stack = { status: '', template: made }
       begin('CREATE_IN_PROGRESS', 'CREATE_COMPLETE')
     },
-    update: async (_name, wanted) => {
+    update: async ({ template: wanted }) => {
       if (!stack || JSON.stringify(stack.template) === JSON.stringify(wanted)) return false
       expect(stack.status).not.toMatch(/PROGRESS/)
       const [before, after] = [namesOf(stack.template), namesOf(wanted)]
@@ -80,6 +70,7 @@ function cloud(begun?: { status: string; template: Template }) {
       }
       return true
     },
+    adopt: async () => expect.unreachable(),
     protect: async () => void done.push('protect'),
     remove: async () => {
       done.push('remove')
@@ -93,7 +84,7 @@ function cloud(begun?: { status: string; template: Template }) {
   return { stacks, done, refuse, state: () => stack }
 }
 
-const wantedOf = (wanted: Template) => ({ name: 'table', template: wanted, parameters: {} })
+const wantedOf = (wanted: Template) => ({ name: 'table', template: wanted, parameters: {}, tags: {} })
 const silent = () => {}
 
 describe('steps', () => {
@@ -122,13 +113,6 @@ describe('steps', () => {
     expect(change).toThrow('Give a another name in table.yml')
   })
 })
-
-/** A table that no stack has made. */
-const other: Described = {
-  ...{ TableName: 'x', TableArn: 'xa', LatestStreamArn: 'xs' },
-  StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
-  GlobalSecondaryIndexes: [{ IndexName: 'a', IndexStatus: 'ACTIVE' }],
-}
 
 describe('a deployment', () => {
   it('makes the table whole where there is none, and protects its stack', async () => {
@@ -167,50 +151,12 @@ describe('a deployment', () => {
     await expect(expandTable(stacks, wanted, silent)).rejects.toThrow('table is UPDATE_ROLLBACK_COMPLETE')
     refuse('')
     await expandTable(stacks, wanted, silent)
-    expect(done).toEqual(['+a', '+b', '+b', 'protect'])
+    expect(done).toEqual(['protect', '+a', '+b', 'protect', '+b'])
   })
 
   it.each(['UPDATE_ROLLBACK_FAILED', 'DELETE_FAILED', 'ROLLBACK_FAILED'])('stops at %s', async (status) => {
     const { stacks, done } = cloud({ status, template: template(index('a')) })
     await expect(expandTable(stacks, wantedOf(template()), silent)).rejects.toThrow(StackStuck)
     expect(done).toEqual([])
-  })
-
-  it.each<[string, Partial<Described>, string]>([
-    ['stream', { LatestStreamArn: undefined }, 'no stream'],
-    ['stream that is on', { StreamSpecification: { StreamEnabled: false } }, 'no stream'],
-    ['old image', { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' } }, 'no stream'],
-    ['index', { GlobalSecondaryIndexes: [] }, 'x lacks a:'],
-    ['index that is filled', { GlobalSecondaryIndexes: [{ IndexName: 'a', IndexStatus: 'CREATING' }] }, 'x lacks a:'],
-  ])('of another table without %s is refused', (_what, without, says) => {
-    expect(outputsOf(other, template(index('a'))).TableStreamArn).toBe('xs')
-    expect(() => outputsOf({ ...other, ...without }, template(index('a')))).toThrow(says)
-  })
-
-  it('packages first, then widens the table, deploys the functions with it, and drops what is left over last', async () => {
-    const { stacks, done } = cloud({ status: 'UPDATE_COMPLETE', template: template(index('a')) })
-    const serverless = async (args: readonly string[]) => void done.push(args.join(' '))
-    const describe = async () => other
-    const store = () => ({ get: async () => undefined }) as unknown as Store
-    const world = { stacks, serverless, describe, store, now: () => new Date(), say: silent }
-    const options = { stage: 'prod', region: 'eu-west-1', params: ['k=v'], isProtected: true }
-    const common = '--package .serverless --stage prod --region eu-west-1 --param=k=v'
-    await deploy(world, { ...options, template: template(index('b')) })
-    expect(done).toEqual([
-      `package ${common}`,
-      '+b',
-      'protect',
-      `deploy --force ${common} --param=tableName=t --param=tableArn=a --param=tableStreamArn=s`,
-      '-a',
-    ])
-    done.length = 0
-    await deploy(world, { ...options, template: template(), table: 'restored' })
-    const its = '--param=tableName=x --param=tableArn=xa --param=tableStreamArn=xs'
-    expect(done).toEqual([`package ${common}`, `deploy --force ${common} ${its}`])
-    done.length = 0
-    const newer = () => ({ get: async () => ({ data: { version: 2 } }) }) as unknown as Store
-    const late = deploy({ ...world, store: newer }, { ...options, template: template() })
-    await expect(late).rejects.toThrow('layout 2, of a newer version')
-    expect(done.filter((step) => step.startsWith('deploy'))).toEqual([])
   })
 })

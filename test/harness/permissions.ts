@@ -50,7 +50,7 @@ export function isAllowed(statements: readonly Statement[], action: string, keys
   const fitting = statements.filter(
     ({ Action, Resource, Condition = {} }) =>
       Action.includes(`dynamodb:${action}`) &&
-      Resource.some((resource) => 'Ref' in resource && resource.Ref === 'TableArn') &&
+      Resource.some((resource) => typeof resource === 'object' && 'Ref' in resource && resource.Ref === 'TableArn') &&
       Object.entries(Condition).every(([operator, { 'dynamodb:LeadingKeys': named = [] }]) => {
         if (operator === 'ForAnyValue:StringEquals') return keys.some((key) => named.includes(key))
         if (operator === 'Null') return named.includes(String(keys.length === 0))

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { NoSuchFile, s3File } from '../../domain/import/s3.ts'
+import { hostOfS3, NoSuchFile, s3File } from '../../domain/import/s3.ts'
 import { type Bucket, startBucket } from '../import/bucket.ts'
 
 // Not by vi.mock: what another test file of this process has loaded keeps the real one.
@@ -184,4 +184,12 @@ describe('a request', () => {
     ])
     expect(waits).toEqual([500, 1000, 1500, 2000, 500, 1000, 1500, 2000])
   })
+})
+
+it.each([
+  ['eu-central-1', 's3.eu-central-1.amazonaws.com'],
+  ['us-gov-west-1', 's3.us-gov-west-1.amazonaws.com'],
+  ['cn-north-1', 's3.cn-north-1.amazonaws.com.cn'],
+])('in %s, S3 is at %s', (region, host) => {
+  expect(hostOfS3(region)).toBe(host)
 })

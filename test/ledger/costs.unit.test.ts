@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { alarmsOf } from '../../local/build/alarms.ts'
 import { charts } from '../../local/build/charts.ts'
+import { markdownTable } from '../harness/markdownTable.ts'
 import { groupLines } from './groupLines.ts'
 import { taskLines } from './taskLines.ts'
 import { userLines } from './userLines.ts'
@@ -63,7 +64,10 @@ function month(users: number) {
   const [reads, writes] = [units(2), units(3)]
   const own = charts.flatMap(({ lines }) => lines.flatMap(({ metric, each }) => (each ? [] : [metric])))
   const metrics = new Set(own).size + ERROR_CODES
-  const rung = Object.values(alarmsOf('prod')).reduce((total, { summed }) => total + (summed?.values.length ?? 1), 0)
+  const rung = Object.values(alarmsOf('prod', 1000)).reduce(
+    (total, { metrics: one }) => total + Object.keys(one).length,
+    0,
+  )
   const dollars = {
     database: reads * prices.millionReads + writes * prices.millionWrites,
     'storage and backups': stored * (prices.gigabyteStored + prices.gigabyteBackedUp),
@@ -83,15 +87,6 @@ function month(users: number) {
 const rounded = (value: number): string => {
   const digits = value < 10 ? 2 : 0
   return value.toLocaleString('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-}
-
-/** A table of Markdown, in columns of one width, as `npm run check` wants it. */
-function table(...rows: readonly (readonly unknown[])[]): string {
-  const cells = rows.map((row) => row.map(String))
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]) => `| ${row.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(' | ')} |`
-  const [head = [], ...body] = cells
-  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n')
 }
 
 /** `millionReads` as words. */
@@ -117,14 +112,14 @@ function page(): string {
 Dollars a month on AWS. The test \`test/ledger/costs.unit.test.ts\` writes this page: change its use and prices for your
 case, and run it with \`-u\`.
 
-${table(['users', ...sizes.map((size) => size.toLocaleString('en-GB'))], ...rows)}
+${markdownTable(['users', ...sizes.map((size) => size.toLocaleString('en-GB'))], ...rows)}
 
 ## The use, an assumption
 
 What a user does in a month, or an administrator for them. A call takes ${GIGABYTE_SECONDS * 1000} ms of a function of 1 GB and writes
 ${KILOBYTES_LOGGED} kB of log. A user with the tasks of a year takes ${KILOBYTES_STORED} kB of the table and its indexes; most of it is events.
 
-${table(['call', 'case', 'times', 'why'], ...calls)}
+${markdownTable(['call', 'case', 'times', 'why'], ...calls)}
 
 Among a million users, a search that nearly everybody matches costs more than here: up to 2,000 read units.
 
@@ -133,7 +128,7 @@ Among a million users, a search that nearly everybody matches costs more than he
 List prices of eu-central-1 in 2025, without free tiers. Compare them with AWS's before you rely on them. Data
 transfer, AWS's support and the identity provider are not included.
 
-${table(
+${markdownTable(
   ['of', 'dollars'],
   Object.entries(prices).map(([name, price]) => [spaced(name), price]),
 )}

@@ -34,7 +34,7 @@ describe('the plugin for local use', () => {
   })
   const load = (command: string) => {
     const custom = { 'serverless-offline': {} }
-    const service = { functions: { getUser: {} } as Record<string, object>, custom }
+    const service = { provider: { environment: {} }, functions: { getUser: {} } as Record<string, object>, custom }
     offline({ processedInput: { commands: [command] }, service })
     return service
   }
@@ -52,6 +52,10 @@ describe('the plugin for local use', () => {
   })
 
   test.each(['package', 'deploy'])('adds nothing to serverless %s', (command) => {
-    expect(load(command)).toEqual({ functions: { getUser: {} }, custom: { 'serverless-offline': {} } })
+    expect(load(command)).toEqual({
+      provider: { environment: {} },
+      functions: { getUser: {} },
+      custom: { 'serverless-offline': {} },
+    })
   })
 })

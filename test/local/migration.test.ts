@@ -10,9 +10,10 @@ import { handler as refuseInactiveUser } from '../../handlers/identity/refuseIna
 import { handler as finishWork } from '../../handlers/maintenance/finishWork.ts'
 import { handler as importDirectory } from '../../handlers/maintenance/importDirectory.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { valuesOf } from '../../local/build/parameters.ts'
 import { tableProperties, tableTemplate } from '../../local/build/serviceFile.ts'
 import { deploy, type World } from '../../local/deploy/deploy.ts'
-import type { Stacks, Template } from '../../local/deploy/tableStack.ts'
+import type { Stack, Stacks, Template } from '../../local/deploy/tableStack.ts'
 import { readTable, verify } from '../../local/verify/verify.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary, people } from '../harness/seed.ts'
@@ -31,6 +32,7 @@ const indexes = ['by_email']
 const NEW = 'by_updated_at'
 const statuses = ['ACTIVE', 'LOCKED', 'DEACTIVATED', 'PENDING_DELETION'] as const
 const lists = statuses.flatMap((status) => ['USER', 'ADMIN'].map((role) => userList(status, role)))
+const values = valuesOf({ file: { tokenIssuer: 'https://issuer.test', tokenAudience: 'a' }, options: [] })
 const known = { ...layouts }
 let service: Service
 
@@ -119,13 +121,14 @@ describe('the next layout', () => {
       (await service.client.send(new DescribeTableCommand({ TableName: service.tableName }))).Table
     return {
       steps,
-      read: async () => {
+      read: async (name) => {
+        if (name === 'rollcall-prod') return functionsOf(service.tableName)
         const statuses = ((await table())?.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus)
         const isReady = statuses.every((status) => status === 'ACTIVE')
         const outputs = { TableName: service.tableName, TableArn: 'arn', TableStreamArn: 'stream' }
-        return { status: isReady ? 'UPDATE_COMPLETE' : 'UPDATE_IN_PROGRESS', template, outputs }
+        return { status: isReady ? 'UPDATE_COMPLETE' : 'UPDATE_IN_PROGRESS', template, outputs, parameters: {} }
       },
-      update: async (_name, wanted) => {
+      update: async ({ template: wanted }) => {
         const [before, after] = [indexesOf(template), indexesOf(wanted)]
         const isIn = (all: Any[], { IndexName }: Any) => all.some((one) => one.IndexName === IndexName)
         const added = after.filter((one) => !isIn(before, one)).map((Create) => ({ Create }))
@@ -149,6 +152,7 @@ describe('the next layout', () => {
         return true
       },
       create: async () => {},
+      adopt: async () => {},
       protect: async () => {},
       remove: async () => {},
       pause: async () => {
@@ -156,6 +160,14 @@ describe('the next layout', () => {
       },
     }
   }
+
+  /** The stack of the functions that are deployed already. */
+  const functionsOf = (TableName: string): Stack => ({
+    status: 'UPDATE_COMPLETE',
+    template: { Metadata: { Rollcall: { parameters: values } }, Resources: {} } as unknown as Template,
+    outputs: { HttpApiUrl: 'https://api.test' },
+    parameters: { TableName },
+  })
 
   /** table.yml with these indexes only. */
   function template(...names: string[]): Template {
@@ -247,7 +259,10 @@ describe('the next layout', () => {
           else await purge({}, enoughFor(9))
         },
       },
-      describe: async () => ({}),
+      describe: async () => expect.unreachable(),
+      alarms: async () => [],
+      invoke: async () => {},
+      get: async () => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
       store: () => service.store,
       now: service.now,
       serverless: async ([command]) => {
@@ -255,7 +270,7 @@ describe('the next layout', () => {
       },
       say: (text) => told.push(text),
     }
-    const options = { stage: 'prod', region: 'eu-central-1', params: [], isProtected: true }
+    const options = { stage: 'prod', region: 'eu-central-1', params: [], values, change: [], isProtected: true }
     const calls = traffic()
     const run = () => deploy(world, { ...options, template: template('by_last_name', 'find', NEW) })
     const interrupted = await run().catch(({ message }: Error) => message)
@@ -283,6 +298,43 @@ describe('the next layout', () => {
     stacks.steps.length = 0
     await run()
     expect(stacks.steps).toEqual(['functions'])
+  })
+
+  it('that fails again and again ends the deployment with its reason', async () => {
+    Object.assign(layouts, { oldest: 1, newest: 2 })
+    class Unheard extends Error {
+      override name = 'UnheardOf'
+    }
+    migrations.push({
+      to: 2,
+      through: lists.map((hash) => ({ index: 'by_last_name', hash })),
+      change: async () => {
+        throw new Unheard()
+      },
+    })
+    onTestFinished(async () => service.store.bulk([{ delete: entry }]))
+    const stacks = stack(template('by_last_name', 'find', NEW))
+    const world: World = {
+      stacks: {
+        ...stacks,
+        pause: async () => {
+          pass(2)
+          await purge({}, lambda())
+        },
+      },
+      describe: async () => expect.unreachable(),
+      alarms: async () => [],
+      invoke: async () => {},
+      get: async () => ({ status: 401, body: '{"error_code":"UNAUTHENTICATED"}' }),
+      store: () => service.store,
+      now: service.now,
+      serverless: async () => {},
+      say: () => {},
+    }
+    const options = { stage: 'prod', region: 'eu-central-1', params: [], values, change: [], isProtected: true }
+    await expect(deploy(world, { ...options, template: template('by_last_name', 'find', NEW) })).rejects.toThrow(
+      /^The migration to layout 2: 0 rows, then it failed 3 times: UnheardOf\. /,
+    )
   })
 
   it('is not deployed by a version that cannot lead there, nor by one that is too old', async () => {

@@ -1,0 +1,56 @@
+// The check at the end of a deployment: the API answers, and the functions read and write their table.
+import type { Values } from '../build/parameters.ts'
+import { requireWell, type Stacks, settled } from './tableStack.ts'
+
+/** What the check reaches. */
+export type Reached = {
+  stacks: Stacks
+  /** The status and the body of a GET without a token. Throws if nothing answers. */
+  get: (url: string) => Promise<{ status: number; body: string }>
+  /** Calls a function; throws what it throws. */
+  invoke: (functionName: string) => Promise<void>
+  say: (text: string) => void
+}
+
+/** How often each part is tried, five seconds apart: a new instance or address may take a moment. */
+const TRIES = 6
+
+/** Throws what does not work. */
+export async function checkStage(world: Reached, stage: string, values: Values): Promise<void> {
+  const { stacks, say, get, invoke } = world
+  const name = `rollcall-${stage}`
+  const stack = await settled(stacks, name, say)
+  if (!stack) throw new Error(`there is no stack ${name}`)
+  requireWell(name, stack)
+  const { HttpApiUrl = '', DomainTarget } = stack.outputs
+  const address = values['defaultAddress'] ? HttpApiUrl : `https://${values['domainName']}`
+  await tried(world, 'the functions read and write their table', () => invoke(`${name}-checkDeployment`))
+  await tried(world, `the API answers at ${address}`, async () => {
+    const answer = await get(`${address}/api/admin/organisations/v4/settings`).catch((error: Error) => {
+      if (!isUnknownHost(error) || !DomainTarget) throw error
+      say(`${values['domainName']} does not exist yet, so the API was not asked: let it point to ${DomainTarget}`)
+      return undefined
+    })
+    if (answer && !isRefusal(answer)) throw new Error(`the API answers ${answer.status} to a call without a token`)
+  })
+}
+
+async function tried({ stacks, say }: Reached, what: string, attempt: () => Promise<void>): Promise<void> {
+  for (let n = 1; ; n++) {
+    try {
+      await attempt()
+      return say(`checked: ${what}`)
+    } catch (error) {
+      if (n === TRIES) throw error
+      say(`not yet: ${what} (${(error as Error).message})`)
+      await stacks.pause()
+    }
+  }
+}
+
+/** Whether the service itself has refused the call, as it should. */
+function isRefusal({ status, body }: { status: number; body: string }): boolean {
+  return status === 401 && /"error_code":\s*"UNAUTHENTICATED"/.test(body)
+}
+
+const isUnknownHost = ({ cause }: Error): boolean => (cause as { code?: string } | undefined)?.code === 'ENOTFOUND'
