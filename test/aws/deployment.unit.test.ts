@@ -68,9 +68,14 @@ describe('parameters of a deployment', () => {
 
   // `npx vitest run -u` with this file writes the page anew.
   test('are listed in docs/parameters.md', async () => {
-    const isNone = (value: unknown) => value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+    const isNone = (value: unknown) =>
+      value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
     const shown = (value: unknown) => (value === undefined ? 'required' : isNone(value) ? 'none' : `\`${value}\``)
-    const rows = Object.entries(parameters).map(([name, { default: value, what }]) => [`\`${name}\``, shown(value), what])
+    const rows = Object.entries(parameters).map(([name, { default: value, what }]) => [
+      `\`${name}\``,
+      shown(value),
+      what,
+    ])
     const page = [
       '# Parameters of a stage',
       'They are in `stages/STAGE.yml`; [Operate](operate.md#parameters) says how they are changed. `local/build/parameters.ts` has',
@@ -79,7 +84,9 @@ describe('parameters of a deployment', () => {
       markdownTable(['parameter', 'default', 'what it is'], ...rows),
       '',
     ]
-    await expect(page.join('\n').replace('stage\nThey', 'stage\n\nThey')).toMatchFileSnapshot('../../docs/parameters.md')
+    await expect(page.join('\n').replace('stage\nThey', 'stage\n\nThey')).toMatchFileSnapshot(
+      '../../docs/parameters.md',
+    )
   })
 
   test('have an example that can be deployed once it has the name of a stage', () => {
