@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { errorOf, faultAt } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
+import { isSameRecord } from '../table/events.ts'
 
 // What a call says: the faults of its form, its texts, the records that it names, and patches.
 
@@ -185,4 +185,4 @@ function patchedField(before: unknown, patch: unknown, cleared: { empty: unknown
 
 /** The record after a change, with `marks` such as the time of the change; the same object if nothing changes. */
 export const changedOrSame = <T extends object>(before: T, after: T, marks: Partial<T> = {}): T =>
-  isDeepStrictEqual(after, before) ? before : { ...after, ...marks }
+  isSameRecord(after, before) ? before : { ...after, ...marks }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
 import { refuse } from '../base/errors.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
@@ -6,7 +5,7 @@ import type { Actor, Context, Localized } from '../request/context.ts'
 import type { Cleared } from '../request/input.ts'
 import { bestTexts } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
-import { eventOf, lastIn } from '../table/events.ts'
+import { eventOf, isSameRecord, lastIn } from '../table/events.ts'
 import { absent, exists, is } from '../table/expressions.ts'
 import { joinedId, ofRole, roleExternalIdKey, roleKey, roleUseKey } from '../table/keys.ts'
 import { defineRecord, defineRow, externalIds } from '../table/records.ts'
@@ -165,7 +164,7 @@ export const roleReference = async (context: Context, role: Role) => ({
 /** Whether a role may become another: of a predefined one only the texts change. */
 export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
   role.type !== 'PREDEFINED' ||
-  isDeepStrictEqual({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
+  isSameRecord({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
 
 /** The role that a path names, which must exist. */
 export function requireRole(role: Role | undefined): Role {

@@ -9,18 +9,32 @@ import type { Action, Cause, EventDraft, FieldChange, Item, RecordRef } from './
 /** An event as it is stored. `changes` is JSON text, and missing once the user that it is about is gone for good. */
 export type StoredEvent = Cause & RecordRef & { type: string; previous?: string; changes?: string; ttl: number }
 
-/** By the records that were read: the places of their last events, which the next ones name. */
-const lastEvents = new WeakMap<object, string | undefined>()
+/**
+ * A record that was read has the place of its last event under this symbol, null if it has none: the next event names it.
+ * `{ ...record }` copies it, but it is no field: it is not stored with the record, not answered, and not part of its ETag.
+ */
+export const lastEvent = Symbol('last event')
+export type Read<T> = T & { readonly [lastEvent]: string | null }
 
-/** Notes the last event of a record that was read. */
-export function noteLast(record: object, item: Item): void {
-  lastEvents.set(record, lastIn(item))
-}
+/** The record of an item, with its last event. */
+export const withLastEvent = <T extends object>(data: T, item: Item): Read<T> => ({
+  ...data,
+  [lastEvent]: lastIn(item) ?? null,
+})
+
 /** The place of the last event of what an item holds. */
 export const lastIn = (item: Item | undefined): string | undefined =>
   typeof item?.['event'] === 'string' ? item['event'] : undefined
-/** The place of the last event of a record, as it was read. */
-export const lastEvent = (record: object | undefined): string | undefined => record && lastEvents.get(record)
+
+/** The place of a record's last event. Throws if the record was not read: its chain of events would break. */
+export function lastEventOf(record: object): string | undefined {
+  if (!(lastEvent in record)) throw new Error('A change of a record needs the record as it was read')
+  return (record as Read<object>)[lastEvent] ?? undefined
+}
+
+/** Whether two records have the same fields, whatever their last events are. */
+export const isSameRecord = (one: object, other: object): boolean =>
+  isDeepStrictEqual({ ...one, [lastEvent]: undefined }, { ...other, [lastEvent]: undefined })
 
 /** Fields that no event names: the event itself says what they say. */
 const implied: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])

@@ -1,4 +1,4 @@
-import { type EventDefinition, eventOfChange, lastEvent, lastIn, noteLast } from './events.ts'
+import { type EventDefinition, eventOfChange, lastEventOf, lastIn, withLastEvent } from './events.ts'
 import { absent, atMost, type Condition, either, exists, is } from './expressions.ts'
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
 import { type Action, all, type EventDraft, type Item, type Key, type Refusal, type Store } from './store.ts'
@@ -40,12 +40,12 @@ export function defineRecord<T extends object, const Id extends readonly string[
   const of = (item: Item | undefined): T | undefined => {
     const data = item?.data as T | undefined
     if (!item || !data || !isRecord(data)) return undefined
-    noteLast(data, item)
-    return data
+    return events ? withLastEvent(data, item) : data
   }
   /** The event of a change, if events are told of this kind. */
-  const told = (before: T | undefined, after: T | undefined, last = lastEvent(before)): EventDraft | undefined =>
+  const told = (before: T | undefined, after: T | undefined, last = before && lastOf(before)): EventDraft | undefined =>
     events && eventOfChange(events, { before, after, last })
+  const lastOf = (before: T): string | undefined => (events ? lastEventOf(before) : undefined)
   const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
     // Stryker disable next-line StringLiteral: a record of a catalogue has an id
@@ -55,7 +55,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
   const isAsRead = (record: T): Condition =>
     versioned
       ? is({ 'data/version': (record as { version?: number }).version })
-      : is({ data: record, ...(events ? { event: lastEvent(record) } : {}) })
+      : is({ data: record, ...(events ? { event: lastEventOf(record) } : {}) })
   return {
     key,
     item,
@@ -78,7 +78,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     }),
     /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
     replace: (before: T | undefined, after: T): Write => ({
-      put: { ...item(after), ...(events && before ? { event: lastEvent(before) } : {}) },
+      put: { ...item(after), ...(events && before ? { event: lastEventOf(before) } : {}) },
       if: before ? isAsRead(before) : absent,
       event: told(before, after),
     }),
@@ -113,7 +113,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     /** Writes fields of a record that exists, and attributes of its item. It must still have the `expected` fields. */
     amend: (record: T, fields: Partial<T>, { expected, places: attributes, otherwise }: Amendment<T> = {}): Action => {
       const event = told(record, { ...record, ...fields })
-      const asRead = { ...inData(expected ?? {}), ...(event ? { event: lastEvent(record) } : {}) }
+      const asRead = { ...inData(expected ?? {}), ...(event ? { event: lastEventOf(record) } : {}) }
       return {
         update: keyOf(record),
         set: { ...inData(fields), ...attributes },

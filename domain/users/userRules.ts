@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../base/errors.ts'
 import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import type { Actor, Input } from '../request/context.ts'
 import { adminRole, mayAssign } from '../roles/role.ts'
+import { isSameRecord } from '../table/events.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
@@ -117,7 +117,7 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
 /** Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not matter. */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { created_at, updated_at, version, primary_was } = found
-  return isDeepStrictEqual(
+  return isSameRecord(
     withSortedSets({ ...wanted, created_at, updated_at, version, primary_was }),
     withSortedSets(found),
   )

@@ -122,7 +122,7 @@ describe('a definition', () => {
 
   it('has one edition after the other, also beyond its deletion', () => {
     expect([nextEdition(first), nextEdition(later)]).toEqual([1, 4])
-    const deletion = definitionDeletion(later, now)
+    const deletion = definitionDeletion(requireDefinition(definitions.of(definitions.item(later))), now)
     expect(told(deletion)).toEqual([
       'put',
       mark,
@@ -136,7 +136,8 @@ describe('a definition', () => {
   it('leaves a mark that is told from a definition', () => {
     expect(deletedIn(mark)).toEqual({ deleted_at: now, edition: 4 })
     for (const none of [undefined, key, definitions.item(later)]) expect(deletedIn(none)).toBeUndefined()
-    expect([definitions.of(mark), definitions.of(definitions.item(later))]).toEqual([undefined, later])
+    expect(definitions.of(mark)).toBeUndefined()
+    expect(definitions.of(definitions.item(later))).toMatchObject(later)
   })
 
   it('shows its edition to nobody', () => {

@@ -34,7 +34,7 @@ describe('the organisation', () => {
     }
     const reading = (found: Item | undefined) => readOrganisation({ get: async () => found } as unknown as Store)
     expect(await reading(undefined)).toEqual(first)
-    expect(await reading(organisations.item(before))).toBe(before)
+    expect(await reading(organisations.item(before))).toMatchObject(before)
   })
 
   it('is one record, whose events show no more than its settings', () => {

@@ -99,6 +99,23 @@ describe('every write that changes a record of a kind with events', () => {
     expect(action).toMatchObject({ put: { event: last } })
   })
 
+  it.each<[string, (read: Thing) => Action]>([
+    ['replace', (read) => things.replace({ ...read }, { ...read, name: 'Two' })],
+    ['amend', (read) => things.amend({ ...read }, { name: 'Two' })],
+    ['remove', (read) => things.remove({ ...read })],
+    ['replaceByMark', (read) => things.replaceByMark({ ...read }, { gone: true })],
+  ])('%s: a copy of a record keeps its chain of events', (_what, change) => {
+    expect(storedEvent(withEvents([change(readAt(last))], recorder))).toMatchObject({ previous: last })
+    expect(storedEvent(withEvents([change(readAt(undefined))], recorder))).not.toHaveProperty('previous')
+  })
+
+  it('needs the record as it was read: one that was put together has lost its chain', () => {
+    const error = 'A change of a record needs the record as it was read'
+    expect(() => things.replace({ ...one }, { ...one, name: 'Two' })).toThrow(error)
+    expect(() => things.amend(one, { name: 'Two' })).toThrow(error)
+    expect(() => things.remove(JSON.parse(JSON.stringify(readAt(last))))).toThrow(error)
+  })
+
   it('is later than the last one, whatever the clocks say, and in a list of its day', () => {
     const ahead = '2026-11-21T09:00:00.500Z\u0001x'
     const event = storedEvent(withEvents([things.remove(readAt(ahead))], recorder))
