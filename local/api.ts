@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const command = 'node_modules/serverless/bin/serverless.js'
 const secondsToStart = 300
 
-// No questions, notifications or reports; of its own messages the command prints warnings and errors only.
+// No questions, notifications or reports; the command prints only its warnings and errors.
 const quiet = { SLS_LOG_LEVEL: 'warning', SLS_INTERACTIVE_SETUP_ENABLE: '0', SLS_TELEMETRY_DISABLED: '1' }
 
 /** Starts the API of serverless.yml with serverless-offline, and waits until it answers. */

@@ -19,7 +19,7 @@ export function faultOf(error: unknown): string {
   return message || String(error)
 }
 
-/** Runs a command. What it throws is told in a line, and ends it with status 1. */
+/** Runs a command. An error is printed in a line, and ends it with status 1. */
 export const command = async (run: () => Promise<number>, told = faultOf): Promise<void> => {
   process.exitCode = await run().catch((error: unknown) => failed(told(error)))
 }

@@ -1,4 +1,4 @@
-/** Prints what is being done and how long it took. A note is a line of its own, at most every second. */
+/** Prints what is being done and how long it took. A note is a separate line, at most every second. */
 export const step = async <T>(what: string, work: (note: (text: string) => void) => Promise<T>): Promise<T> => {
   const startedAt = performance.now()
   let notedAt = startedAt

@@ -1,4 +1,4 @@
-// Checks a file of lines with made-up people that is never held, in a thread of its own with a small heap.
+// Checks a file of lines with made-up people that is never held, in a separate thread with a small heap.
 import { parentPort, workerData } from 'node:worker_threads'
 import { checkLines } from '../../domain/import/importLines.ts'
 import { ImportRefused } from '../../domain/import/importSummary.ts'

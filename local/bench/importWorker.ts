@@ -1,4 +1,4 @@
-// Imports a directory of made-up people, in a thread of its own: creations beside it are those of another process.
+// Imports a directory of made-up people, in a separate thread, so that creations at the same time do not share its event loop.
 import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
@@ -6,7 +6,7 @@ import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { generateDirectory } from '../demo.ts'
 
-/** What the thread is told, and what it tells: its progress, and at the end its seconds and processor time. */
+/** Messages to the thread, and from it: its progress, and at the end its seconds and processor time. */
 export type Order = { endpoint: string; tableName: string; users: number }
 export type Report = { said: string } | { seconds: number; cpuSeconds: number }
 

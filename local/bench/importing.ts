@@ -16,7 +16,7 @@ import { caller, enter } from './world.ts'
 const USERS = Number(process.env.BENCH_IMPORTED_USERS ?? 50_000)
 const MOST_SECONDS = (300 * USERS) / 50_000
 
-/** Creations in the quiet service, after as many to warm up; and the pause between creations beside the import. */
+/** Creations in the quiet service, after as many to warm up; and the pause between creations during the import. */
 const QUIET = 60
 const PAUSE_MS = 200
 const MOST_TIMES_QUIET = 3
@@ -28,23 +28,23 @@ export async function importing(endpoint: string, say: Say): Promise<Row[]> {
   for (let n = 0; n < QUIET * 2; n++) quiet.push(await creation())
   const order: Order = { endpoint, tableName, users: USERS }
   const running = inThread<Report>('importWorker.ts', order, say)
-  const beside: number[] = []
+  const during: number[] = []
   let isOver = false
   const ended = running.finally(() => {
     isOver = true
   })
   while (!isOver) {
-    beside.push(await creation())
+    during.push(await creation())
     await setTimeout(PAUSE_MS)
   }
   const { seconds, cpuSeconds } = await ended
-  const [alone, together] = [median(quiet.slice(QUIET)), median(beside)]
-  const times = `${shown(together)} ms, ${shown(alone)} ms`
+  const [alone, whileImporting] = [median(quiet.slice(QUIET)), median(during)]
+  const times = `${shown(whileImporting)} ms, ${shown(alone)} ms`
   return [
     atMost('P7', `import of ${USERS} users`, seconds, MOST_SECONDS, ' s'),
     info('P7', 'of that our own processor time', `${shown(cpuSeconds)} s`),
-    atMost('P7', 'creations beside it ÷ in a quiet service', together / alone, MOST_TIMES_QUIET),
-    info('P7', `${beside.length} creations beside it, ${QUIET} in a quiet service`, times),
+    atMost('P7', 'creations during it ÷ in a quiet service', whileImporting / alone, MOST_TIMES_QUIET),
+    info('P7', `${during.length} creations during it, ${QUIET} in a quiet service`, times),
     ...(await checking(say)),
   ]
 }

@@ -21,7 +21,7 @@ export function reportOf(rows: readonly Row[]): string {
   return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')
 }
 
-/** A number that must not be larger than another; `also` is shown beside it. */
+/** A number that must not be larger than another; `also` is shown with it. */
 export const atMost = (bar: string, what: string, value: number, limit: number, unit = '', also = ''): Row => ({
   bar,
   what,

@@ -18,7 +18,7 @@ export async function throughput(endpoint: string, say: Say): Promise<Row[]> {
   const [cpuSeconds, seconds] = [(user + system) / 1e6, (performance.now() - startedAt) / 1e3]
   return [
     atLeast('P6', 'requests per second of our own core', requests / cpuSeconds, LEAST_PER_CORE, '/s'),
-    info('P6', 'requests per second, the database beside us', `${shown(requests / seconds)}/s`),
+    info('P6', 'requests per second, with the database on the same machine', `${shown(requests / seconds)}/s`),
   ]
 }
 

@@ -75,7 +75,7 @@ const custom = (id: string, parent_id: string, title: Text[]): DirectoryGroup =>
   external_id: `ORG-${id.toUpperCase()}`,
 })
 
-/** Sites with a group of their own, by a rule on the attribute `location`. */
+/** Sites that have a group, by a rule on the attribute `location`. */
 export const sites: Record<string, string> = {
   München: 'site-muenchen',
   Lyon: 'site-lyon',

@@ -95,7 +95,7 @@ export const work = (users: DirectoryUser[], now: Date): Required<Pick<Directory
     task: task(
       {
         title: `Prepare my handover ${index + 1}`,
-        plain: 'Notes for whoever takes over.',
+        plain: 'Notes for the next shift.',
         days: index - 1,
       },
       { id: `note-${index + 1}`, author_id: author.id },

@@ -35,7 +35,7 @@ const coded = ({ status, body }: Reply): unknown[] => [status, body?.error_code,
 const inUse = [409, 'ATTRIBUTE_DEFINITION_IN_USE', 'attribute_type']
 
 let serial = 0
-/** A text that nobody has a value of yet. */
+/** A text definition without values. */
 const newDefinition = async (): Promise<string> => {
   const technical_name = `text_${++serial}`
   expect(await create({ technical_name, title: [en('T')], attribute_type: 'TEXT' })).toMatchObject({ status: 201 })
@@ -64,7 +64,7 @@ describe('creating an attribute definition', () => {
   it.each<[string, object, unknown[]]>([
     ['no technical name', { technical_name: undefined }, [400, 'VALIDATION_ERROR', 'technical_name']],
     [
-      'a technical name that could not stand in a path',
+      'a technical name that a path cannot have',
       { technical_name: 'a b' },
       [400, 'VALIDATION_ERROR', 'technical_name'],
     ],

@@ -133,7 +133,7 @@ describe('a definition', () => {
     for (const none of [undefined, definitions.item(later)]) expect(succeeding(first, none)).toBe(first)
   })
 
-  it('leaves a mark that is told from a definition', () => {
+  it('leaves a mark that differs from a definition', () => {
     expect(deletedIn(mark)).toEqual({ deleted_at: now, edition: 4 })
     for (const none of [undefined, key, definitions.item(later)]) expect(deletedIn(none)).toBeUndefined()
     expect(definitions.of(mark)).toBeUndefined()

@@ -42,7 +42,7 @@ const notDefined = [400, 'NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'attribu
 const runPurge = () => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any)
 
 let serial = 0
-/** A definition that nobody has a value of yet. */
+/** A definition without values. */
 const newDefinition = async (): Promise<string> => {
   const name = `text_${++serial}`
   expect((await create(name)).status).toBe(201)
@@ -57,7 +57,7 @@ async function newDefinitions(count: number): Promise<string[]> {
 const newId = () => `u-${++serial}`
 
 describe('deleting an attribute definition', () => {
-  it('that nobody has a value of ends it; the name, its place and its type are free again', async () => {
+  it('without values ends it; the name, its place and its type are free again', async () => {
     const name = await newDefinition()
     expect(await remove(name)).toMatchObject({ status: 204, body: undefined })
     expect(coded(await remove(name))).toEqual([404, 'ATTRIBUTE_DEFINITION_NOT_FOUND', 'definition_id'])

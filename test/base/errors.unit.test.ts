@@ -18,7 +18,7 @@ import {
 const fault = (property: string, message = 'must be good'): Fault => ({ property, message })
 
 describe('a refusal', () => {
-  it('has the text of its code, or a detail of its own', () => {
+  it('has the text of its code, or another detail', () => {
     const known = refuse('ROLE_NOT_FOUND', 'role_id')
     expect(known).toMatchObject({ name: 'AppError', code: 'ROLE_NOT_FOUND', property: 'role_id', detail: undefined })
     expect(known.message).not.toBe('')
@@ -100,7 +100,7 @@ describe('several refusals as one', () => {
   const validation = faulty('VALIDATION_ERROR', 'a', 'is bad')
   const language = faulty('LANGUAGE_NOT_ENABLED', 'b', 'is not in use')
 
-  it('none is none, one is itself', () => {
+  it('no fault gives undefined, one gives itself', () => {
     expect([combineRefusals([]), combineRefusals([undefined])]).toEqual([undefined, undefined])
     expect(combineRefusals([undefined, validation])).toBe(validation)
   })

@@ -61,7 +61,7 @@ describe('a moment', () => {
     '9999-12-31T23:59:59-01:00',
     '2026-01-01',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is not a moment', (text) => {
     expect(momentOf(text)).toBeUndefined()
   })
 

@@ -77,7 +77,7 @@ describe('a patch', () => {
   it.each(Object.keys(defaults) as (keyof typeof defaults)[])('with null for %s', async (field) => {
     await patch(others)
     const { status, body } = await patch({ [field]: null })
-    // Having no reminder is a choice of its own.
+    // No reminder is a choice, not the default.
     expect([status, body[field]]).toEqual([200, field === 'default_reminder_minutes' ? null : defaults[field]])
     expect(await get()).toEqual(body)
   })

@@ -54,7 +54,7 @@ const lines = (list: Any): string[] =>
 const on = (user_id: string, role_id: string, channel_id = 'news') => ({ channel_id, user_id, role_id })
 
 describe('assignments that groups confer', () => {
-  /** A channel with groups of its own: `staff` makes members and `north` below it owners; `old` below it is archived. */
+  /** A channel with groups: `staff` makes members and `north` below it owners; `old` below it is archived. */
   async function conferring(id: string) {
     const [staff, north, old, belowOld, apart] = ['staff', 'north', 'old', 'below-old', 'apart'].map(
       (name) => `${id}-${name}`,

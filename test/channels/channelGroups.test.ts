@@ -119,7 +119,7 @@ describe('a user group attached to a channel', () => {
     ['no group', 'news', undefined, undefined, [400, 'VALIDATION_ERROR', 'user_group_id']],
     ['null', 'news', null, undefined, [400, 'VALIDATION_ERROR', 'user_group_id']],
     ['a number for a role', 'news', 'north', 7, [400, 'VALIDATION_ERROR', 'role_id']],
-    ['a channel that is none', 'a b', 'north', undefined, [400, 'VALIDATION_ERROR', 'channel_id']],
+    ['an invalid channel id', 'a b', 'north', undefined, [400, 'VALIDATION_ERROR', 'channel_id']],
     ['an unknown channel', 'nowhere', 'nobody', 'clown', [404, 'CHANNEL_NOT_FOUND', 'channel_id']],
     ['an archived channel', 'closed', 'nobody', 'clown', [409, 'CHANNEL_ARCHIVED', 'channel_id']],
     ['an unknown group', 'news', 'nobody', 'clown', [400, 'INVALID_USER_GROUP', 'user_group_id']],
@@ -207,7 +207,7 @@ describe('the list of groups attached', () => {
     ['elan', [en('Élan')]],
     ['alpha', [en('alpha'), de('Zebra')]],
   ]
-  /** A channel with a group of its own for each title. */
+  /** A channel with a group for each title. */
   const fill = async (id: string, nameOf: (title: string) => string) => {
     const groups = titles.map(([name, title]) => group(nameOf(name), title))
     await service.store.bulk([channel(id), ...groups.flatMap(groupItems)].map((put) => ({ put })))

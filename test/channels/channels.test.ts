@@ -99,7 +99,7 @@ describe('creating a channel', () => {
       [400, 'LANGUAGE_NOT_ENABLED', 'title.0.language'],
     ],
     ['two texts of one', { title: [en('X'), en('Y')] }, [400, 'VALIDATION_ERROR', 'title.1.language']],
-    ['an id that is none', { id: 'a/b', title: long(1) }, [400, 'VALIDATION_ERROR', 'id']],
+    ['an invalid id', { id: 'a/b', title: long(1) }, [400, 'VALIDATION_ERROR', 'id']],
     ['an id that is a word', { id: 'batch', title: long(1) }, [400, 'VALIDATION_ERROR', 'id']],
     ['an unknown field', { title: long(1), status: 'ACTIVE' }, [400, 'VALIDATION_ERROR', 'status']],
     ['an unknown role', { title: long(1), default_role_id: 'clown' }, [404, 'ROLE_NOT_FOUND', 'default_role_id']],

@@ -54,8 +54,8 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 
 type Caller = { token?: string | null; headers?: Record<string, string>; noCredentials?: true }
 const unauthenticated: Record<string, Caller> = {
-  'nobody (no header)': { token: null, noCredentials: true },
-  'nobody (empty header)': { token: null, headers: { authorization: '' }, noCredentials: true },
+  'no token (no header)': { token: null, noCredentials: true },
+  'no token (empty header)': { token: null, headers: { authorization: '' }, noCredentials: true },
   'another scheme': { token: null, headers: { authorization: 'Basic YWRtaW46YWRtaW4=' } },
   'a bare token without scheme': { token: null, headers: { authorization: signed } },
   'bearer of nothing': { token: null, headers: { authorization: 'Bearer ' } },
@@ -161,7 +161,7 @@ describe('an active caller', () => {
     expect(answers.map(({ status }) => status)).toEqual(expected)
   })
 
-  it('is told the scheme in any case', async () => {
+  it('sends the scheme in any letter case', async () => {
     const { status } = await call('listUsers', { token: null, headers: { authorization: `bearer ${signed}` } })
     expect(status).toBe(200)
   })

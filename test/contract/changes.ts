@@ -15,7 +15,7 @@ const own = { path: { assignment_id: 'drill,plain' }, as: 'plain' }
 const person = { first_name: 'Zoë', last_name: 'Weiß', role: 'USER', status: 'ACTIVE' }
 const membership = { group_id: 'team', user_id: 'bob', role_id: 'coach' }
 
-/** Who is there before anything is changed, beside the two administrators and `plain`. */
+/** The users before any change, without the two administrators and `plain`. */
 export const others = [
   { id: 'bob', username: 'bob' },
   { id: 'cid', username: 'cid' },

@@ -49,7 +49,7 @@ const directions = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202b', '\u202c', 
   '\u2069',
 ])
 
-describe('what nobody can see is no name', () => {
+describe('a text without a visible character is not a name', () => {
   it.each([...unseen, ...directions.map((one): [string, string] => [one.codePointAt(0)?.toString(16) ?? '', one])])(
     '%s',
     (_name, text) => {
@@ -58,9 +58,9 @@ describe('what nobody can see is no name', () => {
       expect(faultsOf(judges.roles, { ...role, title: titled(text) })).toEqual(['title/0/text format'])
       expect(faultsOf(judges.tasks, { ...task, title: text })).toEqual(['title format'])
       // Beside what can be seen it may stand: joiners and selectors make letters and emoji what they are.
-      const beside = `${text}Ann${text}`
-      expect(ofUser({ first_name: beside, last_name: beside })).toEqual([])
-      expect(faultsOf(judges.roles, { ...role, title: titled(beside) })).toEqual([])
+      const around = `${text}Ann${text}`
+      expect(ofUser({ first_name: around, last_name: around })).toEqual([])
+      expect(faultsOf(judges.roles, { ...role, title: titled(around) })).toEqual([])
     },
   )
 
@@ -85,7 +85,7 @@ describe('what nobody can see is no name', () => {
   })
 })
 
-it.each(directions)('%j does not turn a username round, and may stand in names', (one) => {
+it.each(directions)('%j does not change the direction of a username, and is allowed in names', (one) => {
   expect(ofUser({ username: `ann${one}eel`, first_name: `א${one}` })).toEqual(['username pattern'])
 })
 
@@ -136,7 +136,7 @@ describe('e-mail addresses', () => {
     'a\ud800@b.com',
     `${'x'.repeat(65)}@example.com`,
     `${'😀'.repeat(65)}@example.com`,
-  ])('%j is none', (email) => expect(ofUser({ email })).toEqual(['email format']))
+  ])('%j is not an e-mail address', (email) => expect(ofUser({ email })).toEqual(['email format']))
 
   it.each([
     ['4 characters', 'a@bc', ['minLength', 'format']],

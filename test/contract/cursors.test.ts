@@ -46,7 +46,7 @@ const ask = (name: string, query: object, as?: string) =>
 
 const refused = ({ status, body }: Any) => [status, body.error_code, body.property]
 
-it('every list below a record is known to this test', () => {
+it('`paths` names every list below a record', () => {
   const below = lists.filter((name) => contracts[name]?.path)
   expect(Object.keys(paths).sort(), '`paths` of this file').toEqual(below.sort())
 })
@@ -100,7 +100,7 @@ it('only what makes cursors may read what they are sealed with', () => {
       ...leave.map((action) => `${action} ${SECRETS}`),
     ])
   }
-  // Not even beside other items.
+  // Not even together with other items.
   expect(isAllowed(statementsOf('getUser'), 'BatchGetItem', ['USER#id'])).toBe(true)
   expect(isAllowed(statementsOf('getUser'), 'BatchGetItem', ['USER#id', SECRETS])).toBe(false)
   expect(isAllowed(statementsOf('listUsers'), 'PutItem', ['USER#id'])).toBe(false)

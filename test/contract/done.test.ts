@@ -15,7 +15,7 @@ import { changes, others, prepare, undoer } from './changes.ts'
 let service: Service
 let undone: () => Promise<string[]>
 beforeAll(async () => {
-  // How long is waited between attempts does not matter here: a random part of a time is none of it.
+  // The waits between attempts are not tested here.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   service = await startService({ features: { user_deactivation: true }, users: [...people, ...others] })
   await prepare()
@@ -152,7 +152,7 @@ describe('a call of several writes', () => {
   const outcome = ({ status, body }: Any) => [status, body.done]
   afterEach(() => undone())
 
-  it('what only prepares it is none of it', async () => {
+  it('a write that only prepares it does not count', async () => {
     const { heal } = from(1, '"USER#new"', 'throttle')
     const { body } = changes['createUser'] as Any
     const attributes = [{ name: 'badge', value: '7' }]
@@ -205,7 +205,7 @@ describe('a call of several writes', () => {
     expect(assignment_summary.total).toBe(63)
   })
 
-  it('a batch of which nobody knows how far it came', async () => {
+  it('a batch whose progress is unknown', async () => {
     const items = ['bob', 'cid', 'plain'].map((id) => ({ id }))
     const { heal, isHanging } = from(1, '"USER#cid"', 'hanging')
     const reply = await untilOutOfTime(isHanging, () => call('deleteUsers', { body: { items } })).finally(heal)

@@ -102,7 +102,7 @@ const queryText = (query: object): string =>
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&')
 
-/** The same with names of its own, unless they are what is tried: a conflict would hide what else is wrong. */
+/** The same with unique names, unless names are what is tried: a conflict would hide other faults. */
 const unlike = (base: Any, body: Any, n: number): Any =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) =>

@@ -179,7 +179,7 @@ describe('keys of an issuer', () => {
   })
 })
 
-describe('a function that nobody has told whose tokens to accept', () => {
+describe('a function without TOKEN_ISSUER or TOKEN_AUDIENCE', () => {
   it.each([
     ['TOKEN_ISSUER', { TOKEN_ISSUER: '' }],
     ['TOKEN_AUDIENCE', { TOKEN_AUDIENCE: '' }],

@@ -57,7 +57,7 @@ describe('the language of a text', () => {
     expect(choiceFor(['de'], english)([])).toEqual({ language: 'en-GB', text: '' })
   })
 
-  /** The rule as it is told, step by step. */
+  /** The documented rule, step by step. */
   function told(ranges: readonly string[], { default_language, languages }: Spoken, texts: readonly Localized[]) {
     const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
     const begins = (tag: string, range: string) => tag.toLowerCase().startsWith(`${range.toLowerCase()}-`)

@@ -9,7 +9,7 @@ import { type Service, startService } from '../harness/service.ts'
 import { tokenFor } from '../harness/tokens.ts'
 import { changes, others, prepare } from './changes.ts'
 
-// Operations begin beside the look at the caller's rights. What is asked for here is valid and possible: only the caller
+// Operations begin while the caller's rights are read. The requests here are valid and possible: only the caller
 // may not ask for it. So nothing but the missing right keeps the table as it is.
 
 let service: Service
@@ -48,7 +48,7 @@ describe.each(forAdministrators)('%s', (name) => {
 
 describe.each(names)('%s', (name) => {
   const callers: [string, Request, string][] = [
-    ['by nobody', { token: null }, 'UNAUTHENTICATED'],
+    ['without a token', { token: null }, 'UNAUTHENTICATED'],
     ['by a locked user', { token: tokenFor('lou') }, 'ACTOR_NOT_ACTIVE'],
     ['by a user pending deletion', { token: tokenFor('pen') }, 'ACTOR_NOT_ACTIVE'],
   ]

@@ -230,7 +230,7 @@ describe('a repetition', () => {
   })
 
   it.each(['createGroupAssignment', 'createChannelAssignment'])(
-    'of %s that sees the record before its key is told as one',
+    'of %s that sees the record before its key is reported as one',
     async (name) => {
       const request = changes[name] as Request
       await keyed(name, request)

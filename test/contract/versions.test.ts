@@ -189,7 +189,7 @@ describe('a tag', () => {
     await undone()
   })
 
-  it('has a second part of its own for other languages, actions and forms', async () => {
+  it('has another second part for other languages, actions and forms', async () => {
     const asked = [{}, { query: { embed: 'ACTIONS' } }, { headers: { 'accept-language': 'de' } }]
     const tags = await Promise.all(asked.map(async (one) => etagOf(await call('getUser', { ...user('bob'), ...one }))))
     expect([new Set(tags).size, new Set(tags.map(recordIn)).size]).toEqual([3, 1])

@@ -50,7 +50,7 @@ it('a page of large events ends before an answer would be too long', async () =>
   expect(second.body.pagination.has_more).toBe(false)
 })
 
-it("a task's settings are told as they are answered, which is not as they are stored", async () => {
+it("a task's settings are shown as they are answered, not as they are stored", async () => {
   const record = { kind: 'task', id: 't' }
   const settings: FieldChange = ['settings', null, '{"a":{"b":1}}']
   const told: FieldChange[] = [settings, ['settings', { cut: true }, null], ['title', '{}', '[]']]

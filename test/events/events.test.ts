@@ -63,7 +63,7 @@ describe('a user', () => {
     expect(new Set(all.map(({ time }) => time)).size).toBe(all.length)
   })
 
-  it('who is gone: nothing is told of them from the deadline on, and nothing is kept after the purge', async () => {
+  it('who is gone: no values are shown from the deadline on, and none are kept after the purge', async () => {
     const [at, path] = [service.now(), { user_id: 'leo' }]
     await call('createUser', { body: userNamed('leo', { email: 'leo@example.com' }) })
     const { deletion_at } = (await call('deleteUser', { path })).body

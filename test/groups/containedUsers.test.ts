@@ -49,7 +49,7 @@ describe('the number of contained users', () => {
     service.setNow('2026-11-21T09:00:00.000Z')
   })
 
-  it('is told wherever groups are told', async () => {
+  it('is in every answer with groups', async () => {
     await made('told', 'root')
     await newUser('teller', 'told')
     const on = (name: string, body?: object) =>

@@ -15,7 +15,7 @@ import { groupRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { contextOf } from '../import/directory.ts'
 
-// The end of user groups: what goes with them, what stays, and what happens beside.
+// The end of user groups: what goes with them, what stays, and calls at the same time.
 
 let service: Service
 let serial = 0
@@ -155,7 +155,7 @@ describe('a group that is deleted', () => {
 
   it('gains no members from a call that comes when all is over, nor does the next of its id', async () => {
     const late = await newUser(`${id}-late`)
-    // The schedule has a role of its own.
+    // The schedule has another role.
     const outside = AsyncLocalStorage.snapshot()
     const everything = async () => {
       await archiveAndRemove(id)
@@ -223,7 +223,7 @@ describe('a group that is deleted', () => {
   })
 })
 
-describe('deleting beside others', () => {
+describe('deleting at the same time as others', () => {
   /** Lets somebody restore the group once the deletion has begun to read, before it looks at the tree. */
   const restoredFirst = async (group: string): Promise<Reply> => {
     let isDone = false

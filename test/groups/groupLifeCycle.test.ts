@@ -201,7 +201,7 @@ describe('a group that is archived', () => {
   })
 })
 
-describe('archiving beside others', () => {
+describe('archiving at the same time as others', () => {
   it('never leaves anybody with an archived primary group', async () => {
     for (let round = 0; round < 4; round++) {
       const group = await made(`${id}-race-${round}`)

@@ -130,7 +130,7 @@ describe('a parent', () => {
     if (code) expect(fault?.property).toBe('parent_id')
   })
 
-  it('stands beside a language that is not enabled', async () => {
+  it('is reported together with a language that is not enabled', async () => {
     const body = { parent_id: 'other', title: [{ language: 'fr-FR', text: 'T' }] }
     const { fault } = await readNamedParent(context(sales), body)
     expect(fault?.errors?.map(({ property }) => property)).toEqual(['title.0.language', 'parent_id'])

@@ -65,7 +65,7 @@ describe('a group', () => {
     expect(writes()).toBe(before)
   })
 
-  it('gets an id of its own where none is given', async () => {
+  it('gets an id if the request has none', async () => {
     const [one, other] = [(await create({ id: null })).body, (await create({})).body]
     expect(one.id).toMatch(/^[0-9a-f-]{36}$/)
     expect(other.id).not.toBe(one.id)

@@ -20,7 +20,7 @@ export async function dump({ client, tableName }: Pick<Service, 'client' | 'tabl
   return items.sort((a, b) => compareBytes(nameOf(a), nameOf(b)))
 }
 
-/** Holds the whole table against its own rules, as `npm run verify` does; fails with all findings. */
+/** Checks the whole table against its rules, as `npm run verify` does; fails with all findings. */
 export async function audit(service: Service): Promise<void> {
   const items = await dump(service)
   // `expect` of vitest takes ten times as long for each of thousands of checks.

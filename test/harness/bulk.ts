@@ -3,7 +3,7 @@ import type { Action, Item, Key, Store } from '../../domain/table/store.ts'
 /** What is counted, by key. */
 export type Counters = Map<string, Item>
 
-/** Puts what the actions put, without their conditions, and adds up what they count: for tables that nobody uses yet. */
+/** Puts what the actions put, without their conditions, and adds up what they count: for tables not in use yet. */
 export async function putAll(store: Store, actions: readonly Action[], counters: Counters): Promise<void> {
   for (const action of actions) if ('update' in action) count(counters, action)
   await store.bulk(actions.flatMap((action) => ('put' in action ? [{ put: action.put }] : [])))

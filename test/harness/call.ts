@@ -35,12 +35,12 @@ export type Request = {
 
 export type Reply = { status: number; body: Any; headers: Record<string, string> }
 
-// Whether schemas are right is held where they are compiled.
+// The schemas themselves are checked when they are compiled.
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false, validateSchema: false })
 addFormats.default(ajv)
 addOwnFormats(ajv)
 
-/** Calls an endpoint's handler as API Gateway would, and holds the answer against the contract, what it did against its role. */
+/** Calls an endpoint's handler as API Gateway does. Checks the answer against the contract, and the requests against the role. */
 export async function call(name: string, request: Request = {}): Promise<Reply> {
   const contract = contracts[name]
   if (!contract) throw new Error(`There is no contract ${name}`)
@@ -59,7 +59,7 @@ export async function call(name: string, request: Request = {}): Promise<Reply> 
   return reply
 }
 
-/** Which folder of handlers/ an endpoint's handler lies in. */
+/** The folder of handlers/ that has an endpoint's handler. */
 const folderOf = new Map(
   globSync('*/*.ts', { cwd: new URL('../../handlers', import.meta.url) }).map((file) => [
     basename(file, '.ts'),
@@ -117,13 +117,13 @@ function checkProblem(contract: Any, { status, body, headers }: Reply): void {
   checkDone(body)
 }
 
-/** A 503, and a batch item's 429, says what became of the call; nothing else does. */
+/** Only a 503, and a batch item's 429, says what became of the call. */
 export function checkDone({ status, done }: Any): void {
   const possible: Record<number, unknown[]> = { 429: [false], 503: [true, false, 'unknown'] }
   expect(possible[status] ?? [undefined], `done of a ${status}`).toContain(done)
 }
 
-/** What every refusal keeps to: a message follows its property's name, so it does not say it again, and no fault is told twice. */
+/** Rules for every refusal: a message follows its property's name, so it does not repeat it, and no fault is there twice. */
 export function checkFaults({ property, detail, errors = [] }: Any): void {
   const begins = (text: string, name: string) => text === name || text.startsWith(`${name} `)
   // A field may be called as messages begin.

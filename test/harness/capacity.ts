@@ -21,7 +21,7 @@ export function valueSize(value: unknown): number {
   return 1
 }
 
-/** Bytes of an item, or of an index entry; undefined is none. */
+/** Bytes of an item, or of an index entry; 0 if there is none. */
 export const itemSize = (item: object | undefined): number =>
   Object.entries(item ?? {})
     .filter(([, value]) => value !== undefined)

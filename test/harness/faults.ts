@@ -14,14 +14,14 @@ export type StoreFault =
   | 'hanging'
   /** The call never leaves: nothing listens there. */
   | 'unreachable'
-  /** The call is not to the store's liking, now and ever. */
+  /** The store refuses the call for good. */
   | 'refused'
   /** The process ends here: this call and every later one fail. */
   | 'death'
 
 export type Calls = { count: number; names: string[] }
 
-/** The process died: nothing that it would have done after this happens. */
+/** The process died: nothing that comes after this happens. */
 export class Died extends Error {
   override name = 'Died'
 }
@@ -55,7 +55,7 @@ export function strike(
       const answer = await work.finally(() => underway.delete(work))
       if (fault === 'death') {
         dead = true
-        // What has been sent already arrives, dead or not: nothing of it may come when a test has begun to look.
+        // Requests that were sent before still arrive. They must not arrive while the test looks.
         await Promise.allSettled(underway)
         throw new Died()
       }
@@ -80,8 +80,8 @@ export function strike(
 const LOOKS = 10
 
 /**
- * Lets the time of calls be over once they only wait for what does not come, however long it takes them to come there. What
- * ends a call is a timer of `node:timers`, which nothing else takes from there.
+ * Ends the time of calls as soon as they only wait for an answer that never comes. A timer of `node:timers` ends a call, and
+ * nothing else uses that timer.
  */
 export async function untilOutOfTime<T>(isWaiting: () => boolean, work: () => Promise<T>): Promise<T> {
   const ends: (() => void)[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Schema } from '../../schemas/contract.ts'
 import type { Any } from './call.ts'
 
-/** Values to prefer for properties of a name, e.g. ids that exist: what is made up at random rarely names anything. */
+/** Values to prefer for properties of a name, e.g. ids that exist: random ids rarely name a record. */
 export type Pools = Readonly<Record<string, readonly unknown[]>>
 
 /** Values that a schema accepts. */
@@ -50,7 +50,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = 40, not }: Any): f
 /** Characters that some texts may not have. */
 const unlikeable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/g
 
-/** One value with everything that a schema knows. */
+/** One value with every property of a schema. */
 export const complete = (schema: Schema, pools: Pools = {}): unknown => {
   const { properties, items, type } = schema as Any
   if (properties)

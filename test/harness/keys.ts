@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 
-/** What tokens are signed with, in PEM: the issuer's key, and one of nobody. */
+/** The keys that sign tokens, in PEM: the issuer's, and one that the issuer does not have. */
 export type Keys = { ours: string; foreign: string }
 
-/** Makes keys, each of which takes as long as a hundred requests. */
+/** Makes the keys. Making one takes as long as a hundred requests. */
 export const newKeys = (): Keys => ({ ours: newKey(), foreign: newKey() })
 
 const newKey = (): string =>

@@ -7,7 +7,7 @@ import { type Index, indexWrites, itemSize, readUnits, tableUnits, type Write } 
 // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
 type Any = any
 
-/** What a piece of work asked of the table. A wave is all calls in flight together: the least it can wait for. */
+/** The requests of an operation. A wave is a set of requests in flight together. */
 export type Entry = {
   calls: number
   waves: number
@@ -38,9 +38,9 @@ type Table = {
 const QUIET_TURNS = 10
 
 /**
- * Counts what goes through the client. Every call is held until the program has nothing else left to do, then all that
- * are held go together; their answers come one after the other, as they do in life. So the numbers depend on the program
- * only, never on which answer happened to be the first, or which two to come at one moment.
+ * Counts the requests of the client. Each is held until the program has nothing else to do; then all held requests go
+ * together, and their answers come one after the other. So the numbers depend on the program only, never on which answer
+ * happens to come first.
  */
 export async function keepLedger(client: DynamoDBDocumentClient, spectator: DynamoDBDocumentClient): Promise<Ledger> {
   const table: Table = { spectator, indexes: await tableIndexes() }

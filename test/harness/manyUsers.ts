@@ -16,7 +16,7 @@ const SHARDS_USED = 32
 
 /**
  * Brings a directory's groups, attribute definitions and users in as the service's own writes would have left them, but
- * without conditions and with each counter written once: for tables that nobody uses yet.
+ * without conditions and with each counter written once: for tables not in use yet.
  */
 export async function loadDirectory(store: Store, directory: Directory, { now, onProgress }: Loading): Promise<void> {
   const { user_groups = [], users = [] } = directory

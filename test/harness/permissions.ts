@@ -63,14 +63,14 @@ export function isAllowed(statements: readonly Statement[], action: string, keys
   return fitting.length > 0 && fitting.every(({ Effect }) => Effect === 'Allow')
 }
 
-/** Runs a function and tells what it asked of the table, in the words of its role. */
+/** Runs a function and returns what it asked of the table, in the terms of its role. */
 export async function usedBy<T>(run: () => Promise<T>): Promise<{ answer: T; used: string[] }> {
   const used = new Set<string>()
   const answer = await running.run({ used }, run)
   return { answer, used: [...used].sort() }
 }
 
-/** Makes a client note what is asked through it. */
+/** Makes a client record its requests. */
 export function noteUse(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next, context) => (args) => {
@@ -89,7 +89,7 @@ const transacted: Record<string, string> = {
   Delete: 'DeleteItem',
 }
 
-/** What IAM asks permission for when a command is sent. What is about a secret needs leave for that alone. */
+/** What IAM asks permission for when a command is sent. A request about a secret needs permission for just that. */
 function actionsOf(command: string, input: Input): string[] {
   const { TransactItems = [], RequestItems = {}, ExpressionAttributeValues = {}, IndexName } = input
   const onSecret = (action: string, keys: readonly unknown[]) =>

@@ -1,6 +1,6 @@
 import { AppError, type Fault } from '../../domain/base/errors.ts'
 
-/** What a rule says when it refuses; undefined where it does not. */
+/** The refusal of a rule, or undefined. */
 export function refusal(judge: () => unknown): { code: string; property?: string; message: string } | undefined {
   try {
     judge()

@@ -1,5 +1,5 @@
 /**
- * What data that looks random is drawn by: the same in every run, as a run tells what a change has done, not what luck has.
+ * The seed of random data: the same in every run, so that a failure comes from a change, not from chance.
  * `SEED=$RANDOM npx vitest run test/contract/fuzz.test.ts` tries other data.
  */
 export const SEED = Number(process.env['SEED'] ?? 1)

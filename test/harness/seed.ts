@@ -45,10 +45,10 @@ const definition = (technical_name: string, attribute_type: AttributeDefinition[
   created_at,
 })
 
-/** What a creation has to say of a user besides their names. */
+/** What a creation needs besides the names of a user. */
 export const ordinary = { role: 'USER', status: 'ACTIVE' } as const
 
-/** The administrator who calls in most tests, a second one, and somebody who is none. */
+/** The administrator who calls in most tests, a second one, and a user who is not an administrator. */
 export const people: Partial<UserRecord>[] = [
   { id: 'admin', username: 'admin', role: 'ADMIN', first_name: 'Ada', last_name: 'Admin' },
   { id: 'admin-2', username: 'admin-2', role: 'ADMIN', first_name: 'Bea', last_name: 'Admin' },

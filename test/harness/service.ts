@@ -12,7 +12,7 @@ import { holdToIndexes, type Indexes, newTable } from './table.ts'
 import { testVerifier } from './tokens.ts'
 import { undoLater } from './undo.ts'
 
-/** A service of its own for a test file: a table, a clock that can be moved, the handlers wired to both. */
+/** A service for a test file: a table, a clock that can be moved, and handlers that use both. */
 export type Service = {
   client: DynamoDBDocumentClient
   tableName: string
@@ -28,7 +28,7 @@ export type Service = {
   activate: () => void
 }
 
-/** Puts a directory of its own into the empty table. */
+/** Fills the empty table. */
 export type Fill = (store: OpenStore, now: Date) => Promise<unknown>
 
 type Options = Seed & {
@@ -56,7 +56,7 @@ export async function sendAgainAtOnce({ config }: DynamoDBDocumentClient): Promi
   Object.assign(await config.retryStrategy(), { retryBackoffStrategy: atOnce })
 }
 
-/** A store whose own writes nobody has caused. */
+/** A store whose direct writes have the cause `test`. */
 export const recording = (store: OpenStore): OpenStore => ({
   ...store,
   write: store.by(systemCause('test')).write,

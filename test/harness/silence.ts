@@ -4,7 +4,7 @@ import { documentClient } from '../../domain/table/dynamo.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { sendAgainAtOnce } from './service.ts'
 
-/** What a server does with every call. */
+/** What a server does with every request. */
 export type Behaviour =
   /** Takes it and never answers. */
   | 'hanging'
@@ -51,7 +51,7 @@ export async function faultyServer(
   return { url: `http://127.0.0.1:${port}`, calls: () => calls, stop }
 }
 
-/** A tenth of the patience on AWS: nothing is tested by waiting longer for what never comes. */
+/** A tenth of the patience on AWS: waiting longer for a missing answer tests nothing more. */
 const SHORT = { requestTimeout: 100, throwOnRequestTimeout: true }
 
 /**

@@ -3,7 +3,7 @@ import { type Any, call } from './call.ts'
 
 type Asked = { path?: Record<string, string>; query?: Record<string, unknown>; as?: string }
 
-/** All items of an offset list by cursor, from the first page or from one that is known; the limits take turns. */
+/** All items of an offset list by cursor, from the first page or from a cursor; the limits alternate. */
 export async function walkByCursor(
   endpoint: string,
   { path, query = {}, as }: Asked,

@@ -160,7 +160,7 @@ describe('a directory', () => {
 
     it.each(rows)('%s: %s %s', (...row) => expectError(ask, row))
 
-    it('each get a request id of their own', async () => {
+    it('each get another request id', async () => {
       const ids = await Promise.all(
         [1, 2, 3].map(async () => (await ask('GET', '/nowhere')).headers.get('x-request-id')),
       )
@@ -207,7 +207,7 @@ describe('a directory', () => {
       expect(everyone.body.pagination.total_elements).toBe(total + 1)
     })
 
-    it('are shown to pages of other origins only as far as the gateway is told', async () => {
+    it('are shown to pages of other origins only as far as the gateway allows', async () => {
       const origin = { origin: 'http://localhost:3000' }
       const asked = ['if-match', 'if-none-match', 'idempotency-key', 'authorization', 'content-type']
       const preflight = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': asked.join() }

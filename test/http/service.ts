@@ -32,7 +32,7 @@ type Options = { as?: string; body?: unknown; raw?: string; headers?: Record<str
 const day = 24 * 60 * 60 * 1000
 const created_at = '2026-01-01T00:00:00.000Z'
 
-/** People in every state, and channels, beside what every test directory has. */
+/** Users in every state, and channels, in addition to those of every test directory. */
 const everybody: NonNullable<Seed['users']> = [
   ...people,
   { id: 'locked', username: 'locked', status: 'LOCKED' },

@@ -34,7 +34,7 @@ export const attributeLines: readonly Line[] = [
   ...linesOf('getAttributeDefinition', [{ scenario: 'a definition', request: { path }, costs: [1, 1, 3, 0] }]),
   ...linesOf('updateAttributeDefinition', [
     {
-      // Rare, and all counters must agree that nobody has a value: so each first value is a wave cheaper.
+      // Rare, and all counters must show that no user has a value. This makes each first value a wave cheaper.
       scenario: 'the type',
       request: { path, body: { attribute_type: 'PHONE_NUMBER' } },
       before: countMany,
@@ -59,7 +59,7 @@ export const attributeLines: readonly Line[] = [
   ...linesOf('deleteAttributeDefinition', [
     { scenario: 'one in use', request: { path }, status: 409, costs: [3, 1, 6, 0] },
     {
-      scenario: 'one that nobody has a value of',
+      scenario: 'one without values',
       request: { path: { definition_id: 'extra_43' } },
       status: 204,
       costs: [4, 2, 6, 72],

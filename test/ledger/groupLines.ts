@@ -78,7 +78,7 @@ export const groupLines: readonly Line[] = [
       scenario: 'moved below another',
       request: { path: { group_id: 'hamlet' }, body: { parent_id: 'root' } },
       costs: [3, 3, 6, 13],
-      // The tree is looked at beside nothing else, so that its version is older.
+      // The tree is read alone, so that its version is older.
       waves: 3,
     },
   ]),
@@ -87,7 +87,7 @@ export const groupLines: readonly Line[] = [
       scenario: 'without members',
       request: { path: { group_id: 'hamlet' } },
       costs: [6, 5, 5.5, 77],
-      // Afterwards it is made sure of that nobody's primary group it is.
+      // Afterwards a read makes sure that it is no user's primary group.
       waves: 5,
     },
   ]),

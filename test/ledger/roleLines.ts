@@ -29,6 +29,6 @@ export const roleLines: readonly Line[] = [
       status: 409,
       costs: [2, 1, 3, 0],
     },
-    { scenario: 'used by nobody', request: { path }, status: 204, costs: [3, 2, 3, 73] },
+    { scenario: 'not in use', request: { path }, status: 204, costs: [3, 2, 3, 73] },
   ]),
 ]

@@ -53,7 +53,7 @@ const undated = Array.from({ length: 1000 }, (_, n) => {
   return [taskItem(old, counts), taskItem(given, counts), taskAssignmentItem(given, admin, progress)]
 }).flat()
 
-/** Work that nobody has time for: recipients of tasks that nobody else has to read. */
+/** Work that no process has time for: recipients of tasks that no other line reads. */
 const beingGiven = Array.from({ length: 20 }, (_, n) => {
   const work = { task: 'given', born: moment, users: users(0, 480), left: 480, at: moment }
   return workEntry('recipients', `given-${n}`, work, '2099-01-01T00:00:00.000Z')

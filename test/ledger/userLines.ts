@@ -51,7 +51,7 @@ export const worst = (letter: string) => ({
   tags: Array.from({ length: 50 }, (_, n) => ({ name: `${letter.repeat(60)}-${n}` })),
 })
 
-/** The same with as many words as they need without attributes: now each has an item of its own. */
+/** The same with as many words as they need without attributes: now each has a separate item. */
 const withoutAttributes = {
   first_name: text(15, 'w').join(' '),
   last_name: text(13, 'v').join(' '),
@@ -96,7 +96,7 @@ const reading: Line[] = [
   ...linesOf('getUser', [
     { scenario: 'a user', request: user('u-5'), costs: [2, 2, 3.5, 0] },
     { scenario: 'with ACTIONS', request: { ...user('u-5'), query: { embed: 'ACTIONS' } }, costs: [2, 2, 4, 0] },
-    { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 3, 0] },
+    { scenario: 'an unknown user', request: user('nobody'), status: 404, costs: [1, 1, 3, 0] },
   ]),
   ...linesOf('listUsers', [
     { scenario: 'first page', request: {}, costs: [12, 3, 23.5, 0] },
@@ -137,7 +137,7 @@ const reading: Line[] = [
     },
     { scenario: 'search', request: { query: { search_term: 'ann' } }, costs: [6, 3, 6.5, 0] },
     { scenario: 'search, two words', request: { query: { search_term: 'ann mull' } }, costs: [7, 3, 5, 0] },
-    { scenario: 'search that finds nobody', request: { query: { search_term: 'qqq' } }, costs: [4, 1, 4.5, 0] },
+    { scenario: 'search without a match', request: { query: { search_term: 'qqq' } }, costs: [4, 1, 4.5, 0] },
     { scenario: 'search by id', request: { query: { search_term: 'u-17' } }, costs: [5, 2, 5, 0] },
     {
       scenario: 'search within a status',
@@ -188,7 +188,7 @@ const reading: Line[] = [
     },
     { scenario: 'of one username', request: { query: { username: 'ADMIN-2' } }, costs: [3, 3, 4.5, 0] },
     { scenario: 'of one external id', request: { query: { external_id: 'E-17' } }, costs: [3, 3, 4.5, 0] },
-    { scenario: 'of a username that nobody has', request: { query: { username: 'qqq' } }, costs: [1, 1, 3, 0] },
+    { scenario: 'of an unknown username', request: { query: { username: 'qqq' } }, costs: [1, 1, 3, 0] },
   ]),
 ]
 
@@ -263,7 +263,7 @@ const writing: Line[] = [
       costs: [3, 2, 63, 408],
     },
     {
-      scenario: 'the most: attributes go, so that words need items of their own',
+      scenario: 'the most: attributes go, so that words need separate items',
       request: { ...user('worst'), body: withoutAttributes },
       costs: [3, 2, 13, 400],
     },
@@ -308,7 +308,7 @@ const writing: Line[] = [
   ]),
   ...linesOf('restoreUser', [
     { scenario: 'a user pending deletion', request: user('u-113'), costs: [3, 2, 4.5, 34] },
-    { scenario: 'nobody', request: user('nobody'), status: 404, costs: [1, 1, 4, 0] },
+    { scenario: 'an unknown user', request: user('nobody'), status: 404, costs: [1, 1, 4, 0] },
   ]),
 ]
 
@@ -326,7 +326,7 @@ const batches: Line[] = [
       request: hundred((id) => ({ id, body: { primary_user_group_id: 'all-users' } })),
       costs: [206, 9, 277, 1816],
     },
-    { scenario: '100 who are nobody', request: hundred((id) => ({ id: `no-${id}`, body: {} })), costs: [5, 4, 173, 0] },
+    { scenario: '100 unknown users', request: hundred((id) => ({ id: `no-${id}`, body: {} })), costs: [5, 4, 173, 0] },
     { scenario: 'one', request: { body: { items: [{ id: 'u-1', body: { tags: [] } }] } }, costs: [3, 2, 3.5, 6] },
   ]),
   ...linesOf('deleteUsers', [{ scenario: '100', request: hundred((id) => ({ id })), costs: [109, 8, 175, 3566] }]),

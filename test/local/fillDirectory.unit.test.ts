@@ -35,7 +35,7 @@ test('without DIRECTORY_FILE no directory is given', async () => {
   expect(await givenDirectory(undefined)).toBeUndefined()
 })
 
-describe('what is imported is said as it stands in the file', () => {
+describe('the import reports the numbers of the file', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'rollcall-'))

@@ -70,7 +70,7 @@ describe('a function that does not know the layout of the table', () => {
     expect((await call('getUser', { path: { user_id: 'c-1' } })).status).toBe(200)
   })
 
-  it('does no work, imports nothing and lets nobody in', async () => {
+  it('does no work, imports nothing and lets no user in', async () => {
     expect(await purge({}, lambda())).toMatchObject({ stopped: 'checkLayout', purged: 0 })
     expect(lastLine()).toMatchObject({ level: 'error', endpoint: 'purge', ...cause })
     await finishWork({ Records: [] }, lambda())
@@ -112,7 +112,7 @@ describe('the next layout', () => {
     })
   }
 
-  /** The stack of the table: UpdateTable stands in for its updates, and makes or drops one index at a time, too. */
+  /** The stack of the table: UpdateTable takes the place of its updates, and makes or drops one index at a time, too. */
   function stack(now: Template): Stacks & { steps: string[] } {
     const steps: string[] = []
     let template = now

@@ -47,7 +47,7 @@ beforeAll(async () => {
     TABLE_NAME: `tour-${randomUUID()}`,
     DATA_DIR: '',
   }
-  // A group of processes of its own, so that all of it can be ended; a person would press Ctrl-C.
+  // A separate process group, so that all of it can be ended; a person would press Ctrl-C.
   const script = `set -m; { ${starting} } & trap 'kill -TERM -$!' TERM; wait $!; wait $!`
   const lines: string[] = []
   await withoutInstalling(
@@ -105,7 +105,7 @@ test('the tour fills an empty service', async () => {
   expect(answerTo('GET $API/admin/users/v4/users/ann').primary_user_group).toMatchObject({ id: 'all-users' })
 })
 
-test('the first requests of the README work in any directory, also in one with nobody who could be the last administrator', async () => {
+test('the first requests of the README work in any directory, also in one without a last administrator', async () => {
   const [block = ''] = blocksOf('README.md', 'First requests')
   // The status of each answer goes another way than its body, which is printed over many lines.
   const noting = `curl() { command curl "$@" -w '%{stderr}%{http_code} '; }\n`

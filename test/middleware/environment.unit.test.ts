@@ -43,7 +43,7 @@ describe('a line', () => {
     ])
   })
 
-  it('with measures is both: every metric that it declares has a value and a unit beside it', async () => {
+  it('with measures is both: every metric that it declares has a value and a unit', async () => {
     const measures = { ...outcomeOf(404, 3.2), ...measuresOf(traffic) }
     const error = { level: 'info', endpoint: 'getUser', status: 404, error_code: 'USER_NOT_FOUND' }
     const [first, second] = await written((writeLine) => {

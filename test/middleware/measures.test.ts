@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 describe('a call counts', () => {
-  it('its requests to the database, those beside each other as one round, and the units', async () => {
+  it('its requests to the database, parallel ones as one round, and the units', async () => {
     await call('getUser', { path: { user_id: 'plain' } })
     service.measured()
     await call('getUser', { path: { user_id: 'plain' } })

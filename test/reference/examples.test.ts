@@ -43,7 +43,7 @@ const lasting = (body: Any): Any =>
     ).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'c6af9ac6-7b61-41e6-9a41-93e8deadbeef'),
   )
 
-/** An answer with its properties in the order of its schema: the database keeps them in an order of its own. */
+/** An answer with its properties in the order of its schema: the database keeps them in another order. */
 function inOrder({ properties = {}, items = {} }: Any, value: Any): Any {
   if (Array.isArray(value)) return value.map((one) => inOrder(items, one))
   if (typeof value !== 'object' || value === null) return value

@@ -45,7 +45,7 @@ describe('a fault of the form', () => {
     ['dependentRequired', 'm'],
     ['additionalProperties', 'a'],
     ['type', undefined],
-  ])('%s is told of %s', (keyword, property) => {
+  ])('%s is reported for %s', (keyword, property) => {
     expect(namedBy(keyword, { missingProperty: 'm', additionalProperty: 'a' })).toBe(property)
   })
 
@@ -114,7 +114,7 @@ describe('records that a request names', () => {
     expect(Object.fromEntries(oneSpelling)).toEqual({ ...first, c: 'ids.3.id' })
   })
 
-  it('are all there, or those are told that are not', () => {
+  it('are all there, or the missing ones are named', () => {
     expect(requireAll(named, [1, 2, 3, 4], none)).toEqual([1, 2, 3, 4])
     expect(refusal(() => requireAll(named, [1, undefined, 3], none))).toEqual({
       code: none.code,
@@ -155,7 +155,7 @@ test('an object takes the place of any other value, and arrays are replaced', ()
   expect(patched({ note: { a: null }, days: [] })).toEqual({ ...settings, note: { a: null }, days: [] })
 })
 
-test('a faulty value stands in the outcome, to be judged', () => {
+test('a faulty value is in the outcome, to be judged', () => {
   expect(patched({ hours: 5 }).hours).toBe(5)
   expect(patched('text')).toBe(settings)
   expect(patched([1])).toBe(settings)

@@ -29,7 +29,7 @@ const coded = ({ status, body }: Reply): unknown[] => [status, body?.error_code,
 const tick = () => service.setNow(new Date(service.now().getTime() + 1000))
 
 let serial = 0
-/** A role that nobody uses yet. */
+/** A role that is not in use yet. */
 const newRole = async (parts: object = {}): Promise<string> => {
   const id = `role-${++serial}`
   expect(await create({ id, title: [en(id)], scope: 'USER_GROUPS', ...parts })).toMatchObject({ status: 201 })
@@ -93,7 +93,7 @@ describe('creating a role', () => {
       [400, 'LANGUAGE_NOT_ENABLED', 'title.1.language'],
     ],
     [
-      'another language, beside what is wrong besides',
+      'another language, together with another fault',
       { description: [{ language: 'fr', text: 'x' }], scope: 'HERE' },
       [400, 'LANGUAGE_NOT_ENABLED', 'description.0.language'],
     ],

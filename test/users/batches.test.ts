@@ -64,7 +64,7 @@ function outcome(status: number, body: Any): unknown {
 
 async function asBatch(one: Step): Promise<unknown[]> {
   const reply = await call(one.name, { body: { items: itemsOf(one) }, query: 'embed=ACTIONS', as: one.actor })
-  // A caller without permission is told so once; by single calls, every time.
+  // A caller without permission gets one refusal; single calls get one each.
   if (reply.status !== 200) return one.items.map(() => outcome(reply.status, reply.body))
   expect(reply.body.items.map(({ id }: Any) => id)).toEqual(one.items.map(({ id }) => id))
   return reply.body.items.map(({ status, body, error }: Any) => outcome(status, body ?? error))

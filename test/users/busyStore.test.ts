@@ -47,7 +47,7 @@ describe('a write whose answer was lost', () => {
     },
   )
 
-  it('is told as done when the store finds the room to say so', async () => {
+  it('is reported as done when the store answers again', async () => {
     const { heal } = strikeWrites('lostAnswer', 'throttle', 'throttle', undefined)
     const batch = await call('deleteUsers', { body: { items: [{ id: 'c-2' }] } }).finally(heal)
     expect(batch.body.items[0]).toMatchObject({ id: 'c-2', status: 200 })

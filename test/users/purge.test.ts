@@ -37,7 +37,7 @@ async function inherit(id: string, from: string, names: object = { username: `${
   expect(codeOf(await call('createUser', { body }))).toBe(201)
 }
 
-/** Purges by a clock of its own. */
+/** Purges at another time than the service's clock. */
 const purge = (clock: Date) =>
   purgeUsers({ store: service.store, clock: () => clock, timeLeft: () => 60_000, log: () => {} })
 

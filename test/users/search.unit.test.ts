@@ -24,7 +24,7 @@ const before = '2026-11-20T09:00:00.000Z'
 const few = ['Ann', 'Anna', 'Änne', 'Bo', 'Bob', 'van Bo', 'Zoë']
 const name = fc.constantFrom(...few)
 const value = fc.option(fc.constantFrom('Sales', 'sales', 'R&D Bo', ' '), { nil: undefined })
-/** With so many words a user stands in another place than with few. */
+/** With so many words a user is stored in another place than with few. */
 const wordy = [...'abcdefghijklmnopqrstuvwxyzäöü'].map((letter) => `${letter}${letter}`).join(' ')
 
 const person = fc.record({

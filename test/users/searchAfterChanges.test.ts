@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const words = ['ada', 'adam', 'bo', 'cy', 'dot', 'eve', 'fay']
 const name = fc.subarray(words, { minLength: 1, maxLength: 3 }).map((some) => some.join(' '))
-/** With so many words a user stands in another place than with few. */
+/** With so many words a user is stored in another place than with few. */
 const many = (letter: string) => [...'abcdefghijklmnopqrst'].map((second) => letter + second).join(' ')
 const attributes = fc
   .uniqueArray(

@@ -107,9 +107,9 @@ describe('allowed actions', () => {
     ['while deactivation is off', allowed(user(), 'admin', 2, false), 'update,lock,unlock,delete'],
     ['one of two administrators', allowed(admin), 'update,lock,unlock,deactivate,delete'],
     ['the last administrator', allowed(admin, 'admin', 1), 'update,unlock'],
-    ['a user beside the last administrator', allowed(user(), 'admin', 1), 'update,lock,unlock,deactivate,delete'],
+    ['a user who is not the last administrator', allowed(user(), 'admin', 1), 'update,lock,unlock,deactivate,delete'],
     [
-      'a locked administrator beside the last one',
+      'a locked administrator, another being the last active one',
       allowed({ ...admin, status: 'LOCKED' }, 'admin', 1),
       'update,lock,unlock,deactivate,delete',
     ],
@@ -117,7 +117,7 @@ describe('allowed actions', () => {
     expect(found).toBe(expected)
   })
 
-  it('are told to be allowed or not, in every case', () => {
+  it('are allowed or not, in every case', () => {
     const cases = [
       allowedActions(user(), 'admin', 2, false),
       allowedActions({ ...user(), role: 'ADMIN' }, 'x', 1, true),
@@ -227,7 +227,7 @@ describe('another primary group', () => {
     })
   })
 
-  it('is none where it stays the same', () => {
+  it('is no move if it stays the same', () => {
     const wanted = { ...before, first_name: 'Other' }
     expect(moveOf(before, wanted, 'MANUAL')).toEqual({ after: wanted })
   })

@@ -19,7 +19,7 @@ const ann = {
   tags: [{ name: 'new' }],
 }
 
-/** A service of its own with Ann in it. */
+/** A new service with Ann in it. */
 async function created(): Promise<Reply> {
   service = await startService({ indexes: ['by_id'] })
   const reply = await call('createUser', { body: { ...ordinary, ...ann }, query: { embed: 'ACTIONS' } })

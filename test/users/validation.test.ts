@@ -267,7 +267,7 @@ describe('several faults', () => {
     }
   })
 
-  it('of path, query and body are told together', async () => {
+  it('of path, query and body are reported together', async () => {
     const { body } = await call('updateUser', {
       path: { user_id: '!' },
       query: 'embed=x,ACTIONS',
@@ -571,7 +571,7 @@ describe('bodies and their types', () => {
     ['the body itself', { rawBody: '"\ufffd"' }, ['body']],
     ['the first of two keys', { rawBody: '{"first_name":"\ufffd","first_name":"Zoe"}' }, ['body']],
     [
-      'beside faults with a code of their own',
+      'together with faults that have another code',
       { rawBody: '{"first_name":"\ufffd","primary_user_group_id":"nowhere"}' },
       ['first_name'],
     ],
