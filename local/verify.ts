@@ -1,59 +1,84 @@
-// npm run verify: holds a table against its own rules.
+// npm run verify: checks a whole table against its rules.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentClient } from '../domain/table/dynamo.ts'
 import { command, said } from './command.ts'
 import { tableFault, useTable } from './localTable.ts'
 import { step } from './progress.ts'
+import { openCopy } from './verify/copy.ts'
 import { readTable, type Verdict, verify } from './verify/verify.ts'
 
-const help = `Usage: npm run verify -- [--table NAME] [--aws] [--details]
+const help = `Usage: npm run verify -- [--table NAME] [--aws] [--copy FILE] [--details]
 
-Reads a whole table and says whether its records, counters, reserved names, lists and work entries fit each other. Ends with
-status 1 if not. Nobody may write to the table meanwhile, or what is half done counts as a finding. It changes nothing.
+Reads a whole table and checks that its records, counters, reserved names, lists, events and noted work fit each other. Ends
+with status 1 if not. It changes nothing. While others write to the table, half-done work counts as a finding.
 
 The table is the local one, unless TABLE_NAME (rollcall), DYNAMODB_PORT (8000) or DYNAMODB_ENDPOINT name another.
   --table NAME   the table
   --aws          a table of AWS_REGION, with the credentials of the environment
+  --copy FILE    reads into this file, which needs as much space as the table has. If the command is ended, the same command
+                 goes on where it was. The file holds personal data: it is removed at the end. Without it, a temporary one
   --details      shows what was found and expected; both may hold personal data
 `
 
-const mostFindings = 100
+const mostShown = 100
 
 const run = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       table: { type: 'string' },
       aws: { type: 'boolean' },
+      copy: { type: 'string' },
       details: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return said(help)
   await useTable(values)
-  const name = process.env.TABLE_NAME ?? ''
-  const items = await step(`Reading ${name}`, (note) =>
-    readTable(documentClient(), name, (read, about) => note(`${read} of about ${about} items`)),
-  )
-  const verdict = await step('Holding them against each other', async () => verify(items, new Date().toISOString()))
-  return said(linesOf(verdict, values.details).join('\n'), verdict.findings.length > 0 ? 1 : 0)
+  if (values.copy) return check(values.copy, values.details)
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-verify-'))
+  try {
+    return await check(join(folder, 'copy.sqlite'), values.details)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
-function linesOf({ items, users, work, findings }: Verdict, isDetailed: boolean): string[] {
+const check = async (file: string, isDetailed: boolean): Promise<number> => {
+  const name = process.env.TABLE_NAME ?? ''
+  const copy = openCopy(file, name)
+  try {
+    await step(copy.size() > 0 ? `Reading ${name}, on from ${copy.size()} items` : `Reading ${name}`, (note) =>
+      readTable(documentClient(), name, {
+        copy,
+        note: (read, about) => note(`${read} of about ${about} items`),
+      }),
+    )
+    const verdict = await step('Checking what was read', async (note) =>
+      verify(copy, new Date().toISOString(), (checked, of) => note(`${checked} of ${of} users`)),
+    )
+    copy.remove()
+    return said(linesOf(verdict, isDetailed).join('\n'), verdict.count > 0 ? 1 : 0)
+  } finally {
+    copy.close()
+  }
+}
+
+function linesOf({ items, users, work, findings, count }: Verdict, isDetailed: boolean): string[] {
   const shown = findings
-    .slice(0, mostFindings)
+    .slice(0, mostShown)
     .flatMap(({ what, found, expected }) => [
       `- ${what}`,
       ...(isDetailed ? [`    found    ${JSON.stringify(found)}`, `    expected ${JSON.stringify(expected)}`] : []),
     ])
-  const more = findings.length - mostFindings
   return [
-    `${items} items, ${users} users, ${work} pieces of work to do.`,
-    findings.length === 0 ? 'All of it fits.' : `${findings.length} do not fit:`,
+    `${items} items, ${users} users, ${work} entries of work to do.`,
+    count === 0 ? 'Everything fits.' : `${count} findings:`,
     ...shown,
-    ...(more > 0 ? [`and ${more} more`] : []),
-    ...(work > 0 && findings.length > 0
-      ? ['Some may come from work that is not done yet: npm run purge does it.']
-      : []),
+    ...(count > mostShown ? [`and ${count - mostShown} more`] : []),
+    ...(work > 0 && count > 0 ? ['Some may come from work that is not done yet: npm run purge does it.'] : []),
   ]
 }
 

@@ -13,6 +13,7 @@ import { overHttp } from './overHttp.ts'
 import { type Row, reportOf, type Say } from './report.ts'
 import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
+import { verifying } from './verifying.ts'
 import { warm } from './warm.ts'
 
 type Section = { title: string; run: (endpoint: string, say: Say) => Promise<Row[]> }
@@ -27,6 +28,7 @@ const sections: Record<string, Section> = {
   P6: { title: 'Lives of users through the handlers', run: throughput },
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },
+  VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },
   STORM: { title: 'Everybody finishes one task', run: storms },
 }
 

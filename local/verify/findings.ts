@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 /** What is not as it should be. */
 export type Finding = { what: string; found: unknown; expected: unknown }
 
-/** How checks are told: in the words of vitest, whose `expect` is one of these. */
+/** How checks are written: as with vitest, whose `expect` has this type, too. */
 export type Expect = (
   found: unknown,
   what?: string,
@@ -15,12 +15,18 @@ export type Expect = (
   toMatchObject: (expected: object) => void
 }
 
-/** Checks that go on after a finding, and list them all. */
-export function collecting(): { findings: Finding[]; expect: Expect } {
+/** Of a table that is damaged everywhere, only the first findings are kept. */
+const MOST_FINDINGS = 10_000
+
+/** Checks that go on after a finding, and list them all. `count` is exact, also where not all of them are kept. */
+export function collecting(): { findings: Finding[]; count: () => number; expect: Expect } {
   const findings: Finding[] = []
+  let count = 0
   const expect: Expect = (found, what = 'an item') => {
     const unless = (isRight: boolean, expected: unknown) => {
-      if (!isRight) findings.push({ what, found, expected })
+      if (isRight) return
+      count++
+      if (findings.length < MOST_FINDINGS) findings.push({ what, found, expected })
     }
     return {
       toEqual: (expected) => unless(isDeepStrictEqual(plain(found), plain(expected)), expected),
@@ -33,7 +39,7 @@ export function collecting(): { findings: Finding[]; expect: Expect } {
       },
     }
   }
-  return { findings, expect }
+  return { findings, count: () => count, expect }
 }
 
 /** A value without properties that are undefined: the table does not store them. */
@@ -47,4 +53,34 @@ function plain(value: unknown): unknown {
 /** As `toEqual` does, but it takes its time only where there is something to show. */
 export function expectSame(expect: Expect, found: unknown, expected: unknown, what: string): void {
   if (!isDeepStrictEqual(found, expected)) expect(found, what).toEqual(expected)
+}
+
+/** Numbers by name. */
+export type Tally = ReadonlyMap<string, number>
+
+/** Counts one more of a name. */
+export const countOne = (tally: Map<string, number>, name: string): void =>
+  void tally.set(name, (tally.get(name) ?? 0) + 1)
+
+/** How often each name comes. */
+export function tallyOf(names: Iterable<string>): Map<string, number> {
+  const tally = new Map<string, number>()
+  for (const name of names) countOne(tally, name)
+  return tally
+}
+
+/** The sums of numbers with the same name. */
+export function sumsOf(numbers: Iterable<readonly [name: string, number: number]>): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, number] of numbers) sums.set(name, (sums.get(name) ?? 0) + number)
+  return sums
+}
+
+/** Compares two tallies; a count of zero is none. Only the names with different numbers are shown. */
+export function difference(expect: Expect, found: Tally, expected: Tally, what: string): void {
+  const different = [...new Set([...found.keys(), ...expected.keys()])]
+    .filter((name) => (found.get(name) ?? 0) !== (expected.get(name) ?? 0))
+    .sort()
+  const shown = (tally: Tally) => Object.fromEntries(different.map((name) => [name, tally.get(name) ?? 0]))
+  expect(shown(found), what).toEqual(shown(expected))
 }

@@ -1,83 +1,88 @@
-import { place, taskKey } from '../../domain/table/keys.ts'
+import { place, taskKey, userKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import type { Entry } from '../../domain/table/work.ts'
 import { type Gone, placesOfTask, type Task } from '../../domain/tasks/task.ts'
 import { type TaskAssignment, taskAssignmentItem, taskAssignments } from '../../domain/tasks/taskAssignment.ts'
-import type { UserRecord } from '../../domain/users/user.ts'
-import { type Expect, expectSame } from './findings.ts'
+import { users } from '../../domain/users/user.ts'
+import type { Copy } from './copy.ts'
+import { countOne, type Expect, expectSame } from './findings.ts'
 
-/** Whether the call that noted users for a task has decided to add them. */
-const isDecided = ({ mark }: Entry<'recipients'>, task: Item): boolean =>
-  mark === undefined || ((task['marks'] as Set<string> | undefined)?.has(mark) ?? false)
+/** Users who have yet to get a task: how many, of which task, and the mark that the task bears once this is decided. */
+type Noted = Pick<Entry<'recipients'>, 'task' | 'born' | 'left'> & { mark: string | undefined }
 
-type Tasks = ReadonlyMap<string, Item>
-const taskIn = (item: Item | undefined): Task | undefined => item?.['data'] as Task | undefined
-
-/** Holds tasks against their assignments: every one counted once, in its place, under the name its user has now. */
-export function auditTasks(
-  items: readonly Item[],
-  users: readonly UserRecord[],
-  due: ReadonlySet<string>,
-  expect: Expect,
-): void {
-  const tasks = new Map(items.filter(({ sk }) => sk === 'TASK').map((item) => [item.pk.slice('TASK#'.length), item]))
-  const assignments = items.filter(({ pk, sk }) => pk.startsWith('USER#') && sk.startsWith('TA#'))
-  auditCounts(items, tasks, assignments, expect)
-  const byId = new Map(users.map((user) => [user.id, user]))
-  for (const item of assignments) auditAssignment(item, { tasks, byId, due }, expect)
-  for (const { pk, owner } of items.filter((item) => item.pk.startsWith('TASK_EXTERNAL#'))) {
-    const { author_id, external_id } = (taskIn(tasks.get(String(owner))) ?? {}) as Partial<Task>
-    expect(pk, `whose external id ${pk} is`).toBe(`TASK_EXTERNAL#${author_id}#${external_id}`)
-  }
-  const stray = items.filter(
-    ({ pk, sk }) => pk.startsWith('TASK#') && sk.startsWith('P#') && !tasks.has(pk.slice('TASK#'.length)),
-  )
-  expect(stray, 'progress of no task').toEqual([])
-}
-
-/** How many have a task, have yet to get it, have opened and finished it. */
-function auditCounts(items: readonly Item[], tasks: Tasks, assignments: readonly Item[], expect: Expect): void {
-  const byTask = Map.groupBy(assignments, ({ sk }) => sk.slice('TA#'.length))
-  const work = items.filter(({ kind }) => kind === 'recipients') as unknown as Entry<'recipients'>[]
-  const shardsByTask = Map.groupBy(
-    items.filter(({ sk }) => sk.startsWith('P#')),
-    ({ pk }) => pk,
-  )
-  for (const [id, item] of tasks) {
+/** Checks tasks: each assignment is counted once, in its place, under the current name of its user. */
+export function auditTasks(copy: Copy, due: ReadonlySet<string>, expect: Expect): void {
+  const noted = notedByTask(copy)
+  for (const item of copy.sortedAt('TASK')) {
+    const id = item.pk.slice('TASK#'.length)
     const task = taskIn(item)
     expect(task, `${id} has been deleted, and some of it is left`).toBeDefined()
-    if (!task) continue
-    expect(item, `places of ${id}`).toMatchObject(placesOfTask(task))
-    const own = byTask.get(id) ?? []
-    const gone = (item['gone'] as Gone | undefined)?.users ?? []
-    expect(Number(item['count']), `assignments of ${id}`).toBe(own.length - gone.length)
-    expect(Number(item['count']), `assignments of ${id}`).toBeGreaterThan(0)
-    const noted = work.filter((entry) => entry.task === id && entry.born === task.created_at && isDecided(entry, item))
-    const left = noted.reduce((sum, entry) => sum + entry.left, 0)
-    expect(Number(item['left'] ?? 0), `users who have yet to get ${id}`).toBe(left)
-    const shards = shardsByTask.get(taskKey(id).pk) ?? []
-    for (const status of ['OPEN', 'FINISHED'] as const) {
-      const name = status.toLowerCase()
-      const counted = shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), Number(item[name]))
-      const reached = own.filter((one) => taskAssignments.of(one)?.progress_status === status)
-      expect(counted, `${status} of ${id}`).toBe(reached.length)
-    }
+    if (task) auditTask(copy, { item, task, noted: noted.get(id) ?? [], due }, expect)
+  }
+  for (const { pk, owner } of copy.below('TASK_EXTERNAL#')) {
+    const { author_id, external_id } = (taskIn(copy.at(taskKey(String(owner)))) ?? {}) as Partial<Task>
+    expect(pk, `whose external id ${pk} is`).toBe(`TASK_EXTERNAL#${author_id}#${external_id}`)
+  }
+  const progress = copy.keysBelow('TASK#').filter(({ sk }) => sk.startsWith('P#'))
+  expect([...progress.filter(({ pk }) => !copy.has({ pk, sk: 'TASK' }))], 'progress of no task').toEqual([])
+  const orphans = copy.keysSorted('TA#').filter(({ sk }) => !copy.has(taskKey(sk.slice('TA#'.length))))
+  expect([...orphans], 'assignments of no task').toEqual([])
+}
+
+/** What is noted for each task, without the users, of whom there may be very many. */
+function notedByTask(copy: Copy): Map<string, Noted[]> {
+  const entries = copy.within('WORK', '').map((item) => item as unknown as Entry<'recipients'>)
+  const recipients = entries.filter(({ kind }) => kind === 'recipients')
+  return Map.groupBy(
+    recipients.map(({ task, born, left, mark }) => ({ task, born, left, mark })),
+    ({ task }) => task,
+  )
+}
+
+const taskIn = (item: Item | undefined): Task | undefined => item?.['data'] as Task | undefined
+
+type OneTask = { item: Item; task: Task; noted: readonly Noted[]; due: ReadonlySet<string> }
+
+/** How many have a task, have yet to get it, have opened and finished it. */
+function auditTask(copy: Copy, { item, task, noted, due }: OneTask, expect: Expect): void {
+  const { id } = task
+  expect(item, `places of ${id}`).toMatchObject(placesOfTask(task))
+  const reached = new Map<string, number>()
+  let assigned = 0
+  for (const assignment of copy.sortedAt(`TA#${id}`)) {
+    assigned++
+    countOne(reached, String(taskAssignments.of(assignment)?.progress_status))
+    auditAssignment(copy, { assignment, task, due }, expect)
+  }
+  const gone = (item['gone'] as Gone | undefined)?.users ?? []
+  expect(Number(item['count']), `assignments of ${id}`).toBe(assigned - gone.length)
+  expect(Number(item['count']), `assignments of ${id}`).toBeGreaterThan(0)
+  const left = noted
+    .filter((entry) => entry.born === task.created_at && isDecided(entry, item))
+    .reduce((sum, entry) => sum + entry.left, 0)
+  expect(Number(item['left'] ?? 0), `users who have yet to get ${id}`).toBe(left)
+  const shards = [...copy.within(taskKey(id).pk, 'P#')]
+  for (const status of ['OPEN', 'FINISHED'] as const) {
+    const name = status.toLowerCase()
+    const counted = shards.reduce((sum, shard) => sum + Number(shard[name] ?? 0), Number(item[name]))
+    expect(counted, `${status} of ${id}`).toBe(reached.get(status) ?? 0)
   }
 }
 
-type Known = { tasks: Tasks; byId: ReadonlyMap<string, UserRecord>; due: ReadonlySet<string> }
+/** Whether the call that noted users for a task has decided to add them. */
+const isDecided = ({ mark }: Noted, task: Item): boolean =>
+  mark === undefined || ((task['marks'] as Set<string> | undefined)?.has(mark) ?? false)
 
-function auditAssignment({ event: _last, ...rest }: Item, { tasks, byId, due }: Known, expect: Expect): void {
-  const item = rest as Item
-  const data = taskAssignments.of(item) as TaskAssignment
-  const task = taskIn(tasks.get(data.task_id))
-  expect(task, `the task of ${item.pk} ${item.sk}`).toBeDefined()
-  if (!task) return
-  const user = byId.get(data.user_id)
-  if (user) expectSame(expect, item, taskAssignmentItem(task, user, data), `the assignment ${item.pk} ${item.sk}`)
+type OneAssignment = { assignment: Item; task: Task; due: ReadonlySet<string> }
+
+function auditAssignment(copy: Copy, { assignment, task, due }: OneAssignment, expect: Expect): void {
+  const data = taskAssignments.of(assignment) as TaskAssignment
+  const what = `the assignment ${assignment.pk} ${assignment.sk}`
+  const user = users.of(copy.at(userKey(data.user_id)))
+  if (user) expectSame(expect, assignment, taskAssignmentItem(task, user, data), what)
   else if (!due.has(data.user_id)) {
     const { list, by_created_at, by_updated_at, by_location_or_due, by_username_or_change, ...lasting } =
       taskAssignmentItem(task, { id: data.user_id, last_name: '' }, data)
-    expect(item, `the assignment ${item.pk} ${item.sk}`).toEqual({ ...lasting, found: place(undefined, data.user_id) })
+    expect(assignment, what).toEqual({ ...lasting, found: place(undefined, data.user_id) })
   }
 }

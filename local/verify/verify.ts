@@ -3,44 +3,60 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { inParallel } from '../../domain/base/flow.ts'
 import { isWork } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
+import { type Copy, openCopy } from './copy.ts'
 import { collecting, type Finding } from './findings.ts'
 import { auditTable } from './table.ts'
 
-/** Parts of the table that are read side by side. */
+/** Parts of the table that are read in parallel. */
 const SEGMENTS = 4
 
-/** Everything in the table. `note` hears how many items have been read, of about how many. */
+/**
+ * Reads a whole table into a copy. A copy that was begun before goes on where it ended. `note` hears how many items have
+ * been read, of about how many.
+ */
 export async function readTable(
   client: DynamoDBDocumentClient,
   TableName: string,
-  note: (read: number, about: number) => void = () => {},
-): Promise<Item[]> {
+  { copy = openCopy(), note = () => {} }: { copy?: Copy; note?: (read: number, about: number) => void } = {},
+): Promise<Copy> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }))
-  const items: Item[] = []
-  await inParallel(SEGMENTS, Array(SEGMENTS).keys(), async (Segment) => {
-    let after: Record<string, unknown> | undefined
-    do {
-      const part = { TableName, ConsistentRead: true, Segment, TotalSegments: SEGMENTS }
-      const page = await client.send(new ScanCommand({ ...part, ...(after ? { ExclusiveStartKey: after } : {}) }))
-      for (const item of page.Items ?? []) items.push(item as Item)
-      note(items.length, Math.max(items.length, Table?.ItemCount ?? 0))
-      after = page.LastEvaluatedKey
-    } while (after)
-  })
-  return items
+  const begun = copy.positions()
+  let read = copy.size()
+  const readSegment = async (Segment: number): Promise<void> => {
+    const input = { TableName, ConsistentRead: true, Segment, TotalSegments: SEGMENTS }
+    let position = begun.get(Segment)
+    while (position !== 'done') {
+      const page = await client.send(new ScanCommand({ ...input, ExclusiveStartKey: position?.after }))
+      const items = (page.Items ?? []) as Item[]
+      position = page.LastEvaluatedKey ? { after: page.LastEvaluatedKey } : 'done'
+      copy.add(items, Segment, position)
+      read += items.length
+      note(read, Math.max(read, Table?.ItemCount ?? 0))
+    }
+  }
+  await inParallel(SEGMENTS, Array(SEGMENTS).keys(), readSegment)
+  copy.sort()
+  return copy
 }
 
-export type Verdict = { items: number; users: number; work: number; findings: Finding[] }
+/** The result: how much there is, the first findings, and how many there are in all. */
+export type Verdict = { items: number; users: number; work: number; findings: Finding[]; count: number }
 
-/** Holds the items of a table that nobody writes to against each other. */
-export function verify(items: readonly Item[], now: string): Verdict {
-  const { findings, expect } = collecting()
+/** Checks the copy of a table. `note` hears how many users have been checked, of how many. */
+export function verify(copy: Copy, now: string, note: (checked: number, of: number) => void = () => {}): Verdict {
+  const { findings, count, expect } = collecting()
+  const users = copy.size('USER')
   try {
-    auditTable(items, now, expect)
+    auditTable(copy, now, expect, (checked) => note(checked, users))
   } catch (error) {
     // A record of a form that no version of the service writes.
-    findings.push({ what: 'a record cannot be read', found: String(error), expected: 'the form of table/records.ts' })
+    expect(String(error), 'a record cannot be read').toBe('the form of table/records.ts')
   }
-  const users = items.filter(({ sk }) => sk === 'USER').length
-  return { items: items.length, users, work: items.filter(isWork).length, findings }
+  return {
+    items: copy.size(),
+    users,
+    work: copy.keysBelow('WORK').filter(isWork).toArray().length,
+    findings,
+    count: count(),
+  }
 }

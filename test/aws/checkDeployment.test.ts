@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { compareBytes } from '../../domain/base/text.ts'
 import { checkKey, layoutKey } from '../../domain/table/keys.ts'
-import { nameOf } from '../../domain/table/store.ts'
 import { handler as checkDeployment } from '../../handlers/maintenance/checkDeployment.ts'
-import { readTable, verify } from '../../local/verify/verify.ts'
+import { copyOf } from '../../local/verify/copy.ts'
+import { verify } from '../../local/verify/verify.ts'
+import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
 import { people } from '../harness/seed.ts'
@@ -19,8 +19,7 @@ beforeAll(async () => {
 })
 
 describe('the check of a deployment', () => {
-  const items = async () =>
-    (await readTable(service.client, service.tableName)).toSorted((a, b) => compareBytes(nameOf(a), nameOf(b)))
+  const items = () => dump(service)
 
   it('reads and writes one item outside the directory: no event tells of it, and all else stays as it is', async () => {
     const before = await items()
@@ -32,7 +31,7 @@ describe('the check of a deployment', () => {
     const item = now.find(({ pk }) => pk === checkKey.pk)
     expect(item).toMatchObject({ ...checkKey, data: { nth: 2 } })
     expect(now.filter((one) => one !== item)).toEqual(before)
-    expect(verify(now, service.now().toISOString()).findings).toEqual([])
+    expect(verify(copyOf(now), service.now().toISOString()).findings).toEqual([])
   })
 
   it('writes on a condition: of two at once both succeed, one after the other', async () => {

@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import { compareBytes } from '../../domain/base/text.ts'
 import { type Item, nameOf } from '../../domain/table/store.ts'
+import { copyOf } from '../../local/verify/copy.ts'
 import { collecting } from '../../local/verify/findings.ts'
 import { auditTable } from '../../local/verify/table.ts'
 import type { Service } from './service.ts'
@@ -26,7 +27,7 @@ export async function audit(service: Service): Promise<void> {
   // `expect` of vitest takes ten times as long for each of thousands of checks.
   const { findings, expect: check } = collecting()
   try {
-    auditTable(items, service.now().toISOString(), check)
+    auditTable(copyOf(items), service.now().toISOString(), check)
   } finally {
     expect(findings).toEqual([])
   }

@@ -5,8 +5,13 @@ export type Counters = Map<string, Item>
 
 /** Puts what the actions put, without their conditions, and adds up what they count: for tables not in use yet. */
 export async function putAll(store: Store, actions: readonly Action[], counters: Counters): Promise<void> {
+  await store.bulk(itemsOf(actions, counters).map((put) => ({ put })))
+}
+
+/** The items that the actions put; adds up what they count. */
+export function itemsOf(actions: readonly Action[], counters: Counters): Item[] {
   for (const action of actions) if ('update' in action) count(counters, action)
-  await store.bulk(actions.flatMap((action) => ('put' in action ? [{ put: action.put }] : [])))
+  return actions.flatMap((action) => ('put' in action ? [action.put] : []))
 }
 
 /** Writes each counter once. */

@@ -1,6 +1,6 @@
 import { type Group, groupItems } from '../../domain/groups/group.ts'
 import { importedUser } from '../../domain/import/importedUser.ts'
-import type { Store } from '../../domain/table/store.ts'
+import type { Action, Store } from '../../domain/table/store.ts'
 import { creation } from '../../domain/users/userWrites.ts'
 import type { Directory } from '../../local/demo.ts'
 import { type Counters, putAll, writeCounts } from './bulk.ts'
@@ -27,13 +27,20 @@ export async function loadDirectory(store: Store, directory: Directory, { now, o
   await store.bulk(groups.flatMap(groupItems).map((put) => ({ put })))
   const counters: Counters = new Map()
   for (let start = 0; start < users.length; start += CHUNK) {
-    const actions = users.slice(start, start + CHUNK).flatMap((body, index) => {
-      const user = importedUser(body as never, { id: body.id, now, group: body.primary_user_group_id ?? 'all-users' })
-      const around = { now, shard: (start + index) % SHARDS_USED, memberRole: 'group-member' }
-      return creation(user, around, () => new Error('id taken'))
-    })
+    const actions = users
+      .slice(start, start + CHUNK)
+      .flatMap((body, index) => creationOf(body, { now, shard: (start + index) % SHARDS_USED }))
     await putAll(store, actions, counters)
     onProgress?.(Math.min(start + CHUNK, users.length))
   }
   await writeCounts(store, counters)
+}
+
+type ImportedUser = NonNullable<Directory['users']>[number]
+
+/** The actions that create a user, as the service's own writes have them. */
+export function creationOf(body: ImportedUser, context: { now: string; shard: number }): Action[] {
+  const { now } = context
+  const user = importedUser(body as never, { id: body.id, now, group: body.primary_user_group_id ?? 'all-users' })
+  return creation(user, { ...context, memberRole: 'group-member' }, () => new Error('id taken'))
 }

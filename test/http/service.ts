@@ -9,7 +9,7 @@ import { findUserIn } from '../../local/findUser.ts'
 import { startIdentity } from '../../local/identity.ts'
 import { freePort } from '../../local/ports.ts'
 import { createTable } from '../../local/table.ts'
-import { readTable } from '../../local/verify/verify.ts'
+import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { people, type Seed, seed } from '../harness/seed.ts'
@@ -117,7 +117,7 @@ export async function startHttp(): Promise<Running> {
       return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers }
     },
     fill: async (seeding) => {
-      const items = await readTable(client, tableName)
+      const items = await dump({ client, tableName })
       await store.bulk(items.map(({ pk, sk }) => ({ delete: { pk, sk } })))
       await (seeding === 'EMPTY' ? fillEmpty(store.by(systemCause('import'))) : fillAll(store, seeding))
     },

@@ -15,6 +15,7 @@ import { tableProperties, tableTemplate } from '../../local/build/serviceFile.ts
 import { deploy, type World } from '../../local/deploy/deploy.ts'
 import type { Stack, Stacks, Template } from '../../local/deploy/tableStack.ts'
 import { readTable, verify } from '../../local/verify/verify.ts'
+import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { ordinary, people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -39,7 +40,7 @@ let service: Service
 const lambda = (timeLeft = () => 60_000): Any => ({ getRemainingTimeInMillis: timeLeft })
 const pass = (minutes: number) => service.setNow(new Date(service.now().getTime() + minutes * 60_000))
 const layoutIs = (version: number) => service.store.bulk([{ put: { ...layoutKey, data: { version } } }])
-const read = () => readTable(service.client, service.tableName)
+const read = () => dump(service)
 const lastLine = () => service.logged().at(-1)
 
 beforeAll(async () => {
@@ -287,7 +288,7 @@ describe('the next layout', () => {
     // What calls have handed over.
     pass(5)
     await purge({}, lambda())
-    const verdict = verify(await read(), service.now().toISOString())
+    const verdict = verify(await readTable(service.client, service.tableName), service.now().toISOString())
     expect(verdict).toMatchObject({ work: 0, findings: [] })
     expect(verdict.users).toBeGreaterThan(crowd.length)
     indexes.push(NEW)

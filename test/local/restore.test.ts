@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { dynamoStore } from '../../domain/table/dynamo.ts'
 import { usernameKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
 import { handler as purge } from '../../handlers/maintenance/purge.ts'
+import { openCopy } from '../../local/verify/copy.ts'
 import { readTable, verify } from '../../local/verify/verify.ts'
+import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 import { dieAfterWrite } from '../harness/faults.ts'
@@ -33,7 +38,7 @@ beforeAll(async () => {
   // Work of a call that has died: it is in the backup, too.
   const { heal } = dieAfterWrite(service.client, 1)
   await call('archiveGroup', { path: { group_id: 'team' } }).finally(heal)
-  backup = await readTable(service.client, service.tableName)
+  backup = await dump(service)
 }, 120_000)
 
 /** What AWS makes of a backup: a new table with the same items, and indexes filled anew. */
@@ -96,6 +101,38 @@ it('the check names what is lost, what belongs to nobody, and what is counted wr
   expect(damage.sort()).toEqual(['names of nobody', 'uses of attributes', 'what lies beside c-5'])
 })
 
+it('a copy that was begun goes on where it ended, and belongs to one table', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-copy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'copy.sqlite')
+  const scans: number[] = []
+  let isFailing = true
+  service.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const { Segment } = args.input as Any
+        if (commandName === 'ScanCommand') scans.push(Segment)
+        if (isFailing && Segment === 3) throw new Error('The connection is lost')
+        return next(args)
+      },
+    { step: 'initialize', name: 'countScans' },
+  )
+  onTestFinished(() => void service.client.middlewareStack.remove('countScans'))
+  const half = openCopy(file, service.tableName)
+  await expect(readTable(service.client, service.tableName, { copy: half })).rejects.toThrow('connection')
+  half.close()
+  expect(() => openCopy(file, 'another')).toThrow(`${file} is the copy of the table ${service.tableName}`)
+  expect(statSync(file).mode & 0o077).toBe(0)
+
+  isFailing = false
+  scans.length = 0
+  const copy = await readTable(service.client, service.tableName, { copy: openCopy(file, service.tableName) })
+  expect(scans).toEqual([3])
+  expect(copy.size()).toBe((await dump(service)).length)
+  copy.remove()
+  expect(readdirSync(folder)).toEqual([])
+})
+
 it('npm run verify says it with a status', async () => {
   const names = backup.filter(({ pk }) => pk.startsWith('USERNAME#'))
   const { tableName, store } = await restored(names)
@@ -104,7 +141,7 @@ it('npm run verify says it with a status', async () => {
   const run = (name: string) => promisify(execFile)(process.execPath, ['local/verify.ts', '--table', name], { env })
   await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('- names of nobody') })
   await store.bulk(names.map(({ pk, sk }) => ({ delete: { pk, sk } })))
-  expect((await run(tableName)).stdout).toContain('All of it fits.')
+  expect((await run(tableName)).stdout).toContain('Everything fits.')
   await store.bulk([{ put: { pk: 'USER#odd', sk: 'USER', data: 7 } }])
   await expect(run(tableName)).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(/^- /m) })
   await expect(run('nowhere')).rejects.toMatchObject({ stderr: expect.stringContaining('There is no table nowhere') })

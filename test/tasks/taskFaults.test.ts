@@ -5,8 +5,8 @@ import { groupCountKey, ofTask, roleCount, taskAssignmentKey, taskKey, userKey }
 import type { Item } from '../../domain/table/store.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
 import { countsOf, taskAssignmentItem } from '../../domain/tasks/taskAssignment.ts'
-import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
-
+import { users as userRecords } from '../../domain/users/user.ts'
+import { copyOf } from '../../local/verify/copy.ts'
 import { collecting } from '../../local/verify/findings.ts'
 import { auditTasks } from '../../local/verify/tasks.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
@@ -67,12 +67,7 @@ async function auditTask(id: string, among = 200): Promise<string[]> {
   ])
   const assignments = held.filter((item) => item !== undefined)
   const { findings, expect: check } = collecting()
-  auditTasks(
-    [...own, ...assignments],
-    users.map((item) => userRecords.of(item) as UserRecord),
-    new Set(),
-    check,
-  )
+  auditTasks(copyOf([...own, ...assignments, ...users.filter((item) => item !== undefined)]), new Set(), check)
   expect(findings).toEqual([])
   return assignments.map(({ pk }) => pk.slice('USER#'.length))
 }

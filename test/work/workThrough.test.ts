@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
-import { groupAssignmentKey } from '../../domain/table/keys.ts'
+import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'
-import { purgeEntriesIn } from '../../local/verify/attributes.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
@@ -29,10 +28,8 @@ beforeEach(() => {
 })
 
 const minutes = (n: number, from = BEGIN) => new Date(Date.parse(from) + n * 60_000)
-const entries = async () => {
-  const items = await dump(service)
-  return [...items.filter(({ pk }) => pk === 'WORK'), ...purgeEntriesIn(items)]
-}
+const entries = async () =>
+  (await dump(service)).filter((item) => item.pk === 'WORK' || (item.pk === 'USERS' && isPurge(item)))
 const run = (timeLeft: () => number = () => 60_000) => handler({}, { getRemainingTimeInMillis: timeLeft } as Any)
 const title = [{ language: 'en-GB', text: 'Some group' }]
 

@@ -1,0 +1,122 @@
+import { definitions } from '../../domain/attributes/attributeDefinition.ts'
+import * as keys from '../../domain/table/keys.ts'
+import type { Item } from '../../domain/table/store.ts'
+import { attributeNames, besideUser, isGone, type UserRecord, users } from '../../domain/users/user.ts'
+import { countAttribute, isCountedAdmin, purgeEntries } from '../../domain/users/userCounts.ts'
+import type { Copy } from './copy.ts'
+import { countOne, type Expect, expectSame, tallyOf } from './findings.ts'
+import { leavingGroups } from './groups.ts'
+
+/** The entries of users pending deletion. */
+export const purgeEntriesIn = (copy: Copy) => [...copy.within('USERS', 'P#')].map(purgeEntries.of)
+
+type PurgeEntry = ReturnType<typeof purgeEntries.of>
+
+/** What the counters of users must say: users by status and role, administrators, and values by attribute. */
+export type UserTallies = {
+  counts: Map<string, number>
+  administrators: number
+  attributes: Map<string, number>
+}
+
+/** Checks each user with everything of theirs, a user at a time, and answers what the counters must say. */
+export function auditUsers(copy: Copy, now: string, expect: Expect, note: (checked: number) => void): UserTallies {
+  const entries = new Map(purgeEntriesIn(copy).map((entry) => [keys.userOfPurge(entry), entry]))
+  const defined = new Set([...copy.sortedAt('ATTRIBUTE')].flatMap((item) => definitions.of(item)?.technical_name ?? []))
+  const leaving = leavingGroups(copy)
+  const tallies = pendingTallies(entries.values())
+  let checked = 0
+  for (const item of copy.sortedAt('USER')) {
+    const user = item['data'] as UserRecord
+    const entry = entries.get(user.id)
+    auditUser(copy, item, entry, now, expect)
+    auditAttributesOf(user, entry, defined, expect)
+    if (!isGone(user, now) && !leaving.has(user.primary_user_group_id)) auditPrimaryGroup(copy, user, expect)
+    countUser(tallies, user)
+    note(++checked)
+  }
+  auditRemains(copy, entries, expect)
+  auditNames(copy, entries, expect)
+  return tallies
+}
+
+/**
+ * How users pending deletion are counted, by their entries: the record of a user past the deadline may be gone before
+ * they are counted off.
+ */
+function pendingTallies(entries: Iterable<PurgeEntry>): UserTallies {
+  const all = [...entries]
+  return {
+    counts: tallyOf(all.map(({ role }) => countAttribute('PENDING_DELETION', role))),
+    administrators: 0,
+    attributes: tallyOf(all.flatMap(({ attributes = [] }) => attributes)),
+  }
+}
+
+function countUser(tallies: UserTallies, user: UserRecord): void {
+  if (isCountedAdmin(user)) tallies.administrators++
+  if (user.deletion_at) return
+  countOne(tallies.counts, countAttribute(user.status, user.role))
+  for (const name of attributeNames(user)) countOne(tallies.attributes, name)
+}
+
+function auditUser(copy: Copy, item: Item, entry: PurgeEntry | undefined, now: string, expect: Expect): void {
+  const user = item['data'] as UserRecord
+  expectSame(expect, item, { ...users.item(user), data: user }, 'user item')
+  if (isGone(user, now)) return
+  const beside = besideUser(user)
+  expectSame(expect, beside.map(copy.at), beside, `what lies beside ${user.id}`)
+  const own = copy.partition(item.pk)
+  const expected = new Set(beside.map(({ sk }) => sk))
+  const stale = own.filter(({ sk }) => /^[WA]#/.test(sk) && !expected.has(sk))
+  expect(stale, `what ${user.id} is no longer found by`).toEqual([])
+  const primary = own.filter(({ sk, source }) => sk.startsWith('GA#') && source === 'PRIMARY')
+  expect(
+    primary.map(({ sk }) => sk.split('#')[1]),
+    `the primary assignment of ${user.id}`,
+  ).toEqual([user.primary_user_group_id])
+  const isDue =
+    user.deletion_at !== undefined && entry !== undefined && keys.deadlineOfPurge(entry) === user.deletion_at
+  expect(isDue, `${user.id} is due exactly while pending`).toBe(user.status === 'PENDING_DELETION')
+  if (isDue) expect(entry['role'], `the role by which ${user.id} is counted`).toBe(user.role)
+}
+
+/** A user has only attributes that are defined; the entry of a user pending deletion names those to count off. */
+function auditAttributesOf(
+  user: UserRecord,
+  entry: PurgeEntry | undefined,
+  defined: ReadonlySet<string>,
+  expect: Expect,
+): void {
+  const names = attributeNames(user)
+  const undefinedNames = names.filter((name) => !defined.has(name))
+  expectSame(expect, undefinedNames, [], `attributes of ${user.id} that are not defined`)
+  if (user.deletion_at) expectSame(expect, entry?.attributes ?? [], names, `what is to be counted off of ${user.id}`)
+}
+
+function auditPrimaryGroup(copy: Copy, { id, primary_user_group_id }: UserRecord, expect: Expect): void {
+  const group = copy.at(keys.groupKey(primary_user_group_id))?.['data'] as { status?: string } | undefined
+  expect(group?.status, `the primary group of ${id}`).toBe('ACTIVE')
+}
+
+/** What is left of a user whose record is gone: the tombstone, and task assignments. */
+function auditRemains(copy: Copy, entries: ReadonlyMap<string, PurgeEntry>, expect: Expect): void {
+  const mayRemain = (sk: string): boolean => ['USER', 'GONE'].includes(sk) || sk.startsWith('TA#')
+  const exists = (id: string): boolean => entries.has(id) || copy.has(keys.userKey(id))
+  const rows = copy.keysBelow('USER#').filter(({ sk }) => !mayRemain(sk))
+  expect([...rows.filter(({ pk }) => !exists(pk.slice('USER#'.length)))], 'rows of nobody').toEqual([])
+}
+
+/** Each reserved name is the name of its owner. */
+function auditNames(copy: Copy, entries: ReadonlyMap<string, PurgeEntry>, expect: Expect): void {
+  for (const prefix of ['USERNAME#', 'EXTERNAL#']) {
+    const stray = copy.below(prefix).filter(({ pk, owner }) => {
+      const user = users.of(copy.at(keys.userKey(String(owner))))
+      return !entries.has(String(owner)) && !(user && namesOf(user).includes(pk))
+    })
+    expect([...stray], 'names of nobody').toEqual([])
+  }
+}
+
+const namesOf = ({ username, external_id }: UserRecord): string[] =>
+  [keys.usernameKey(username), ...(external_id === null ? [] : [keys.externalIdKey(external_id)])].map(({ pk }) => pk)
