@@ -34,6 +34,9 @@ Without --region it is eu-central-1.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Milliseconds; the Serverless command waits as long by the same variable. */
+const betweenLooks = Number(process.env['SLS_AWS_MONITORING_FREQUENCY'] || 5_000)
+
 const run = async (): Promise<number> => {
   const { values: options } = parseArgs({
     allowNegative: true,
@@ -62,7 +65,7 @@ const run = async (): Promise<number> => {
   if (faults.length > 0) return failed(faults.join('\n'))
   await deploy(
     {
-      stacks: cloudFormation(region),
+      stacks: cloudFormation(region, betweenLooks),
       describe: (name) => describeTable(region, name),
       store: (name) => dynamoStore({ client: documents(region), name, newToken: randomUUID }),
       alarms: (names) => alarms(region, names),

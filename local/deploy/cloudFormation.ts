@@ -16,7 +16,6 @@ import {
 import type { Parameters, Stacks, Template } from './tableStack.ts'
 import { TABLE, type Wanted } from './tableStack.ts'
 
-const BETWEEN_LOOKS_MS = 5_000
 const IMPORT = 'adopt'
 
 const policy = (...statements: object[]): string => JSON.stringify({ Statement: statements })
@@ -29,8 +28,8 @@ const keepTable = policy(allowed, {
   Resource: `LogicalResourceId/${TABLE}`,
 })
 
-/** The stacks of a region, with the credentials of the environment, a profile or a login. */
-export function cloudFormation(region: string, pauseMs = BETWEEN_LOOKS_MS): Stacks {
+/** The stacks of a region, with the credentials of the environment, a profile or a login, looked at every `pauseMs`. */
+export function cloudFormation(region: string, pauseMs: number): Stacks {
   const client = new CloudFormationClient({ region })
   const request = ({ name, template, parameters, tags }: Wanted) => ({
     StackName: name,

@@ -16,11 +16,11 @@ export function cloneTo(folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
-/** Leaves one function in a copy's serverless.yml: bundling all of them takes most of the time. */
-export function leaveOneFunction(folder: string, kept: string): void {
+/** Leaves some functions in a copy's serverless.yml: bundling all of them takes most of the time. */
+export function leaveFunctions(folder: string, ...kept: string[]): void {
   const path = join(folder, 'serverless.yml')
   const template = parseDocument(readFileSync(path, 'utf8'), { logLevel: 'silent' })
-  for (const name of Object.keys(serviceFunctions())) if (name !== kept) template.deleteIn(['functions', name])
+  for (const name of Object.keys(serviceFunctions())) if (!kept.includes(name)) template.deleteIn(['functions', name])
   writeFileSync(path, String(template))
 }
 

@@ -42,7 +42,7 @@ const described = (status: string, outputs: Record<string, string> = {}) => {
 const wanted = tableTemplate() as Template
 const before = { ...process.env }
 const request = { name: 't', template: wanted, parameters: {}, tags: { service: 'rollcall', team: 'people' } }
-const stacks = () => cloudFormation('eu-west-1')
+const stacks = () => cloudFormation('eu-west-1', 0)
 
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -12,7 +12,7 @@ import {
 } from '../../local/build/serviceFile.ts'
 import { onFiles } from '../../local/build/statements.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { cloneTo, leaveOneFunction, serverless } from './clone.ts'
+import { cloneTo, leaveFunctions, serverless } from './clone.ts'
 import { areRulesInstalled, brokenRules } from './templateRules.ts'
 import { schemaFaults, unknownMetrics } from './templateSchema.ts'
 import { unzip } from './zip.ts'
@@ -80,7 +80,7 @@ test('a handler that cannot be bundled ends packaging with a status and the reas
   const broken = mkdtempSync(join(tmpdir(), 'clone-'))
   onTestFinished(() => rmSync(broken, { recursive: true, force: true }))
   cloneTo(broken)
-  leaveOneFunction(broken, 'listUsers')
+  leaveFunctions(broken, 'listUsers')
   appendFileSync(join(broken, 'handlers/users/listUsers.ts'), "export * from './nowhere.ts'\n")
   const reason = expect.stringMatching(/listUsers\.ts.*Could not resolve "\.\/nowhere\.ts"/)
   await expect(serverless(broken, 'package')).rejects.toMatchObject({ code: 1, stdout: reason })

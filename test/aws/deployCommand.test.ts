@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { tableTemplate } from '../../local/build/serviceFile.ts'
+import { cloneTo, leaveFunctions } from './clone.ts'
+import { startCloud } from './cloud.ts'
+
+// `npm run deploy` as an operator runs it, with the real Serverless command, against a stand-in of AWS: what it asks of AWS, and
+// whether the policy of the deployer in docs/deployer-policy.json allows exactly that.
+
+// biome-ignore lint/suspicious/noExplicitAny: templates and policies are data of any shape
+type Any = any
+
+const folder = mkdtempSync(join(tmpdir(), 'clone-'))
+let cloud: Awaited<ReturnType<typeof startCloud>>
+/** The output of the two deployments, of the refused one, and of the one that was rolled back. */
+let outputs: string[] = []
+const used = new Set<string>()
+
+const stack = () => cloud.stacks.get('rollcall-prod')
+const stageFile =
+  'tokenIssuer: https://issuer.test\ntokenAudience: rollcall\nalarmEmail: ops@example.org\ntags: { team: people }\n'
+
+async function run(...args: string[]): Promise<string> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = {
+    ...cloud.env,
+    PATH,
+    NODE_COMPILE_CACHE,
+    HOME: folder,
+    NO_COLOR: '1',
+    SLS_AWS_MONITORING_FREQUENCY: '50',
+  }
+  const command = ['local/deploy.ts', '--stage', 'prod', '--region', 'eu-west-1', ...args]
+  const answer = await promisify(execFile)(process.execPath, command, { cwd: folder, env }).catch((error) => error)
+  for (const call of cloud.calls.splice(0)) used.add(call)
+  return `${answer.stdout}${answer.stderr}`
+}
+
+beforeAll(async () => {
+  cloud = await startCloud()
+  cloneTo(folder)
+  leaveFunctions(folder, 'refuseInactiveUser', 'getOrganisationSettings', 'purge', 'importFile', 'finishWork')
+  const missing = await run()
+  mkdirSync(join(folder, 'stages'), { recursive: true })
+  writeFileSync(join(folder, 'stages/prod.yml'), stageFile)
+  const first = await run()
+  const second = await run()
+  writeFileSync(join(folder, 'stages/prod.yml'), stageFile.replace(/^alarmEmail.*$/m, ''))
+  const refused = await run()
+  writeFileSync(join(folder, 'stages/prod.yml'), stageFile)
+  cloud.world.api = () => ({ status: 500, body: '{}' })
+  const rolledBack = await run('--param=requestsPerSecond=77')
+  outputs = [missing, first, second, refused, rolledBack]
+}, 900_000)
+
+afterAll(() => {
+  cloud?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('npm run deploy', () => {
+  it('needs the file of the stage, and says what to do', () => {
+    expect(outputs[0]).toContain('There is no stages/prod.yml. Copy stages/example.yml')
+  })
+
+  it('makes both stacks with the tags of the stage, and points the functions at the table', () => {
+    expect(outputs[1]).toContain('prod is deployed with the table rollcall-prod-table-Table-1')
+    expect(stack()).toMatchObject({
+      parameters: { TableName: 'rollcall-prod-table-Table-1' },
+      tags: { service: 'rollcall', team: 'people', STAGE: 'prod' },
+    })
+    expect(cloud.stacks.get('rollcall-prod-table')).toMatchObject({ isProtected: true, tags: { team: 'people' } })
+    expect(stack()?.template.Metadata.Rollcall.parameters.alarmEmail).toBe('ops@example.org')
+  })
+
+  it('has CloudFormation watch the alarms in the second deployment, as the first has none', () => {
+    expect(outputs[1]).not.toContain('CloudFormation watches')
+    expect(outputs[2]).toContain('CloudFormation watches 5 alarms')
+  })
+
+  it('refuses to take the alarms away', () => {
+    expect(outputs[3]).toContain('- alarmEmail: "ops@example.org" would become nothing')
+  })
+
+  it('brings the version of before back if the new one does not work', () => {
+    expect(outputs[4]).toContain('the stage has the version of before again: the API answers 500')
+    expect(stack()?.template.Metadata.Rollcall.parameters.requestsPerSecond).toBe(1000)
+    expect(stack()?.template.Resources.HttpApiStage.Properties.DefaultRouteSettings.ThrottlingRateLimit).toBe(1000)
+  })
+})
+
+describe('the policy of the deployer', () => {
+  const policy = JSON.parse(readFileSync('docs/deployer-policy.json', 'utf8'))
+  const statements: Any[] = policy.Statement
+  const actionsOf = (wanted: (statement: Any) => boolean): string[] =>
+    statements.filter(wanted).flatMap(({ Action }) => Action)
+  const isCalledVia = ({ Condition }: Any) => Condition?.['ForAnyValue:StringEquals']?.['aws:CalledVia'] !== undefined
+  // What IAM calls differently from the API.
+  const names: Record<string, string[]> = {
+    's3:ListBucket': ['s3:ListBucket'],
+    'monitoring:DescribeAlarms': ['cloudwatch:DescribeAlarms'],
+    'sts:GetCallerIdentity': [],
+  }
+  /** What only other uses of the command ask for. */
+  const rare = [
+    'cloudformation:DeleteStack', // a creation of the table that failed
+    ...['dynamodb:DescribeTable', 'dynamodb:DescribeTimeToLive', 'dynamodb:DescribeContinuousBackups'], // another table
+    ...['dynamodb:PutItem', 'dynamodb:UpdateItem'], // a migration
+    'dynamodb:Query', // a stage whose functions were removed
+    's3:DeleteObject', // packages of the sixth deployment before
+  ]
+
+  it('allows exactly what the command asks for itself', () => {
+    const asked = [...used].flatMap((call) => names[call] ?? [call])
+    expect([...new Set([...asked, ...rare])].sort()).toEqual([...new Set(actionsOf((one) => !isCalledVia(one)))].sort())
+  })
+
+  it('allows all else to CloudFormation alone, for every type of resource of both templates, and nothing on all resources', () => {
+    const services = new Set(actionsOf(isCalledVia).map((action) => action.split(':')[0]))
+    const types = [...Object.values<Any>(stack()?.template.Resources), ...Object.values<Any>(tableTemplate().Resources)]
+    const service: Record<string, string> = {
+      ...{
+        ApiGatewayV2: 'apigateway',
+        CloudWatch: 'cloudwatch',
+        SecretsManager: 'secretsmanager',
+        SQS: 'sqs',
+        SNS: 'sns',
+      },
+      ...{
+        Lambda: 'lambda',
+        Logs: 'logs',
+        IAM: 'iam',
+        Events: 'events',
+        S3: 's3',
+        DynamoDB: 'dynamodb',
+        KMS: 'kms',
+        Backup: 'backup',
+      },
+    }
+    for (const { Type } of types) {
+      const [, name = ''] = Type.split('::')
+      expect(services, Type).toContain(service[name])
+    }
+    for (const statement of statements) {
+      expect(statement.Effect).toBe('Allow')
+      expect([statement.Action].flat().filter((action) => /^\*|:\*$/.test(action))).toEqual([])
+    }
+    // Names of these begin with the stage's stack; what has no such name is told by a comment in `Sid`.
+    const wide = statements.filter(({ Resource }) => [Resource].flat().includes('*')).map(({ Sid }) => Sid)
+    expect(wide).toEqual(['ReadWhatHasNoName', 'CloudFormationOnWhatHasNoName'])
+  })
+
+  it('fits into a role', () => {
+    expect(JSON.stringify(policy).length).toBeLessThanOrEqual(10_240)
+  })
+
+  it('passes roles to the services that use them only', () => {
+    const [passing, ...others] = statements.filter(({ Action }) => [Action].flat().includes('iam:PassRole'))
+    expect(others).toEqual([])
+    expect(passing.Condition.StringEquals['iam:PassedToService'].sort()).toEqual([
+      ...['apigateway.amazonaws.com', 'backup.amazonaws.com', 'lambda.amazonaws.com'],
+    ])
+  })
+})
+
+describe('the example of a workflow', () => {
+  const workflow = parse(readFileSync('.github/workflows/deploy.example.yml', 'utf8'))
+
+  it('gets its credentials by OIDC, keeps no keys, and deploys a stage at a time', () => {
+    const { deploy } = workflow.jobs
+    expect(workflow.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+    expect(deploy.environment).toBeDefined()
+    expect(deploy.concurrency['cancel-in-progress']).toBe(false)
+    const text = JSON.stringify(workflow)
+    expect(text).toContain('role-to-assume')
+    expect(text).not.toMatch(/secrets\.|ACCESS_KEY/)
+    const commands = deploy.steps.flatMap(({ run: command }: Any) => command ?? [])
+    expect(commands.at(-1)).toMatch(/^npm run deploy -- --stage /)
+  })
+})
