@@ -29,11 +29,17 @@ export const BUNDLES = 'RUN_BUNDLES'
 
 /** The constructor that the command calls; a function serves as one. */
 export default function Offline({ processedInput, service }: Serverless) {
-  if (processedInput.commands[0] !== 'offline') return
-  // The stack of the table, whose output this is on AWS, does not exist here.
-  const { environment } = service.provider
-  Object.assign(environment, { TABLE_NAME: 'rollcall' })
-  for (const name of Object.keys(environment)) environment[name] = process.env[name] ?? environment[name]
+  if (processedInput.commands[0] !== 'offline') return undefined
   Object.assign(service.functions, { docs, status })
   Object.assign(service.custom['serverless-offline'], { location: process.env[BUNDLES] || '.' })
+  // Once the values of serverless.yml are known.
+  return { hooks: { initialize: () => setEnvironment(service.provider.environment) } }
+}
+
+/** Functions have the environment of `npm start`. What only a stack knows, such as its table, does not exist here. */
+function setEnvironment(environment: Record<string, unknown>) {
+  for (const [name, value] of Object.entries(environment)) {
+    if (process.env[name] !== undefined) environment[name] = process.env[name]
+    else if (typeof value !== 'string') delete environment[name]
+  }
 }
