@@ -39,11 +39,29 @@ const page = (issuer: string) => `<!doctype html>
     <title>Rollcall API</title>
     <link rel="icon" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <style>
+      .swagger-ui .info { margin: 1.5rem 0 1rem }
+      .swagger-ui .scheme-container { padding: 1rem 0; margin: 0 0 1rem; box-shadow: none }
+      .swagger-ui .schemes-server-container { display: none }
+      .swagger-ui .tokens { display: flex; flex-wrap: wrap; gap: .5rem }
+      .swagger-ui .local-token { color: inherit; border-color: currentcolor }
+      .swagger-ui input.find { display: block; width: calc(100% - 40px); max-width: 1420px; margin: 0 auto }
+      .swagger-ui summary { cursor: pointer }
+      .swagger-ui .introduction { max-width: 60rem; margin: 0 }
+      .swagger-ui .introduction h1 { font-size: 1.4rem }
+      .swagger-ui .nothing { text-align: center }
+      .swagger-ui .introduction :is(table, pre), .swagger-ui .opblock-body { overflow-x: auto }
+      .swagger-ui .introduction table { display: block }
+      @media (max-width: 640px) {
+        .swagger-ui .opblock-summary-operation-id, .swagger-ui .opblock-tag small { display: none }
+        .swagger-ui .parameters-col_name, .swagger-ui .parameters-col_description { display: block; width: auto }
+      }
+    </style>
   </head>
   <body data-issuer="${issuer}">
     <div id="page"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/show.js"></script>
+    <script type="module" src="/docs/show.js"></script>
   </body>
 </html>
 `
