@@ -1,5 +1,5 @@
 // Types of the files that `npm run compile` writes to schemas/compiled, so that TypeScript passes before the first run.
-// TypeScript takes the most specific pattern, so routes, API and directory have types of their own.
+// TypeScript takes the most specific pattern, so routes and directory have types of their own.
 
 declare module '../../schemas/compiled/*' {
   import type { ErrorObject } from 'ajv'
@@ -20,15 +20,6 @@ declare module '../../schemas/compiled/routes*' {
   /** Method and path of every endpoint, from serverless.yml. */
   const routes: readonly { name: string; method: string; path: string }[]
   export default routes
-}
-
-declare module '../../schemas/compiled/api*' {
-  // biome-ignore lint/suspicious/noExplicitAny: the API is unknown until `npm run types` has run
-  type Anything = any
-  type Json = { content: { 'application/json': Anything } }
-  type Operation = { parameters: Anything; requestBody?: Json; responses: { 200: Json; 400: Json } }
-  /** Requests and answers of every path. */
-  export type paths = Record<string, Record<'get' | 'post' | 'patch' | 'delete', Operation>>
 }
 
 declare module '../../schemas/compiled/directory*' {

@@ -29,8 +29,7 @@ export async function compile(): Promise<boolean> {
   const fingerprint = fingerprintOf(all, routes)
   if (names.every((name) => existsSync(new URL(name, folder))) && read('fingerprint') === fingerprint) return false
   mkdirSync(folder, { recursive: true })
-  for (const name of readdirSync(folder))
-    if (!names.includes(name) && name !== 'api.d.ts') rmSync(new URL(name, folder))
+  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(new URL(name, folder))
   const compiled = all.map(async (contract) => {
     const validators = await validatorSource(contract, locationOf(contract, routes))
     write(`${contract.name}.js`, `${validators}export const contract = ${contractSource(contract)}\n`)

@@ -2,15 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 
-/** Compiles the contracts before the tests of a run, if they have changed. In watch mode again before each further run. */
+/** Compiles contracts and client before the tests of a run, if they have changed; in watch mode before each run. */
 export default function setup(project: TestProject): void {
-  if (!compile()) throw new Error('The contracts do not compile (npm run compile): the fault is above')
+  if (!compile()) throw new Error('Contracts or client do not compile (npm run compile, npm run client): see above')
   // A fault is only shown then: the next run compiles again.
   project.onTestsRerun(async () => void compile())
 }
 
-/** In a process of its own, which loads the schemas as they are by then. */
-function compile(): boolean {
-  const script = fileURLToPath(new URL('../../local/build/compile.ts', import.meta.url))
-  return spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+/** In other processes, which load the schemas as they are by then. */
+const compile = (): boolean => ['compile.ts', 'client.ts'].every(run)
+
+function run(script: string): boolean {
+  const path = fileURLToPath(new URL(`../../local/build/${script}`, import.meta.url))
+  return spawnSync(process.execPath, [path], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
 }

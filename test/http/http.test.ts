@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { clientExamples } from '../client/examples.ts'
+import { lostAnswers } from '../client/lostAnswers.ts'
 import { tour } from '../client/tour.ts'
 import type { Any } from '../harness/call.ts'
 import { attributeDefinitions } from './attributes.ts'
@@ -23,6 +25,7 @@ afterAll(() => service?.stop())
 const running = () => service
 
 tour(running)
+clientExamples(running)
 
 const users = '/api/admin/users/v4/users'
 const groups = '/api/admin/users/v4/user-groups'
@@ -230,5 +233,6 @@ describe('a directory', () => {
   roles(ask)
   settings(ask)
   tasks(ask, () => service.store)
+  lostAnswers(running)
   largeAnswers(running)
 })

@@ -17,6 +17,7 @@ import { people, type Seed, seed } from '../harness/seed.ts'
 export type Answer = { status: number; body: Any; headers: Headers }
 export type Running = {
   baseUrl: string
+  tokenEndpoint: string
   store: Store
   /** A token of that user. */
   tokenOf: (username: string) => Promise<string>
@@ -99,6 +100,7 @@ export async function startHttp(): Promise<Running> {
   }
   return {
     baseUrl: api.baseUrl,
+    tokenEndpoint: identity.tokenEndpoint,
     store,
     tokenOf,
     request: async (method, path, { as = 'admin', body, raw, headers = {}, token } = {}) => {

@@ -1,0 +1,139 @@
+import createFetch, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import { creations, type paths, transitions } from './api.ts'
+import { busyItems, type Item, withDoubt } from './batches.ts'
+import { errorOf, RollcallError } from './errors.ts'
+import { pause, repeating, rollcallError } from './retries.ts'
+import { renewing, type TokenSource } from './tokens.ts'
+
+export type { components, ErrorCode, paths } from './api.ts'
+export { type Done, RollcallError } from './errors.ts'
+export { type ClientCredentials, clientCredentials, type Token, type TokenSource } from './tokens.ts'
+
+type Method = 'get' | 'post' | 'patch' | 'delete'
+type PathWith<M extends Method> = { [P in keyof paths]: undefined extends paths[P][M] ? never : P }[keyof paths]
+type Arguments<Init> = undefined extends Init ? [init?: Init] : [init: Init]
+type Answered<P extends keyof paths, M extends Method> = FetchResponse<
+  NonNullable<paths[P][M]>,
+  object,
+  `${string}/${string}`
+>
+type Data<P extends keyof paths, M extends Method> = Extract<Answered<P, M>, { error?: never }>['data']
+
+// `init` is spelled out. openapi-fetch infers its type from the call, and so accepts fields that no operation has.
+type Call<M extends Method> = <P extends PathWith<M>>(
+  path: P,
+  ...init: Arguments<MaybeOptionalInit<paths[P], M>>
+) => Promise<{ data: Data<P, M>; response: Response }>
+
+/** With If-None-Match the answer may be 304, which has no data. */
+type CallIfChanged = <P extends PathWith<'get'>>(
+  path: P,
+  init: MaybeOptionalInit<paths[P], 'get'> & { params: { header: { 'if-none-match': string } } },
+) => Promise<{ data: Data<P, 'get'> | undefined; response: Response }>
+
+type PagedPath = {
+  [P in PathWith<'get'>]: Data<P, 'get'> extends { pagination: object } ? P : never
+}[PathWith<'get'>]
+
+/** Calls answer what the operation answers if it succeeds, and throw a `RollcallError` if not. */
+export type Client = {
+  GET: CallIfChanged & Call<'get'>
+  POST: Call<'post'>
+  PATCH: Call<'patch'>
+  DELETE: Call<'delete'>
+  /** The pages of a list, from the one that `init` asks for to the last. */
+  pages: <P extends PagedPath>(
+    path: P,
+    ...init: Arguments<MaybeOptionalInit<paths[P], 'get'>>
+  ) => AsyncGenerator<Data<P, 'get'>, void>
+}
+
+export type ClientOptions = {
+  /** Where the service is, without `/api`. */
+  baseUrl: string
+  /** Is asked for a token when there is none, when the last one is about to expire, and when it has been refused. */
+  token: TokenSource
+  /** How often a call is sent at most; 5 if left out. */
+  attempts?: number
+  /** Milliseconds to wait for an answer; 35,000 if left out, as the service answers within 30 seconds. */
+  timeout?: number
+}
+
+// Inside, calls of all operations are alike.
+type Query = { page_cursor?: string; page_number?: number | undefined }
+type Init = { signal?: AbortSignal | null; params?: { query?: Query | undefined }; body?: { items?: unknown[] } }
+type Answer = {
+  data?: { items?: Item[]; pagination?: { next_cursor: string | null } }
+  error?: unknown
+  response: Response
+}
+
+/** A client of one service for one user. It repeats calls where that can help and does no harm: see its README. */
+export function createClient({ baseUrl, token: source, attempts = 5, timeout = 35_000 }: ClientOptions): Client {
+  const http = createFetch({ baseUrl }) as unknown as {
+    request: (method: string, path: string, init: object) => Promise<Answer>
+  }
+  const withToken = renewing(source)
+
+  async function attempt(method: string, path: string, init: Init, token: string, key: string | undefined) {
+    const fetchWithHeaders = (request: Request) => {
+      request.headers.set('authorization', `Bearer ${token}`)
+      if (key && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', key)
+      return fetch(request)
+    }
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(init.signal ? [init.signal] : [])])
+    const answer = await http.request(method, path, { ...init, signal, fetch: fetchWithHeaders }).catch((cause) => {
+      init.signal?.throwIfAborted()
+      throw new RollcallError(`${method} ${path} got no answer`, { done: 'unknown', cause })
+    })
+    if (answer.response.ok || answer.response.status === 304) return answer
+    throw errorOf(answer.response, answer.error)
+  }
+
+  async function send(method: string, path: string, init: Init = {}): Promise<Answer> {
+    const isCreation = method === 'POST' && creations.includes(path)
+    // One key for all attempts: the service creates one record, however many of them reach it.
+    const key = isCreation ? crypto.randomUUID() : undefined
+    const isRepeatable = method !== 'POST' || isCreation || transitions.includes(path)
+    const call = () => withToken((token) => attempt(method, path, init, token, key))
+    const [answer, done] = await repeating(call, { attempts, isRepeatable, signal: init.signal })
+    if (answer.data?.items) answer.data.items = withDoubt(answer.data.items, done)
+    return answer
+  }
+
+  /** Sends those items of a batch again that the database was too busy for. */
+  async function sendAll(method: string, path: string, init: Init = {}, round = 1): Promise<Answer> {
+    const answer = await send(method, path, init)
+    const results = answer.data?.items ?? []
+    const busy = round < attempts ? busyItems(results) : []
+    if (busy.length === 0) return answer
+    await pause(round, 0, init.signal)
+    const items = busy.map((n) => init.body?.items?.[n])
+    // The other items are decided, so an error of this call is only about its own.
+    const undecided = (error: unknown) =>
+      withDoubt(
+        busy.map((n) => results[n] as Item),
+        rollcallError(error).done,
+      )
+    const again = await sendAll(method, path, { ...init, body: { ...init.body, items } }, round + 1).then(
+      ({ data }) => data?.items ?? [],
+      undecided,
+    )
+    for (const [m, n] of busy.entries()) results[n] = again[m] as Item
+    return answer
+  }
+
+  async function* pages(path: string, init: Init = {}) {
+    let query = init.params?.query
+    while (true) {
+      const { data } = await send('GET', path, { ...init, params: { ...init.params, query } })
+      yield data
+      if (!data?.pagination?.next_cursor) return
+      // A cursor goes with the sort and the filters of the first call, and in place of a page number.
+      query = { ...query, page_cursor: data.pagination.next_cursor, page_number: undefined }
+    }
+  }
+
+  const method = (name: string) => (path: string, init?: Init) => sendAll(name, path, init)
+  return { GET: method('GET'), POST: method('POST'), PATCH: method('PATCH'), DELETE: method('DELETE'), pages } as Client
+}

@@ -1,0 +1,51 @@
+import { type Done, RollcallError } from './errors.ts'
+
+type Options = {
+  attempts: number
+  /** Whether the call may be sent again although an earlier attempt may have done what it asks for. */
+  isRepeatable: boolean
+  signal?: AbortSignal | null | undefined
+}
+
+/**
+ * Makes a call until it succeeds, or until trying again is of no use or could do harm. Returns its result, and what the
+ * attempts before may have done. Throws the last error, whose `done` is about all attempts.
+ */
+export async function repeating<T>(call: () => Promise<T>, options: Options): Promise<[result: T, done: Done]> {
+  let done: Done = false
+  for (let attempt = 1; ; attempt++) {
+    const result: T | RollcallError = await call().catch(rollcallError)
+    if (!(result instanceof RollcallError)) return [result, done]
+    const isSafe = options.isRepeatable || result.done === false
+    // A refusal may be due to what an earlier attempt has done, so it does not mean that nothing was done.
+    done = [done, result.done].includes(true) || done || result.done
+    if (attempt >= options.attempts || !isSafe || !isPassing(result)) throw Object.assign(result, { done })
+    await pause(attempt, result.retry_after, options.signal)
+  }
+}
+
+/** Passes on what is no answer of the service: the caller's abort, or an error of their token source. */
+export function rollcallError(error: unknown): RollcallError {
+  if (error instanceof RollcallError) return error
+  throw error
+}
+
+/** No answer at all, or one that the next attempt may not get. */
+const isPassing = ({ status, error_code }: RollcallError): boolean =>
+  [undefined, 429, 502, 503, 504].includes(status) ||
+  error_code === 'CONCURRENT_MODIFICATION' ||
+  error_code === 'IDEMPOTENCY_KEY_IN_USE'
+
+/** Waits as long as an answer says, and longer after each attempt. Chance keeps clients from coming back all at once. */
+export async function pause(attempt: number, seconds = 0, signal?: AbortSignal | null): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, seconds * 1000 + Math.random() * 200 * 2 ** attempt)
+    signal?.addEventListener('abort', end)
+  })
+  signal?.throwIfAborted()
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Running } from '../http/service.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const readme = readFileSync(`${root}client/README.md`, 'utf8')
+
+/** The TypeScript examples by the heading above them. */
+const examples = readme
+  .split(/^## /m)
+  .map((part) => [part.split('\n')[0] ?? '', /```ts\n(.*?)```/s.exec(part)?.[1] ?? ''] as const)
+  .filter(([, code]) => code !== '')
+const [, first = ''] = examples[0] ?? []
+/** The client of the first example, without the call. */
+const client = first.slice(0, first.lastIndexOf('\n\n') + 1)
+
+/** The README's examples, as files in the package, so that they import it by its name as its users do. */
+export const clientExamples = (running: () => Running) =>
+  describe('the examples of the client’s README', { shuffle: false }, () => {
+    const folder = mkdtempSync(`${root}client/.examples-`)
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    const fileOf = (n: number) => `${folder}/${n}.ts`
+    beforeAll(async () => {
+      await running().fill('EMPTY')
+      for (const [n, [, code]] of examples.entries()) {
+        const whole = n === 0 ? code : `${client}${code}`
+        const local = whole
+          .replaceAll('http://localhost:3000', running().baseUrl)
+          .replaceAll('http://localhost:8080/token', running().tokenEndpoint)
+        writeFileSync(fileOf(n), local)
+      }
+    })
+    // The service answers from this process, so it must not wait for the other one.
+    const run = (...args: string[]) =>
+      new Promise<{ stdout: string; stderr: string }>((resolve) =>
+        execFile(process.execPath, args, { cwd: root }, (_error, stdout, stderr) => resolve({ stdout, stderr })),
+      )
+
+    test('are ten', () => expect(examples).toHaveLength(10))
+
+    test.each(examples.map(([heading, code], n) => [heading, code, n] as const))('%s', async (_heading, code, n) => {
+      const { stdout, stderr } = await run(fileOf(n))
+      const promised = [...code.matchAll(/\/\/ → (.*)/g)].map(([, line]) => line)
+      expect(promised.length, stderr).toBeGreaterThan(0)
+      expect(stdout.trim().split('\n'), stderr).toEqual(promised)
+    })
+
+    test('have the types that the package declares', async () => {
+      const options = {
+        extends: '../tsconfig.json',
+        include: ['*.ts'],
+        compilerOptions: { noEmit: true, rootDir: '..', noUnusedLocals: false },
+      }
+      writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(options))
+      expect(await run('node_modules/typescript-native/bin/tsc', '-p', folder)).toEqual({ stdout: '', stderr: '' })
+    })
+  })
