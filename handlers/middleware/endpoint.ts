@@ -30,6 +30,7 @@ import type {
 import { environment, hashedActor, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
+import { identity } from './tokens.ts'
 import { type Compiled, validate } from './validate.ts'
 
 /** Does with the valid input of a call what its endpoint is for. */
@@ -66,6 +67,7 @@ export const endpoint =
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
   ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
+    prepareFirstCall()
     const { seals, ...work } = { operation, ...also } as AnyWork
     return (
       middy<Event, Response>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
@@ -84,6 +86,16 @@ export const endpoint =
         })
     )
   }
+
+/**
+ * Makes what the first call of a function needs while the function loads: the database's client, and the issuer's keys, which
+ * are fetched without waiting. Without an issuer, as in tests, it makes nothing.
+ */
+function prepareFirstCall(): void {
+  if (!process.env.TOKEN_ISSUER || !process.env.TOKEN_AUDIENCE) return
+  environment.client()
+  identity.verifier()
+}
 
 /** What an endpoint does, with the types of any endpoint: its contract has the exact ones. */
 type AnyWork = Work & { seals?: typeof newSeals }

@@ -4,8 +4,8 @@ import { AppError, type FailedRequest } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
 import { lazily, NotConfigured } from './environment.ts'
 
-/** Verifies tokens of the issuer that we trust; made for the first token. */
-export const identity = { verifier: lazily(() => tokenVerifier(process.env)) }
+/** Verifies tokens of the issuer that we trust. Once it is made, it begins to fetch the issuer's keys. */
+export const identity = { verifier: lazily(() => tokenVerifier(process.env, { fetchesEarly: true })) }
 
 /** Verifies a token and returns its claims; throws KeysUnavailable, or any other error for a bad token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown>>
@@ -15,15 +15,16 @@ const cognitoIssuer = /^https:\/\/cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn
 /**
  * A verifier for TOKEN_ISSUER and TOKEN_AUDIENCE. Access tokens of a Cognito pool have the audience in `client_id`,
  * those of other OIDC issuers in `aud`. Keys come from TOKEN_JWKS_URI or from the URI in the issuer's discovery
- * document.
+ * document: for the first token that needs one, or at once with `fetchesEarly`. Throws NotConfigured.
  */
-export function tokenVerifier(env: NodeJS.ProcessEnv): TokenVerifier {
+export function tokenVerifier(env: NodeJS.ProcessEnv, { fetchesEarly = false } = {}): TokenVerifier {
   const issuer = env.TOKEN_ISSUER ?? ''
   const audience = env.TOKEN_AUDIENCE ?? ''
   // With an empty issuer or audience any token would pass.
   const missing = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE'].filter((name) => !env[name])
   if (missing.length > 0) throw new NotConfigured(missing)
-  const fetcher = { fetch: keyFetcher(issuer, env.TOKEN_JWKS_URI) }
+  const fetcher = keyFetcher(issuer, env.TOKEN_JWKS_URI)
+  if (fetchesEarly) fetcher.begin()
   const jwksCache = new SimpleJwksCache({ fetcher, penaltyBox: lookupsASecondApart() })
   const pool = cognitoIssuer.exec(issuer)?.[1]
   if (pool) {
@@ -110,31 +111,56 @@ class IssuerFault extends Error {
   }
 }
 
+/** Keys that were fetched ahead are good for this time: the issuer may have others by then. */
+const EARLY_KEYS_MS = 60_000
+
 /**
  * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document: it is read anew each time, as issuers
- * move their keys. After a failure the issuer is not asked again for a second. Throws KeysUnavailable.
+ * move their keys. After a failure the issuer is not asked again for a second. `fetch` throws KeysUnavailable; a failure of
+ * what `begin` fetches ahead is ignored, as `fetch` then tries again.
  */
-function keyFetcher(issuer: string, jwksUri: string | undefined): () => Promise<ArrayBuffer> {
+function keyFetcher(issuer: string, jwksUri: string | undefined) {
   let failed: { cause: string; at: number } | undefined
-  return async () => {
-    if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
-    const asked = { request: 'keys', attempts: 0 }
-    const since = performance.now()
-    try {
-      if (!jwksUri) asked.request = 'discovery'
-      const uri = jwksUri || (await discoveredUri(issuer, asked))
-      asked.request = 'keys'
-      const bytes = await fetchBytes(uri, asked)
-      // A maintenance page is no answer, either.
-      if (!isJwks(jsonOf(bytes))) throw new IssuerFault('NoKeys')
-      failed = undefined
-      return bytes
-    } catch (error) {
-      const cause = wordOf(error)
-      failed = { cause, at: Date.now() }
-      throw new KeysUnavailable(cause, { ...asked, waited_ms: Math.round(performance.now() - since) })
-    }
+  let early: { keys: Promise<ArrayBuffer | undefined>; at: number } | undefined
+  const earlyKeys = async () => {
+    const begun = early
+    early = undefined
+    return begun && Date.now() < begun.at + EARLY_KEYS_MS ? begun.keys : undefined
   }
+  return {
+    begin: (): void => {
+      early = { keys: fetchKeys(issuer, jwksUri, newAsked()).catch(() => undefined), at: Date.now() }
+    },
+    fetch: async (): Promise<ArrayBuffer> => {
+      const keys = await earlyKeys()
+      if (keys) return keys
+      if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
+      const asked = newAsked()
+      const since = performance.now()
+      try {
+        const bytes = await fetchKeys(issuer, jwksUri, asked)
+        failed = undefined
+        return bytes
+      } catch (error) {
+        const cause = wordOf(error)
+        failed = { cause, at: Date.now() }
+        throw new KeysUnavailable(cause, { ...asked, waited_ms: Math.round(performance.now() - since) })
+      }
+    },
+  }
+}
+
+/** What is asked of the issuer, for the log: the last kind of request, and the number of requests. */
+const newAsked = () => ({ request: 'keys', attempts: 0 })
+
+async function fetchKeys(issuer: string, jwksUri: string | undefined, asked: ReturnType<typeof newAsked>) {
+  if (!jwksUri) asked.request = 'discovery'
+  const uri = jwksUri || (await discoveredUri(issuer, asked))
+  asked.request = 'keys'
+  const bytes = await fetchBytes(uri, asked)
+  // A maintenance page is no answer, either.
+  if (!isJwks(jsonOf(bytes))) throw new IssuerFault('NoKeys')
+  return bytes
 }
 
 async function discoveredUri(issuer: string, asked: { attempts: number }): Promise<string> {

@@ -98,9 +98,9 @@ async function rounds(make: () => Promise<() => Promise<unknown>>): Promise<(rou
 }
 
 /** The requests of one call, wave by wave, with their answers. */
-async function recorded(
+export async function recorded(
   world: World,
-  { endpoint, request }: Case,
+  { endpoint, request }: Pick<Case, 'endpoint' | 'request'>,
   id: string,
 ): Promise<{ sent: Sent; outputs: Any[] }> {
   const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
@@ -143,14 +143,19 @@ const commands: Record<string, new (input: Any) => Any> = {
   TransactWriteItemsCommand: TransactWriteCommand,
 }
 
-/** The same requests for another user, in the same waves, by the bare SDK. */
-function bareCalls(client: DynamoDBDocumentClient, sent: Sent, template: string, id: string): () => Promise<unknown> {
+/** The same requests for another user, in the same waves. */
+export function wavesFor(sent: Sent, template: string, id: string): Sent {
   const forAnother = (input: Any): Any => {
     const text = JSON.stringify(input).replaceAll(template.slice(1), id.slice(1))
     const { ClientRequestToken, ...rest } = JSON.parse(text)
     return ClientRequestToken ? { ...rest, ClientRequestToken: randomUUID() } : rest
   }
-  const waves = sent.map((wave) => wave.map(({ command, input }) => ({ command, input: forAnother(input) })))
+  return sent.map((wave) => wave.map(({ command, input }) => ({ command, input: forAnother(input) })))
+}
+
+/** Sends them by the bare SDK. */
+function bareCalls(client: DynamoDBDocumentClient, sent: Sent, template: string, id: string): () => Promise<unknown> {
+  const waves = wavesFor(sent, template, id)
   return async () => {
     for (const wave of waves)
       await Promise.all(wave.map(({ command, input }) => client.send(new (commands[command] as Any)(input))))

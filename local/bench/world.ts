@@ -79,7 +79,8 @@ function tokenOf(user: string): string {
   return token
 }
 
-const eventOf = ({ path, query = {}, body, as = 'admin' }: Request) => ({
+/** What API Gateway hands to a handler. */
+export const eventOf = ({ path, query = {}, body, as = 'admin' }: Request) => ({
   version: '2.0',
   rawQueryString: new URLSearchParams(query).toString(),
   headers: {

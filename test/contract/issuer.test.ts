@@ -2,7 +2,9 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { endpoint } from '../../handlers/middleware/endpoint.ts'
 import { identity, tokenVerifier } from '../../handlers/middleware/tokens.ts'
+import * as getUser from '../../schemas/compiled/getUser.js'
 import { call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -51,8 +53,8 @@ function token({ kid, privateKey }: Signer, claims: object = {}): string {
 const get = (bearer: string) => call('getUser', { path: { user_id: 'admin' }, token: bearer })
 
 /** A function that has just been started: it knows no keys yet. */
-function freshFunction(env: Record<string, string> = {}): void {
-  const verifier = tokenVerifier({ TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app', ...env })
+function freshFunction(env: Record<string, string> = {}, options = {}): void {
+  const verifier = tokenVerifier({ TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app', ...env }, options)
   identity.verifier = () => verifier
 }
 beforeEach(() => {
@@ -172,6 +174,75 @@ describe('keys of an issuer', () => {
       expect((await get(token(first))).status).toBe(200)
     },
   )
+
+  describe('may be fetched ahead:', () => {
+    const early = (env: Record<string, string> = {}) => freshFunction(env, { fetchesEarly: true })
+    const until = (requests: number) => vi.waitFor(() => expect(asked).toHaveLength(requests))
+    afterEach(() => {
+      vi.useRealTimers()
+      for (const name of ['TOKEN_ISSUER', 'TOKEN_AUDIENCE']) delete process.env[name]
+    })
+
+    it('that begins while a function loads that has an issuer', () => {
+      const made = vi.fn(identity.verifier)
+      identity.verifier = made
+      const load = () => endpoint(getUser as never)(async () => ({ status: 200, body: {} }))
+      load()
+      expect(made).not.toHaveBeenCalled()
+      Object.assign(process.env, { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'app' })
+      load()
+      expect(made).toHaveBeenCalledOnce()
+    })
+
+    it('then the first call finds them', async () => {
+      early()
+      await until(2)
+      answers = {}
+      expect((await get(token(first))).status).toBe(200)
+      expect(asked).toEqual([discovery, '/keys'])
+    })
+
+    it('a call that comes meanwhile waits for them, and one without a token does not', async () => {
+      early()
+      expect((await get('garbage')).status).toBe(401)
+      expect((await get(token(first))).status).toBe(200)
+      expect(asked).toEqual([discovery, '/keys'])
+    })
+
+    it('a failure is ignored, and the first call tries again', async () => {
+      answers = {}
+      early()
+      await until(1)
+      answers = healthy(first)
+      expect((await get(token(first))).status).toBe(200)
+      expect(asked).toEqual([discovery, discovery, '/keys'])
+    })
+
+    it('an issuer that stays down is reported by the call', async () => {
+      answers = {}
+      early()
+      service.logged()
+      expect((await get(token(first))).status).toBe(503)
+      expect(service.logged()).toMatchObject([{ dependency: 'token issuer', request: 'discovery', cause: 'Status404' }])
+    })
+
+    it('after a minute they are fetched anew, as the issuer may have others', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      early()
+      await until(2)
+      answers = healthy(second)
+      vi.setSystemTime(Date.now() + 60_000)
+      expect((await get(token(second))).status).toBe(200)
+      expect(asked).toEqual([discovery, '/keys', discovery, '/keys'])
+    })
+
+    it('keys of a later token are asked for as ever', async () => {
+      early()
+      expect((await get(token(first))).status).toBe(200)
+      answers = healthy(first, second)
+      expect((await get(token(second))).status).toBe(200)
+    })
+  })
 
   it('are not asked for by what is no token at all', async () => {
     expect((await get('garbage')).status).toBe(401)

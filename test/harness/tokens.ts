@@ -33,10 +33,12 @@ function sign(sub: string, { header = {}, claims = {}, signWith = 'ours' }: Sign
   return `${content}.${createSign('RSA-SHA256').update(content).sign(keys[signWith]).toString('base64url')}`
 }
 
+/** Our key as an issuer publishes it. */
+export const jwk = { ...createPublicKey(keys.ours).export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' }
+
 /** A verifier that knows our key, as if fetched from the issuer. */
 export function testVerifier(): TokenVerifier {
   const verifier = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}/jwks` })
-  const jwk = { ...createPublicKey(keys.ours).export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' }
   verifier.cacheJwks({ keys: [jwk as never] })
   return (token) => verifier.verify(token) as Promise<Record<string, unknown>>
 }
