@@ -1,3 +1,5 @@
+import { get } from 'node:http'
+import { arrayBuffer } from 'node:stream/consumers'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
@@ -23,6 +25,12 @@ const commands: Record<string, new (input: Any) => Any> = {
   TransactWriteItemsCommand: TransactWriteCommand,
 }
 
+/** As the package's own fetcher, which only takes https. */
+const fetchKeys = (uri: string): Promise<ArrayBuffer> =>
+  new Promise((resolve, reject) => {
+    get(uri, (answer) => resolve(arrayBuffer(answer))).on('error', reject)
+  })
+
 const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     endpoint: process.env['DYNAMODB_ENDPOINT'] ?? '',
@@ -36,7 +44,7 @@ const verifier = JwtVerifier.create(
     audience: process.env['TOKEN_AUDIENCE'] ?? '',
     jwksUri: process.env['TOKEN_JWKS_URI'] ?? '',
   },
-  { jwksCache: new SimpleJwksCache({ fetcher: { fetch: async (uri) => (await fetch(uri)).arrayBuffer() } }) },
+  { jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys } }) },
 )
 
 export async function handler({ headers, waves }: { headers: { authorization: string }; waves: Waves }) {

@@ -21,7 +21,7 @@ let service: Service
 let server: Server
 let issuer = ''
 let asked: string[] = []
-/** What the issuer answers at a path; nothing is a 404. */
+/** What the issuer answers at a path: a path is a redirect, nothing is a 404. */
 let answers: Record<string, string | undefined> = {}
 const discovery = '/.well-known/openid-configuration'
 
@@ -30,7 +30,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url ?? '')
     const answer = answers[request.url ?? '']
-    response.writeHead(answer === undefined ? 404 : 200).end(answer)
+    if (answer?.startsWith('/')) response.writeHead(302, { location: answer }).end()
+    else response.writeHead(answer === undefined ? 404 : 200).end(answer)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -74,6 +75,18 @@ describe('keys of an issuer', () => {
     freshFunction({ TOKEN_JWKS_URI: `${issuer}/keys` })
     expect((await get(token(first))).status).toBe(200)
     expect(asked).toEqual(['/keys'])
+  })
+
+  it('may have moved', async () => {
+    answers = { ...healthy(first), '/keys': '/moved', '/moved': '/again', '/again': keys(first) }
+    expect((await get(token(first))).status).toBe(200)
+    expect(asked).toEqual([discovery, '/keys', '/moved', '/again'])
+  })
+
+  it('are not looked for in circles', async () => {
+    answers = { ...healthy(first), '/keys': '/keys' }
+    expect((await get(token(first))).status).toBe(503)
+    expect(asked).toHaveLength(7)
   })
 
   it('are asked for anew when a token names a new one', async () => {
