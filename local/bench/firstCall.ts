@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { audience, issuer, jwk } from '../../test/harness/tokens.ts'
+import { audience, issuer, publicKey } from '../../test/harness/tokens.ts'
 import { bundle } from '../build/bundle.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
@@ -42,7 +42,7 @@ type First = { ms: number; cpu: number }
  */
 export async function firstCall(endpoint: string, say: Say): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'first-call-'))
-  const keys = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
+  const keys = createServer((_request, response) => response.end(JSON.stringify({ keys: [publicKey()] })))
   await new Promise<void>((listening) => keys.listen(0, '127.0.0.1', listening))
   const jwksUri = `http://127.0.0.1:${(keys.address() as AddressInfo).port}`
   try {

@@ -34,11 +34,14 @@ function sign(sub: string, { header = {}, claims = {}, signWith = 'ours' }: Sign
 }
 
 /** Our key as an issuer publishes it. */
-export const jwk = { ...createPublicKey(keys.ours).export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' }
+export const publicKey = () => ({
+  ...createPublicKey(keys.ours).export({ format: 'jwk' }),
+  ...{ kid, alg: 'RS256', use: 'sig' },
+})
 
 /** A verifier that knows our key, as if fetched from the issuer. */
 export function testVerifier(): TokenVerifier {
   const verifier = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}/jwks` })
-  verifier.cacheJwks({ keys: [jwk as never] })
+  verifier.cacheJwks({ keys: [publicKey() as never] })
   return (token) => verifier.verify(token) as Promise<Record<string, unknown>>
 }
