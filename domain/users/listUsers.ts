@@ -1,29 +1,54 @@
-import { faulty } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import type { Answer, Context, Input } from '../request/context.ts'
 import { askedPage, type Extent, type Pagination, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { readRange, walkInOrder } from '../table/lists.ts'
+import { readRange } from '../table/lists.ts'
 import type { Item } from '../table/store.ts'
 import { orderedUsers } from './orderedUsers.ts'
 import { type UserRecord, userHolding } from './user.ts'
 import { countUsers } from './userCounts.ts'
 import {
-  isAsked,
   listsOf,
+  matchesStatusAndRole,
+  nameOfList,
   orderOf,
   type Plan,
   planOf,
   sortableOf,
+  sortableOfRow,
   sortUsers,
   type UserFilter,
   type UserList,
   type UserPage,
   type UserSorting,
 } from './userLists.ts'
-import { beginSearch, fits, type Hit, hitOfRow, judged, recordsOf, type Search, searchBudget } from './userMatches.ts'
+import {
+  beginSearch,
+  type Hit,
+  matchesFilter,
+  readMatches,
+  recordsOf,
+  type Search,
+  searchBudget,
+  walkMatches,
+} from './userMatches.ts'
 import { matching } from './userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
+
+// The ways to a page of users. The first one whose condition holds is taken; each next one costs more or finds less.
+//
+// way               | condition                                                | why
+// namedUsers        | a username or external id is asked for                   | a reservation leads to the one user
+// orderedUsers      | neither words nor an attribute                           | the index of the sort is in order: no search
+// hints             | the rows of words and the attribute hold all matches,    | each row says what search and sort need:
+//                   | and neither filter nor sort needs status, role, change   | no other read
+// readMatches       | they hold all matches, few enough to read their records  | records say everything
+// hitsInLists       | the lists of these statuses and roles are short          | a common word, or a rare status, in few rows
+// hitsOutsideSmall… | they hold all matches, and all lists but that of active  | thousands of matches with a filter by status:
+//                   | users who are no administrators are short                | who is in no short list is in the long one
+// firstHits         | else                                                     | the first 1,000 in order, and a total "at least"
+//
+// "Short" and "few" are within `searchBudget`: 30,000 rows, of which a record costs 16.
 
 type ListInput = Input<'listUsers'>
 type ListAnswer = Answer<{ users: UserView[]; pagination: Pagination }>
@@ -34,10 +59,17 @@ type Page = { users: UserView[] } & Extent
 export async function listUsers(context: Context, { query }: ListInput): Promise<ListAnswer> {
   const { sorts, window, pagination } = await askedPage(context, ['listUsers'], { sort: ['LAST_NAME_ASC'], ...query })
   const filter = filterOf(query, sorts)
-  const isFiltered = filter.words.length > 0 || isNamed(filter) || filter.attribute
-  const show = (users: readonly UserRecord[]) => viewUsers(context, users, query.embed)
-  const page = await (isFiltered ? foundUsers : orderedUsers)(context, filter, window, show)
-  return { status: 200, body: { users: page.users, pagination: await pagination(page) } }
+  const { users, ...extent } = await usersBy(filter, context, window, (some) => viewUsers(context, some, query.embed))
+  return { status: 200, body: { users, pagination: await pagination(extent) } }
+}
+
+/** A page of users, found by the way that fits the filter. */
+async function usersBy(filter: UserFilter, context: Context, window: Window, show: Show): Promise<Page> {
+  const { username, externalId, words, attribute } = filter
+  const isNamed = username !== undefined || externalId !== undefined
+  if (!isNamed && words.length === 0 && !attribute) return orderedUsers(context, filter, window, show)
+  const { users, ...extent } = await (isNamed ? namedUsers : searchUsers)(context, filter, window)
+  return { users: await show(users), ...extent }
 }
 
 function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
@@ -45,7 +77,7 @@ function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
   const words = termWords(query.search_term ?? '')
   return {
     words,
-    isMatch: matching(words),
+    matchesWords: matching(words),
     term: query.search_term?.trim(),
     username: query.username,
     externalId: query.external_id,
@@ -56,20 +88,12 @@ function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
   }
 }
 
-/** Users by search and filters. */
-async function foundUsers(context: Context, filter: UserFilter, window: Window, show: Show): Promise<Page> {
-  const { users, ...extent } = await (isNamed(filter) ? namedUsers : searchUsers)(context, filter, window)
-  return { users: await show(users), ...extent }
-}
-
-const isNamed = ({ username, externalId }: UserFilter): boolean => username !== undefined || externalId !== undefined
-
 /** Users by a name that only one can have. */
 async function namedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   const { username, externalId = '', sorts } = filter
   const key = username === undefined ? keys.externalIdKey(externalId) : keys.usernameKey(username)
   const user = await userHolding(context.store, key, context.now)
-  const users = user && fits(user, filter) ? [user] : []
+  const users = user && matchesFilter(user, filter) ? [user] : []
   const { page, next } = pageOf(sortUsers(users.map(sortableOf), sorts), orderOf(sorts), window)
   return { users: page.map(({ record }) => record), total: users.length, next }
 }
@@ -97,13 +121,14 @@ const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
 
 /** All users who match; undefined where the budget does not suffice for them. */
 async function allHits(search: Search): Promise<Hit[] | undefined> {
-  const { hints, isWhole, meter } = search
-  const hasList = search.lists.length === everyList.length && !sortsBy(search, 'STATUS', 'ROLE')
-  const isKnown = search.isProven && !sortsBy(search, 'UPDATED_AT')
-  if (isWhole && isKnown && hasList) return [...hints].map(search.hitOf)
-  if (isWhole && meter.affords(hints.size)) return judged(search, [...hints].map(search.hitOf))
-  if (await isShort(search, search.lists)) return hitsInLists(search)
-  return isWhole && isKnown && (await isShort(search, smallLists)) ? hitsBesideLists(search) : undefined
+  const { hints, isWhole, meter, lists } = search
+  const isOfEveryList = lists.length === everyList.length && !sortsBy(search, 'STATUS', 'ROLE')
+  const hintsSuffice = isWhole && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
+  if (hintsSuffice && isOfEveryList) return [...hints].map(search.hitOf)
+  if (isWhole && meter.affords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
+  if (await isShort(search, lists)) return hitsInLists(search)
+  if (hintsSuffice && (await isShort(search, smallLists))) return hitsOutsideSmallLists(search)
+  return undefined
 }
 
 const everyList = listsOf({ statuses: [], roles: [] })
@@ -118,22 +143,22 @@ async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
   const index = sortsBy(search, 'UPDATED_AT') ? 'by_updated_at' : 'by_id'
   const hits: Hit[] = []
   const isWhole = await readLists(search, search.lists, index, (row, list) => {
-    if (search.isHit(row)) hits.push(hitOfRow(row, list, index))
+    if (search.rowMayMatch(row)) hits.push(sortableOfRow(row, index, list))
   })
   if (!isWhole) return undefined
-  if (search.filter.attribute === undefined || (search.isWhole && search.isProven)) return hits
-  return search.meter.affords(hits.length) ? judged(search, hits) : undefined
+  if (search.filter.attribute === undefined || (search.isWhole && search.hasAttribute)) return hits
+  return search.meter.affords(hits.length) ? readMatches(search, hits) : undefined
 }
 
-/** All matches: users who are in no other list are in the largest one, which is too long to be read. */
-async function hitsBesideLists(search: Search): Promise<Hit[] | undefined> {
+/** All matches: users who are in no small list are in the largest one, which is too long to be read. */
+async function hitsOutsideSmallLists(search: Search): Promise<Hit[] | undefined> {
   const listOf = new Map<string, UserList>()
   const isWhole = await readLists(search, smallLists, 'by_id', (row, list) => listOf.set(keys.userOfRow(row), list))
   if (!isWhole) return undefined
   const largest: UserList = { status: 'ACTIVE', role: 'USER' }
   return [...search.hints]
     .map((one) => ({ ...search.hitOf(one), ...(listOf.get(one[0]) ?? largest) }))
-    .filter((hit) => isAsked(hit, search.filter))
+    .filter((hit) => matchesStatusAndRole(hit, search.filter))
 }
 
 /** Shows all rows of lists; false where the budget does not suffice. */
@@ -144,7 +169,7 @@ async function readLists(
   see: (row: Item, list: UserList) => void,
 ): Promise<boolean> {
   const read = lists.map((list) => {
-    const range = { index, hash: keys.userList(list.status, list.role), only: ['pk', 'hint', index] }
+    const range = { index, hash: nameOfList(list), only: ['pk', 'hint', index] }
     const seeAll = (rows: readonly Item[]): void => {
       for (const row of rows) see(row, list)
     }
@@ -161,24 +186,23 @@ type FirstHits = { hits: Hit[]; total: number; readable?: number }
  * one has too many equal values.
  */
 async function firstHits(search: Search): Promise<FirstHits> {
-  const { filter, budget, hints, lists, meter, isHit } = search
+  const { filter, budget, hints, lists, meter, rowMayMatch } = search
   const plan = planOf(filter.sorts, lists)
   const { segments, index, descending, sorts } = plan
   const needsRecords = isUnknown(search, plan)
-  const listOf = new Map(lists.map((list) => [keys.userList(list.status, list.role), list]))
-  const { rows, seen, isOver, isStuck } = await walkInOrder(meter, {
-    segments: segments.map((some) => some.map(({ status, role }) => keys.userList(status, role))),
+  const { rows, seen, isOver } = await walkMatches(meter, {
+    segments: segments.map((some) => some.map(nameOfList)),
     order: { index, descending },
-    keep: isHit,
+    keep: rowMayMatch,
     inRuns: sorts.length > 1,
     needsRecords,
     most: budget.readable,
     enough: isCounted(search) ? 0 : budget.counted,
-    ahead: budget.readable,
   })
-  if (isStuck) throw faulty('VALIDATION_ERROR', 'sort', 'has too many matches with one value: narrow the search')
-  const some = rows.map((row) => hitOfRow(row, listOf.get(String(row.list)), index))
-  const hits = sortUsers(needsRecords ? await judged(search, some) : some, filter.sorts).map(({ record }) => record)
+  const some = rows.map((row) => sortableOfRow(row, index))
+  const hits = sortUsers(needsRecords ? await readMatches(search, some) : some, filter.sorts).map(
+    ({ record }) => record,
+  )
   if (isOver) return { hits, total: hits.length }
   const found = isCounted(search)
     ? new Set([...hints.keys(), ...hits.map(({ id }) => id)]).size
@@ -188,10 +212,10 @@ async function firstHits(search: Search): Promise<FirstHits> {
 }
 
 /** Whether rows do not tell who has the attribute, or what the sort needs. */
-const isUnknown = ({ filter, isWhole, isProven }: Search, { index }: Plan): boolean =>
-  (filter.attribute !== undefined && !(isWhole && isProven)) ||
+const isUnknown = ({ filter, isWhole, hasAttribute }: Search, { index }: Plan): boolean =>
+  (filter.attribute !== undefined && !(isWhole && hasAttribute)) ||
   (index !== 'by_updated_at' && filter.sorts.some(({ field }) => field === 'UPDATED_AT'))
 
 /** Whether words and values of attributes told who matches, so that those seen on the walk need not be counted. */
-const isCounted = ({ filter: { statuses, roles }, isProven }: Search): boolean =>
-  isProven && statuses.length === 0 && roles.length === 0
+const isCounted = ({ filter: { statuses, roles }, hasAttribute }: Search): boolean =>
+  hasAttribute && statuses.length === 0 && roles.length === 0

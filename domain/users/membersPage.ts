@@ -1,10 +1,9 @@
-import { faulty } from '../base/errors.ts'
 import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import { isDeep, readPage } from '../request/pager.ts'
 import { type Extent, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
-import { type ByteBudget, costOfAmong, limitedStore, walkInOrder } from '../table/lists.ts'
+import { type ByteBudget, costOfAmong, limitedStore } from '../table/lists.ts'
 import {
   inOrder,
   leadingIndex,
@@ -16,7 +15,7 @@ import {
   sortMembers,
 } from './people.ts'
 import { loadUsers } from './user.ts'
-import { candidates, searchBudget } from './userMatches.ts'
+import { candidates, searchBudget, walkMatches } from './userMatches.ts'
 import { hintOf, type Match, matchingMembers, profileOf, profileOfHint } from './userSearch.ts'
 
 type MemberPage<M> = { members: M[] } & Extent
@@ -46,7 +45,7 @@ export type People = {
   names: Map<string, Names>
   /** Whether these are all who match, in a list or not. */
   isWhole: boolean
-  isMatch: Match
+  matchesWords: Match
   purse: ByteBudget
 }
 
@@ -54,10 +53,10 @@ export type People = {
 export async function peopleLike({ store }: Context, term: string | undefined): Promise<People | undefined> {
   const words = termWords(term ?? '')
   if (words.length === 0) return undefined
-  const [isMatch, purse] = [matchingMembers(words), { bytes: searchBudget.bytes }]
-  const { hints, isWhole } = await candidates(store, { words, isMatch }, searchBudget, purse)
+  const [matchesWords, purse] = [matchingMembers(words), { bytes: searchBudget.bytes }]
+  const { hints, isWhole } = await candidates(store, { words, matchesWords }, searchBudget, purse)
   const names = new Map([...hints].map(([id, hint]) => [id, namesOf(profileOfHint(hint))]))
-  return { names, isWhole, isMatch, purse }
+  return { names, isWhole, matchesWords, purse }
 }
 
 /** Members among the users of a search: all, or, where those are too many to be found, the first ones in order. */
@@ -82,11 +81,11 @@ async function foundMembers<M extends Member>(
 async function firstMembers<M extends Member>(
   context: Context,
   { lists, sorts, overdue, reader, membersOf }: MemberListing<M>,
-  { names, isWhole, isMatch, purse }: People,
+  { names, isWhole, matchesWords, purse }: People,
   window: Window,
 ): Promise<MemberPage<M>> {
   const { rows, readable } = searchBudget
-  const walk = await walkInOrder(limitedStore(reader, rows, purse), {
+  const walk = await walkMatches(limitedStore(reader, rows, purse), {
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
     keep: (row) => !overdue.has(keys.userOfRow(row)) && (!isWhole || names.has(keys.userOfRow(row))),
@@ -94,13 +93,11 @@ async function firstMembers<M extends Member>(
     needsRecords: !isWhole,
     most: readable,
     enough: 0,
-    ahead: readable,
   })
-  if (walk.isStuck) throw faulty('VALIDATION_ERROR', 'sort', 'has too many matches with one value: narrow the search')
   const users = await loadUsers(context, isWhole ? [] : walk.rows.map(keys.userOfRow))
   const read = [...users]
     .map(([id, user]) => [id, profileOf(user)] as const)
-    .filter(([, profile]) => isMatch(hintOf(profile)))
+    .filter(([, profile]) => matchesWords(hintOf(profile)))
   const known = isWhole ? names : new Map(read.map(([id, profile]) => [id, namesOf(profile)]))
   const members = membersOf(walk.rows.filter((row) => known.has(keys.userOfRow(row))))
   const all = sortMembers(members, sorts, (id) => known.get(id) ?? NO_NAMES)

@@ -9,20 +9,21 @@ import { loadUsers, type UserRecord } from './user.ts'
 import { countAndMoves, countEach, countUsers } from './userCounts.ts'
 import {
   fieldValue,
-  isAsked,
+  listOfName,
   listsOf,
+  matchesStatusAndRole,
+  nameOfList,
   orderOf,
   type Plan,
   planOf,
   positionOf,
-  type Sortable,
   sortableOf,
+  sortableOfRow,
   type UserFilter,
   type UserList,
   type UserSorting,
   valueIn,
 } from './userLists.ts'
-import { profileOfHint } from './userSearch.ts'
 
 /** Rows read beyond the page when a run of equal leading values must be seen to its end. */
 const REST_OF_RUN = 100
@@ -54,14 +55,14 @@ export async function orderedUsers<V>(
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
   const listing = listingOf(context, plan, { sizes })
-  const look = window.skip === 0 && lists.length > 1 ? lookForMoves : lookOnce
-  const { rows, hasMore, users, count } = await look<V>(context, {
+  const readRows = window.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
+  const { rows, hasMore, users, count } = await readRows<V>(context, {
     ...{ lists, take: window.take, order: orderOf(filter.sorts) },
     isCounted: window.after !== undefined || total !== undefined,
     read: () => readPage(listing, { ...window, take: window.take + 1 }),
     // An index lags a moment behind: it can show a user in a list that they have left.
     show: (some, records) =>
-      show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => isAsked(user, filter))),
+      show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => matchesStatusAndRole(user, filter))),
   })
   return {
     users,
@@ -83,17 +84,17 @@ type Wanted<V> = {
   show: (rows: Rows, users: Map<string, UserRecord>) => Promise<V[]>
 }
 /** The rows and users of the page, and whether there are more. */
-type Look<V> = { rows: Rows; hasMore: boolean; users: V[]; count: number | undefined }
+type ReadPage<V> = { rows: Rows; hasMore: boolean; users: V[]; count: number | undefined }
 
 const idOf = ({ record }: Positioned<Item>): string => keys.userOfRow(record)
 
 const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
 
 /** Reads a page, and counts the lists meanwhile. */
-async function lookOnce<V>(context: Context, wanted: Wanted<V>): Promise<Look<V>> {
+async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
   const { lists, isCounted, take, order, read, show } = wanted
   const [found, count] = await Promise.all([read(), isCounted ? undefined : countUsers(context, lists)])
-  const rows = together(found, [], order).slice(0, take)
+  const rows = mergeReads(found, [], order).slice(0, take)
   return { rows, hasMore: found.length > take, users: await show(rows, await loadRows(context, rows)), count }
 }
 
@@ -102,38 +103,33 @@ async function lookOnce<V>(context: Context, wanted: Wanted<V>): Promise<Look<V>
  * both are read can be seen in neither: the counters, which are read afterwards, tell of moves, and then the lists are read
  * again.
  */
-async function lookForMoves<V>(context: Context, wanted: Wanted<V>): Promise<Look<V>> {
+async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
   const { lists, isCounted, take, order, read, show } = wanted
   const first = await read()
-  const rows = together(first, [], order).slice(0, take)
-  const [known, { count, hasMoves }] = await Promise.all([
+  const rows = mergeReads(first, [], order).slice(0, take)
+  const [records, { count, hasMoves }] = await Promise.all([
     loadRows(context, rows),
     countAndMoves(context, isCounted ? [] : lists),
   ])
   // What is read again seldom shows anybody new: the page is made meanwhile.
-  const [users, again] = await Promise.all([show(rows, known), hasMoves ? read() : []])
-  const all = together(first, again, order)
+  const [users, again] = await Promise.all([show(rows, records), hasMoves ? read() : []])
+  const all = mergeReads(first, again, order)
   const hasMore = Math.max(first.length, again.length, all.length) > take
   const right = all.slice(0, take)
   if (right.every((row, n) => rows[n] && idOf(row) === idOf(rows[n]))) return { rows: right, hasMore, users, count }
   const late = await loadRows(
     context,
-    right.filter((row) => !known.has(idOf(row))),
+    right.filter((row) => !records.has(idOf(row))),
   )
-  return { rows: right, hasMore, users: await show(right, new Map([...known, ...late])), count }
+  return { rows: right, hasMore, users: await show(right, new Map([...records, ...late])), count }
 }
 
 /** The rows of two reads in order, each user once: one who moves from one list to another can be seen in both. */
-function together(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
+function mergeReads(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
   const compare = comparing(order)
   const all = new Map([...first, ...again].map((row) => [idOf(row), row]))
   return again.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => compare(a.position, b.position))
 }
-
-const nameOf = ({ status, role }: UserList): string => keys.userList(status, role)
-
-/** All lists of users by their names. */
-const listOf = new Map(listsOf({ statuses: [], roles: [] }).map((list) => [nameOf(list), list]))
 
 type Among = { sizes?: readonly number[] | undefined; isInRun?: (row: Item) => boolean }
 
@@ -158,7 +154,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
       const isOfValue = (row: Item): boolean =>
         first !== undefined &&
         fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOrNull(value) ?? undefined)
-      const some = lists.flatMap((name) => listOf.get(name) ?? [])
+      const some = lists.flatMap((name) => listOfName.get(name) ?? [])
       const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
       return { ...within, ahead: BESIDE_RUN }
     },
@@ -166,7 +162,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
   return {
     store: context.store,
     segments: segments.map((lists, n) => ({
-      lists: lists.map(nameOf),
+      lists: lists.map(nameOfList),
       values: leading.map((sort) => (lists[0] ? valueIn(lists[0], sort) : '')),
       size: sizes?.[n],
     })),
@@ -174,23 +170,11 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
     sorts: order.length > 0 ? order : [{ field: index, descending }],
     keep: (row) => !isPast(row.deletion_at as string | undefined, context.now) && isAmong(row),
     // Only users pending deletion can be past their deadline.
-    isWhole: (name) => isInRun === undefined && listOf.get(name)?.status !== 'PENDING_DELETION',
+    isWhole: (name) => isInRun === undefined && listOfName.get(name)?.status !== 'PENDING_DELETION',
     load: (rows) => rows,
     positionsOf,
     ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
     // Rows do not say when their users were changed last: runs of that are put in order in memory, however long.
     ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),
-  }
-}
-
-/** What the row of a user says of them. */
-function sortableOfRow(row: Item, index: string): Sortable {
-  const list = listOf.get(String(row.list))
-  const updated = index === 'by_updated_at' ? keys.textOfValue(keys.sortValueOf(keys.placeIn(row, index))) : undefined
-  return {
-    id: keys.userOfRow(row),
-    profile: profileOfHint(String(row.hint)),
-    ...list,
-    ...(updated === undefined ? {} : { updated_at: updated }),
   }
 }

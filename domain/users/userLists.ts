@@ -4,9 +4,9 @@ import type { Context } from '../request/context.ts'
 import type { Extent } from '../request/paging.ts'
 import { type Position, type Positioned, type Sorting, sortRecords } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
-import { all } from '../table/store.ts'
+import { all, type Item } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
-import { leadOf, type Match, type Profile, profileOf, type UserIndex } from './userSearch.ts'
+import { leadOf, type Match, type Profile, profileOf, profileOfHint, type UserIndex } from './userSearch.ts'
 
 type Role = UserRecord['role']
 type UserSort = (typeof userSorts)[number]
@@ -16,7 +16,7 @@ export type UserSorting = Sorting<UserSort>
 export type UserFilter = {
   /** Folded words of the search term, whether a user has them, and the term itself, which may be a user's id. */
   words: string[]
-  isMatch: Match
+  matchesWords: Match
   term: string | undefined
   username: string | undefined
   externalId: string | undefined
@@ -38,20 +38,37 @@ export const listsOf = ({ statuses, roles }: Pick<UserFilter, 'statuses' | 'role
   )
 
 /** Whether users of this status and role are asked for. */
-export const isAsked = (
+export const matchesStatusAndRole = (
   { status, role }: UserList,
   { statuses, roles }: Pick<UserFilter, 'statuses' | 'roles'>,
 ): boolean => (statuses.length === 0 || statuses.includes(status)) && (roles.length === 0 || roles.includes(role))
 
+export const nameOfList = ({ status, role }: UserList): string => keys.userList(status, role)
+
+/** All lists of users by their names. */
+export const listOfName: ReadonlyMap<string, UserList> = new Map(
+  listsOf({ statuses: [], roles: [] }).map((list) => [nameOfList(list), list]),
+)
+
 /** Users on a page, how many there are in all, and the position of the last one, if there are more. */
 export type UserPage = { users: UserRecord[] } & Extent
 
-/** What a user is sorted by: their profile, and what stands in the record and in lists only. */
+/** What a user is sorted by: their profile, and what only the record and the lists know. */
 export type Sortable = { id: string; profile: Profile } & Partial<Pick<UserRecord, 'status' | 'role' | 'updated_at'>>
 
 export const sortableOf = (record: UserRecord) => {
   const { id, status, role, updated_at } = record
   return { id, profile: profileOf(record), status, role, updated_at, record }
+}
+
+/** What a row of an index tells of its user; `list` is the list it was read from, by default as the row names it. */
+export function sortableOfRow(row: Item, index: string, list = listOfName.get(String(row.list))): Sortable {
+  return {
+    id: keys.userOfRow(row),
+    profile: profileOfHint(String(row.hint)),
+    ...list,
+    ...(index === 'by_updated_at' ? { updated_at: keys.textOfValue(keys.sortValueOf(keys.placeIn(row, index))) } : {}),
+  }
 }
 
 /** The index whose order a field is. Status and role have none: whole lists are put one behind the other. */

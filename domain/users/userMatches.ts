@@ -1,12 +1,21 @@
+import { faulty } from '../base/errors.ts'
 import { fold } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import { type ByteBudget, type LimitedStore, limitedStore, readInStep, readRange } from '../table/lists.ts'
+import {
+  type ByteBudget,
+  type LimitedStore,
+  limitedStore,
+  readInStep,
+  readRange,
+  type WalkRequest,
+  walkInOrder,
+} from '../table/lists.ts'
 import type { Item, Range } from '../table/store.ts'
 import { loadUsers, readUser, type UserRecord } from './user.ts'
 import {
-  isAsked,
   listsOf,
+  matchesStatusAndRole,
   overdueUsers,
   type Sortable,
   sortableOf,
@@ -36,11 +45,11 @@ export type Candidates = {
   hints: Map<string, string>
   /** Whether these are all. */
   isWhole: boolean
-  /** Whether they are known to have the attribute that is asked for. */
-  isProven: boolean
+  /** Whether they have the attribute that is asked for, or none is asked for. If false, some may lack it. */
+  hasAttribute: boolean
 }
 
-type Asked = Pick<UserFilter, 'words' | 'isMatch'> & Partial<Pick<UserFilter, 'attribute'>>
+type Asked = Pick<UserFilter, 'words' | 'matchesWords'> & Partial<Pick<UserFilter, 'attribute'>>
 
 /**
  * Reads the rows of every word and of the attribute in step. Once one of these ranges ends, all matches are in it. If
@@ -48,7 +57,7 @@ type Asked = Pick<UserFilter, 'words' | 'isMatch'> & Partial<Pick<UserFilter, 'a
  */
 export async function candidates(
   store: Context['store'],
-  { words, attribute, isMatch }: Asked,
+  { words, attribute, matchesWords }: Asked,
   { rows }: SearchBudget,
   purse: ByteBudget,
 ): Promise<Candidates> {
@@ -58,8 +67,10 @@ export async function candidates(
   if (attribute) wanted.push({ range: keys.havingAttribute(attribute.name, attribute.value), userOf: keys.userOfRow })
   // Several ranges together cost little more than one.
   const share = Math.min(rows, Math.ceil((rows * 4) / 3 / wanted.length))
-  const ranges = wanted.map(({ range, userOf }) => finding(limitedStore(store, share, purse), range, userOf, isMatch))
-  const wordy = finding(limitedStore(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, isMatch)
+  const ranges = wanted.map(({ range, userOf }) =>
+    finding(limitedStore(store, share, purse), range, userOf, matchesWords),
+  )
+  const wordy = finding(limitedStore(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, matchesWords)
   const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
   // Those with a word may lack the attribute: unless a word's rows end, only those of the attribute are known to match.
   const telling = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
@@ -67,17 +78,17 @@ export async function candidates(
   return {
     hints: new Map([...telling, ...(isOfAttribute ? [] : [wordy])].flatMap(({ hints }) => [...hints])),
     isWhole: ended !== undefined && (isOfAttribute || isWordyWhole),
-    isProven: attribute === undefined || isOfAttribute,
+    hasAttribute: attribute === undefined || isOfAttribute,
   }
 }
 
 /** Collects the matches among the rows of a range. */
-function finding(meter: LimitedStore, range: Range, userOf: (row: Item) => string, isMatch: Match) {
+function finding(meter: LimitedStore, range: Range, userOf: (row: Item) => string, matchesWords: Match) {
   const hints = new Map<string, string>()
   const see = (rows: readonly Item[]): void => {
     for (const row of rows) {
       const hint = String(row.hint)
-      if (isMatch(hint)) hints.set(userOf(row), hint)
+      if (matchesWords(hint)) hints.set(userOf(row), hint)
     }
   }
   return { meter, range, see, hints }
@@ -100,7 +111,7 @@ export type Search = Candidates & {
   /** One of the users that words and values told. */
   hitOf: (one: readonly [id: string, hint: string]) => Hit
   /** Whether the user of a row matches, as far as the row tells. */
-  isHit: (row: Item) => boolean
+  rowMayMatch: (row: Item) => boolean
 }
 
 /** Begins a search: reads the rows of words and attributes. */
@@ -114,13 +125,13 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
   const { hints, isWhole } = found
   for (const id of overdue) hints.delete(id)
   if (named) hints.set(named.id, hintOf(profileOf(named)))
-  const isHit = (row: Item): boolean => {
+  const rowMayMatch = (row: Item): boolean => {
     const id = keys.userOfRow(row)
-    return hints.has(id) || (!isWhole && !overdue.has(id) && canFit(String(row.hint), filter))
+    return hints.has(id) || (!isWhole && !overdue.has(id) && hintMayMatch(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
   const meter = limitedStore(context.store, budget.rows, purse)
-  return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, isHit }
+  return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, rowMayMatch }
 }
 
 /** What a hint tells of its user. */
@@ -129,22 +140,13 @@ const hitOfHint = ([id, hint]: readonly [id: string, hint: string]): Hit => ({
   profile: profileOfHint(hint),
 })
 
-/** What a row of a sorted list tells of its user. */
-export const hitOfRow = (row: Item, list: UserList | undefined, index: string): Hit => ({
-  ...hitOfHint([keys.userOfRow(row), String(row.hint)]),
-  ...list,
-  ...(index === 'by_updated_at'
-    ? { updated_at: keys.sortValueOf(keys.placeIn(row, index)).slice(keys.PRESENT.length) }
-    : {}),
-})
-
-/** Those of these users who pass all filters, by their records. */
-export async function judged({ context, filter }: Search, some: readonly { id: string }[]): Promise<Hit[]> {
+/** Reads the records of these users, and answers those who pass all filters. */
+export async function readMatches({ context, filter }: Search, some: readonly { id: string }[]): Promise<Hit[]> {
   const users = await loadUsers(
     context,
     some.map(({ id }) => id),
   )
-  return [...users.values()].filter((user) => fits(user, filter)).map(sortableOf)
+  return [...users.values()].filter((user) => matchesFilter(user, filter)).map(sortableOf)
 }
 
 /** The records of a page. An index lags a moment behind: it can show a user in a list that they have left. */
@@ -155,25 +157,40 @@ export async function recordsOf({ context, filter }: Search, page: readonly Hit[
     context,
     page.map(({ id }) => id),
   )
-  return [...users.values()].filter((user) => isAsked(user, filter))
+  return [...users.values()].filter((user) => matchesStatusAndRole(user, filter))
+}
+
+/**
+ * The first rows in order that may be matches, where all cannot be found. Refuses a sort by several fields if too many
+ * matches have the same value of the first one.
+ */
+export async function walkMatches(store: LimitedStore, wanted: Omit<Parameters<typeof walkInOrder>[1], 'ahead'>) {
+  const { isStuck, ...walk } = await walkInOrder(store, { ...wanted, ahead: wanted.most })
+  if (isStuck)
+    throw faulty(
+      'VALIDATION_ERROR',
+      'sort',
+      'must not begin with a value that so many matches share: narrow the search',
+    )
+  return walk
 }
 
 /** Whether the user of a hint can pass all filters: hints lack status, role and most attributes. */
-function canFit(hint: string, { attribute, isMatch }: UserFilter): boolean {
-  if (!isMatch(hint)) return false
+function hintMayMatch(hint: string, { attribute, matchesWords }: UserFilter): boolean {
+  if (!matchesWords(hint)) return false
   const { name, value = '' } = attribute ?? {}
   return (name !== 'department' && name !== 'location') || (profileOfHint(hint)[name] ?? '') === fold(value)
 }
 
 /** Whether a record passes all filters. */
-export function fits(user: UserRecord, filter: UserFilter): boolean {
-  const { attribute, externalId, username, term, isMatch } = filter
+export function matchesFilter(user: UserRecord, filter: UserFilter): boolean {
+  const { attribute, externalId, username, term, matchesWords } = filter
   return (
     (username === undefined || keys.usernameKey(username).pk === keys.usernameKey(user.username).pk) &&
     (externalId === undefined || externalId === user.external_id) &&
     (attribute === undefined || attributeOf(user, attribute.name) === attribute.value) &&
-    isAsked(user, filter) &&
-    (user.id === term || isMatch(hintOf(profileOf(user))))
+    matchesStatusAndRole(user, filter) &&
+    (user.id === term || matchesWords(hintOf(profileOf(user))))
   )
 }
 
@@ -181,5 +198,5 @@ export function fits(user: UserRecord, filter: UserFilter): boolean {
 async function namedById({ store, now }: Reader, filter: UserFilter): Promise<UserRecord | undefined> {
   if (!filter.term || /\s/.test(filter.term) || filter.term.length > 64) return undefined
   const user = await readUser(store, filter.term, now)
-  return user && fits(user, filter) ? user : undefined
+  return user && matchesFilter(user, filter) ? user : undefined
 }

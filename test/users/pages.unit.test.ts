@@ -91,7 +91,7 @@ type Asked = { sort: string[] } & Partial<Pick<UserFilter, 'statuses' | 'roles'>
 
 const filterOf = ({ sort, statuses = [], roles = [] }: Asked): UserFilter => ({
   ...{ words: [], term: undefined, username: undefined, externalId: undefined, attribute: undefined },
-  ...{ isMatch: () => true, statuses, roles },
+  ...{ matchesWords: () => true, statuses, roles },
   sorts: sortings(sort as SortValue<UserSorting['field']>[]),
 })
 

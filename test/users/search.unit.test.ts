@@ -121,7 +121,7 @@ const budgets = fc.record({
 
 const filterOf = ({ term, attribute, statuses, roles, sort }: Asked): UserFilter => ({
   words: termWords(term),
-  isMatch: matching(termWords(term)),
+  matchesWords: matching(termWords(term)),
   term: term.trim(),
   username: undefined,
   externalId: undefined,
