@@ -115,7 +115,7 @@ export function attributeFaults(
     const definition = definitionOf(name)
     if (seen.has(name)) add('VALIDATION_ERROR', 'name', 'must not be given twice')
     seen.add(name)
-    if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'names no attribute definition')
+    if (!definition) add('NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', 'name', 'must name an attribute definition')
     else if (definition.attribute_type === 'DATE' && value !== undefined && !isDay(value))
       add('INVALID_DATE_ATTRIBUTE_FORMAT', 'value', 'must be a date, YYYY-MM-DD')
   })

@@ -27,15 +27,15 @@ export function namedBy(keyword: string, params: Record<string, unknown>): strin
   return keyword === 'additionalProperties' ? String(params['additionalProperty']) : undefined
 }
 
-/** The message of a fault; it follows the name of the property. */
+/** The message of a fault. All messages follow the name of the property and say what it must be, or must not be. */
 export function messageOf({ keyword, params }: Pick<SchemaFault, 'keyword' | 'params'>): string {
-  if (keyword === 'additionalProperties') return 'is not known here'
-  if (keyword === 'required') return 'is missing'
+  if (keyword === 'additionalProperties') return 'must be a known property'
+  if (keyword === 'required') return 'must be given'
   if (keyword === 'dependentRequired') return `must be given together with ${params['property']}`
   if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
-  if (keyword === 'pattern') return 'has a form that is not allowed here'
-  if (keyword === 'not') return 'is a reserved word'
-  return limits[keyword]?.(params) ?? 'is not valid'
+  if (keyword === 'pattern') return 'must have an allowed form'
+  if (keyword === 'not') return 'must not be a reserved word'
+  return limits[keyword]?.(params) ?? 'must be valid'
 }
 
 const formats: Readonly<Record<string, string>> = {
@@ -45,24 +45,23 @@ const formats: Readonly<Record<string, string>> = {
 
 type Say = (params: Record<string, unknown>) => string
 
-/**
- * ajv's own messages for the other keywords. Written here once: compiled validators would repeat them for every
- * field.
- */
+/** What other keywords of a schema demand. Written here once: compiled validators would repeat it for every field. */
 const limits: Record<string, Say> = {
   type: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}`,
-  format: ({ format }) => formats[format as string] ?? 'has a form that is not allowed here',
-  minLength: ({ limit }) => `must NOT have fewer than ${limit} characters`,
-  maxLength: ({ limit }) => `must NOT have more than ${limit} characters`,
-  minItems: ({ limit }) => `must NOT have fewer than ${limit} items`,
-  maxItems: ({ limit }) => `must NOT have more than ${limit} items`,
+  format: ({ format }) => formats[format as string] ?? 'must have an allowed form',
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}`,
+  minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}`,
   minimum: ({ limit }) => `must be >= ${limit}`,
   maximum: ({ limit }) => `must be <= ${limit}`,
-  uniqueItems: () => 'must NOT have an item twice',
+  uniqueItems: () => 'must not have an item twice',
 }
 
+const counted = (limit: unknown, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`
+
 /** The fault of a text with U+FFFD: decoders put this character in place of bytes that they cannot read. */
-export const damage = 'holds U+FFFD, which stands for text that was not UTF-8'
+export const damage = 'must be UTF-8: it has U+FFFD, which stands for bytes that are not'
 
 const isDamaged = (text: unknown): boolean => typeof text === 'string' && text.includes('\ufffd')
 

@@ -74,7 +74,7 @@ function languageFaults(property: string, texts: readonly GivenText[], { enabled
     if (language === undefined) return []
     const at = `${property}.${index}.language`
     if (!enabled.has(language) && !kept.some((one) => one.language === language && one.text === text))
-      return [faultAt('LANGUAGE_NOT_ENABLED', at, 'is no language of the organisation')]
+      return [faultAt('LANGUAGE_NOT_ENABLED', at, 'must be a language of the organisation')]
     if (seen.has(language)) return [faultAt('VALIDATION_ERROR', at, 'must not be given twice')]
     seen.add(language)
     return []
@@ -84,7 +84,7 @@ function languageFaults(property: string, texts: readonly GivenText[], { enabled
 function lengthFaults(title: readonly GivenText[], description: readonly GivenText[], extent = ''): CodedFault[] {
   const characters = [...title, ...description].reduce((sum, { text }) => sum + charactersIn(text), 0)
   if (characters <= MOST_CHARACTERS) return []
-  const message = `must NOT have more than ${MOST_CHARACTERS} characters in title and description together${extent}`
+  const message = `must have at most ${MOST_CHARACTERS} characters in title and description together${extent}`
   return [faultAt('VALIDATION_ERROR', description.length > 0 ? 'description' : 'title', message)]
 }
 

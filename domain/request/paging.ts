@@ -50,7 +50,7 @@ export async function askedPage<const F extends string>(
   const seals = sealer.seals()
   const sealed = page_cursor === undefined ? undefined : await seals.unseal(page_cursor, bound)
   if (page_cursor !== undefined && sealed === undefined)
-    throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list with this sort and these filters')
+    throw faulty('VALIDATION_ERROR', 'page_cursor', 'must be a cursor of this list, with the same sort and filters')
   const after = sealed === undefined ? undefined : (JSON.parse(sealed) as Position)
   const cursorOf = async ({ next }: Extent) => ({
     next_cursor: next ? await seals.seal(JSON.stringify(next), bound) : null,
@@ -69,7 +69,7 @@ export async function askedPage<const F extends string>(
 function totalsOf({ total = 0, readable }: Extent, page_number: number, page_limit: number) {
   const total_pages = Math.ceil((readable ?? total) / page_limit)
   if (readable !== undefined && page_number > Math.max(1, total_pages))
-    throw faulty('VALIDATION_ERROR', 'page_number', 'is beyond what can be read of so many matches: narrow the search')
+    throw faulty('VALIDATION_ERROR', 'page_number', 'must be within the matches that can be read: narrow the search')
   const total_relation = readable === undefined ? ('EQUAL' as const) : ('AT_LEAST' as const)
   return { page_number, page_limit, total_pages, total_elements: total, total_relation }
 }
@@ -111,7 +111,7 @@ export async function openCursor<F>(
   const seals = sealer.seals()
   if (sealed === undefined) return { ...first, sort: [...first.sort] }
   const text = await seals.unseal(sealed, boundTo(sealer, list))
-  if (text === undefined) throw faulty('VALIDATION_ERROR', 'page_cursor', 'is none of this list')
+  if (text === undefined) throw faulty('VALIDATION_ERROR', 'page_cursor', 'must be a cursor of this list')
   return JSON.parse(text) as Cursor<F>
 }
 

@@ -6,10 +6,10 @@ import { counts, readWholeTask, requireAuthored } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { taskSummaryOf } from './taskView.ts'
 
-const unknown = { code: 'UNKNOWN_TASK_ASSIGNMENT_ID', message: 'names no assignment of the task' } as const
+const unknown = { code: 'UNKNOWN_TASK_ASSIGNMENT_ID', message: 'must name an assignment of the task' } as const
 const removedMeanwhile = {
   code: 'TASK_ASSIGNMENT_NOT_FOUND',
-  message: 'has just been taken away by another call',
+  message: 'must still exist: another call has just deleted it',
 } as const
 
 /** Takes a task away from up to a hundred recipients: from all of them or from none. */

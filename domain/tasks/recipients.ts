@@ -12,7 +12,7 @@ import { readUser, type UserRecord } from '../users/user.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
 
 /** A user who cannot be given a task. The error does not tell whether they exist. */
-export const unknownUser = { code: 'UNKNOWN_USER_ID', message: 'names no active user' } as const
+export const unknownUser = { code: 'UNKNOWN_USER_ID', message: 'must name an active user' } as const
 
 export const readActiveUser = async ({ store, now }: Context, id: string): Promise<UserRecord | undefined> => {
   const user = await readUser(store, id, now)
@@ -46,7 +46,7 @@ export async function activeMembers(
 ): Promise<Recipients> {
   const { store, actorId } = context
   const { channel, tree, own } = access
-  if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'names no active channel')
+  if (channel?.channel.status !== 'ACTIVE') throw faulty('UNKNOWN_CHANNEL_ID', property, 'must name an active channel')
   const held = await Promise.all([...rolesOn(channel, tree, own)].map((role) => roles.read(store, role)))
   if (!held.some((role) => role?.predefined_role_type === 'CHANNEL_OWNER')) {
     // The reads are of different moments: an owner who moves from one group to another may be seen in neither.

@@ -41,7 +41,7 @@ function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
     const [now, before] = [charactersIn(form), charactersIn(sent[name as keyof TaskBody] ?? form)]
     return `${name} has ${now}${now === before ? '' : ` as it is stored, ${before} as it was sent`}`
   })
-  const most = `must NOT have more than ${MOST_CHARACTERS} characters in all its forms`
+  const most = `must have at most ${MOST_CHARACTERS} characters in all its forms`
   return { property: 'body', message: `${most}: ${forms.join('; ')}` }
 }
 
@@ -114,10 +114,10 @@ function misfits({ content_format, ...given }: GivenBody): Fault[] {
       .filter((name) => isGiven(given[name]))
       .map((name) => ({
         property: `body.${name}`,
-        message: 'must not be given beside the other way of writing a body',
+        message: 'must not be given together with the other way of writing a body',
       })),
     ...(content && !isGiven(given[content])
-      ? [{ property: `body.${content}`, message: 'is missing, and content_format names it' }]
+      ? [{ property: `body.${content}`, message: 'must be given, as content_format names it' }]
       : []),
   ]
 }

@@ -73,7 +73,7 @@ function recipientFaults(recipients: unknown): CodedFault[] {
   if (channels > 0 && users > 0) return [faultAt('DIFFERENT_RECIPIENT_TYPES', 'recipients', 'must be of one type')]
   if (channels > 1) return [faultAt('RECIPIENTS_CHANNEL_LIMIT_EXCEEDED', 'recipients', 'must be one channel only')]
   if (users <= MOST_USERS) return []
-  return [faultAt('VALIDATION_ERROR', 'recipients', `must NOT have more than ${MOST_USERS} users`)]
+  return [faultAt('VALIDATION_ERROR', 'recipients', `must have at most ${MOST_USERS} users`)]
 }
 
 /** Faults of the settings. `extent` ends a message about their length: it says that stored settings count, too. */
@@ -82,9 +82,9 @@ export function settingsFaults(settings: unknown, extent = ''): CodedFault[] {
   if (!asRecord(settings)) return []
   // Comes first: settings that are too deep cannot even be written as JSON.
   if (isDeeperThan(DEEPEST_SETTINGS, settings))
-    return fault(`must NOT be nested deeper than ${DEEPEST_SETTINGS} levels`)
+    return fault(`must not be nested deeper than ${DEEPEST_SETTINGS} levels`)
   if (charactersIn(JSON.stringify(settings)) <= MOST_SETTINGS) return []
-  return fault(`must NOT have more than ${MOST_SETTINGS} characters as JSON${extent}`)
+  return fault(`must have at most ${MOST_SETTINGS} characters as JSON${extent}`)
 }
 
 /** Refuses a task that DynamoDB could not take, although each of its texts is short enough. */
@@ -92,7 +92,7 @@ export function requireFitting<T extends { body: TaskBody; settings: string | nu
   const { plain = '', delta = '', html = '' } = task.body
   const bytes = Buffer.byteLength(`${plain}${delta}${html}${task.settings ?? ''}`)
   if (bytes <= MOST_BYTES) return task
-  const message = `must NOT take more than ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
+  const message = `must take at most ${MOST_BYTES} bytes together with settings, plain text included: it takes ${bytes}`
   throw faulty('VALIDATION_ERROR', 'body', message)
 }
 
@@ -104,7 +104,7 @@ export function dueDateFaults({ due_at_type, ...due_at }: NewDueDate): Fault[] {
   if (!due_at_type) return calendarFaults(due_at)
   const [wanted, other] = due_at_type === 'DATE' ? (['date', 'date_time'] as const) : (['date_time', 'date'] as const)
   return [
-    ...(isGiven(due_at[wanted]) ? [] : [{ property: `due_at.${wanted}`, message: 'is missing' }]),
+    ...(isGiven(due_at[wanted]) ? [] : [{ property: `due_at.${wanted}`, message: 'must be given' }]),
     ...(isGiven(due_at[other])
       ? [{ property: `due_at.${other}`, message: `must not be given with ${due_at_type}` }]
       : []),
@@ -125,7 +125,7 @@ export function patchedDueDate(
 ): { due_at: DueDate | null; faults: Fault[] } {
   if (patch === null) return { due_at: null, faults: [] }
   const { due_at_type = stored?.due_at_type } = patch
-  if (!due_at_type) return { due_at: null, faults: [{ property: 'due_at.due_at_type', message: 'is missing' }] }
+  if (!due_at_type) return { due_at: null, faults: [{ property: 'due_at.due_at_type', message: 'must be given' }] }
   const merged = { ...(stored?.due_at_type === due_at_type ? stored : {}), ...patch, due_at_type }
   return { due_at: dueDateFrom(merged), faults: dueDateFaults(merged) }
 }

@@ -2,15 +2,7 @@ import { faulty } from '../base/errors.ts'
 import { fold } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
 import * as keys from '../table/keys.ts'
-import {
-  type ByteBudget,
-  type LimitedStore,
-  limitedStore,
-  readInStep,
-  readRange,
-  type WalkRequest,
-  walkInOrder,
-} from '../table/lists.ts'
+import { type ByteBudget, type LimitedStore, limitedStore, readInStep, readRange, walkInOrder } from '../table/lists.ts'
 import type { Item, Range } from '../table/store.ts'
 import { loadUsers, readUser, type UserRecord } from './user.ts'
 import {

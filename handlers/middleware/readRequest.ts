@@ -87,7 +87,7 @@ function readTags(contract: CompiledContract, match: string | undefined, noneMat
   return { values: {}, faults: [] }
 }
 
-const unusable = 'is for calls that change one record; in a batch, give each item an if_match'
+const unusable = 'must only be given to calls that change one record; in a batch, give each item an if_match'
 const wellFormed = new RegExp(entityTags.pattern, 'u')
 
 const tagged = (name: string, header: string, valuesOf: (tags: Tags) => RequestHeaders): Headers =>
@@ -111,7 +111,7 @@ export function readBody(event: Event, mergePatch: boolean): Body {
   if (!accepted.includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
   if (!/^utf-?8$/i.test(charset))
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
-  if (bytes.length === 0) return unreadable('is missing')
+  if (bytes.length === 0) return unreadable('must be given')
   // Bytes that are no UTF-8 become U+FFFD, as in gateways that pass bodies on as text.
   const text = decoder.decode(bytes)
   try {
@@ -119,7 +119,7 @@ export function readBody(event: Event, mergePatch: boolean): Body {
     const damaged = damagedIn(text, value)
     return damaged.length > 0 ? unreadable(damage, damaged) : { value }
   } catch {
-    return unreadable('is no JSON in UTF-8')
+    return unreadable('must be JSON in UTF-8')
   }
 }
 

@@ -55,7 +55,7 @@ describe('attributes', () => {
       [undefined, { name: 'day', value: '2026-02-30' }],
       [DAY, 'attributes.1.value must be a date, YYYY-MM-DD'],
     ],
-    [[{ name: 'other', value: 'x' }], [UNKNOWN, 'attributes.0.name names no attribute definition']],
+    [[{ name: 'other', value: 'x' }], [UNKNOWN, 'attributes.0.name must name an attribute definition']],
     [
       [{ name: 'text' }, { name: 'phone' }, { name: 'text' }],
       ['VALIDATION_ERROR', 'attributes.2.name must not be given twice'],
@@ -64,9 +64,9 @@ describe('attributes', () => {
       [{ name: 'other' }, { name: 'other' }],
       [
         UNKNOWN,
-        'attributes.0.name names no attribute definition',
+        'attributes.0.name must name an attribute definition',
         'attributes.1.name must not be given twice',
-        'attributes.1.name names no attribute definition',
+        'attributes.1.name must name an attribute definition',
       ],
     ],
   ])('%j: %j', (given, expected) => {

@@ -265,7 +265,7 @@ describe('a call that gives a value while another one deletes its definition', (
     )
     expect(first.conflicts).toEqual([{ section: 'users', index: 0, property: 'attributes' }])
     await audit(service)
-    await expect(importDirectory(contextOf(service), file)).rejects.toThrow('names no attribute definition')
+    await expect(importDirectory(contextOf(service), file)).rejects.toThrow('must name an attribute definition')
     const attribute_definitions = [{ technical_name: name, title, attribute_type: 'TEXT' }]
     const summary = await importDirectory(contextOf(service), { ...file, attribute_definitions })
     expect(summary).toMatchObject({ attribute_definitions: { created: 1 }, users: { created: 1 } })

@@ -26,14 +26,14 @@ describe('a message follows the name of its property, and does not say it again'
       'technical_name',
       'must stay as it is',
     ],
-    ['listOwnTaskAssignments', { query: list }, 'page_cursor', 'is none of this list'],
+    ['listOwnTaskAssignments', { query: list }, 'page_cursor', 'must be a cursor of this list'],
     [
       'listTaskAssignments',
       { path: { task_id: 'drill' }, query: { page_cursor: 'x' } },
       'page_cursor',
-      'is none of this list',
+      'must be a cursor of this list',
     ],
-    ['listTasks', { query: { page_cursor: 'x' } }, 'page_cursor', 'is none of this list'],
+    ['listTasks', { query: { page_cursor: 'x' } }, 'page_cursor', 'must be a cursor of this list'],
     [
       'createTask',
       { body: { title: 'X', recipients: [...recipients, { id: 'news', type: 'CHANNEL' }] } },
@@ -56,13 +56,13 @@ describe('a message follows the name of its property, and does not say it again'
       'updateTask',
       { path: { task_id: 'drill' }, body: { settings: { b: 'x'.repeat(9_999) } } },
       'settings',
-      'must NOT have more than 10000 characters as JSON',
+      'must have at most 10000 characters as JSON',
     ],
     [
       'updateUser',
       { path: { user_id: 'plain' }, body: { attributes: [{ name: 'unheard_of', value: 'x' }] } },
       'attributes.0.name',
-      'names no attribute definition',
+      'must name an attribute definition',
     ],
   ])('%s %j', async (name, request, property, message) => {
     const { status, body } = await call(name, request)
@@ -72,7 +72,7 @@ describe('a message follows the name of its property, and does not say it again'
 })
 
 describe('a fault that several have found is told once', () => {
-  const fault = faultAt('VALIDATION_ERROR', 'title', 'is missing')
+  const fault = faultAt('VALIDATION_ERROR', 'title', 'must be given')
   const errorsOf = (error: AppError | undefined) => problemOf(error, 'x').errors
 
   it('of one finder', () => {

@@ -41,7 +41,7 @@ it('of a username at a login', async () => {
 })
 
 it('of all texts of a record together', async () => {
-  const message = 'must NOT have more than 20000 characters in title and description together'
+  const message = 'must have at most 20000 characters in title and description together'
   const group = { id: 'wordy', parent_id: 'root', title: texts(20), description: texts(980) }
   const tooMany = await call('createGroup', { body: { ...group, title: texts(21) } })
   expect(tooMany.body.errors).toEqual([{ property: 'description', message }])
@@ -51,7 +51,7 @@ it('of all texts of a record together', async () => {
 })
 
 it('of what is kept with a task', async () => {
-  const message = 'must NOT have more than 10000 characters as JSON'
+  const message = 'must have at most 10000 characters as JSON'
   const task = { id: 'wordy', title: emoji(150), recipients: [{ id: 'plain', type: 'USER' }] }
   // {"a":"…"}
   const tooMany = await call('createTask', { body: { ...task, settings: { a: emoji(9_993) } } })

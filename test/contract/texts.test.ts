@@ -250,7 +250,7 @@ describe.each(kinds)('of a $name in a language that has been dropped', (kind) =>
   it('and other faults stand alone', async () => {
     const { body: before } = await read(kind, key)
     const { body } = await patch(kind, key, { ...before, colour: 'red' })
-    expect(body.errors).toEqual([{ property: 'colour', message: 'is not known here' }])
+    expect(body.errors).toEqual([{ property: 'colour', message: 'must be a known property' }])
     const both = await patch(kind, key, { title: [de('Schlecht')], colour: 'red' })
     expect(both.body.errors.map(({ property }: Any) => property)).toEqual(['colour', 'title.0.language'])
     const nowhere = await patch(kind, 'x'.repeat(70_000), { title: before.title })

@@ -130,7 +130,7 @@ describe('npm run import', () => {
     expect(out).not.toContain('created')
     const lines = err.trimEnd().split('\n')
     expect(lines.slice(0, 2)).toEqual([
-      'users[0].email: must NOT have fewer than 5 characters',
+      'users[0].email: must have at least 5 characters',
       'users[0].email: must be an e-mail address, with up to 64 characters before the @',
     ])
     expect(lines.slice(100)).toEqual(['and 40 more', 'The directory has 140 faults: nothing was imported.'])

@@ -34,12 +34,12 @@ const shapes: Case[] = [
     (d) => d.users.push('zoe', null),
     ['users[5]: must be object', 'users[6]: must be object'],
   ],
-  ['an unknown field', (d) => (d.users[0].nickname = 'A'), ['users[0].nickname: is not known here']],
-  ['a missing field', (d) => delete d.users[1].last_name, ['users[1].last_name: is missing']],
+  ['an unknown field', (d) => (d.users[0].nickname = 'A'), ['users[0].nickname: must be a known property']],
+  ['a missing field', (d) => delete d.users[1].last_name, ['users[1].last_name: must be given']],
   [
     'a name of white space',
     (d) => (d.users[0].first_name = '  '),
-    ['users[0].first_name: must NOT have fewer than 1 characters'],
+    ['users[0].first_name: must have at least 1 character'],
   ],
   [
     'text that was no UTF-8',
@@ -49,26 +49,26 @@ const shapes: Case[] = [
       d.users[1].last_name = 'Gr\ufffdn'
     },
     [
-      'organisation.default_language: holds U+FFFD, which stands for text that was not UTF-8',
-      'organisation.default_language: has a form that is not allowed here',
-      'users[0].tags.0.name: holds U+FFFD, which stands for text that was not UTF-8',
-      'users[1].last_name: holds U+FFFD, which stands for text that was not UTF-8',
+      'organisation.default_language: must be UTF-8: it has U+FFFD, which stands for bytes that are not',
+      'organisation.default_language: must have an allowed form',
+      'users[0].tags.0.name: must be UTF-8: it has U+FFFD, which stands for bytes that are not',
+      'users[1].last_name: must be UTF-8: it has U+FFFD, which stands for bytes that are not',
     ],
   ],
   [
     'an e-mail that is none',
     (d) => (d.users[1].email = 'ben@'),
     [
-      'users[1].email: must NOT have fewer than 5 characters',
+      'users[1].email: must have at least 5 characters',
       'users[1].email: must be an e-mail address, with up to 64 characters before the @',
     ],
   ],
   [
     'an id that could not stand in a path',
     (d) => d.users.push(person({ id: 'zoë' })),
-    ['users[5].id: has a form that is not allowed here'],
+    ['users[5].id: must have an allowed form'],
   ],
-  ['a reserved id', (d) => d.roles.push(role({ id: 'batch' })), ['roles[4].id: has a form that is not allowed here']],
+  ['a reserved id', (d) => d.roles.push(role({ id: 'batch' })), ['roles[4].id: must have an allowed form']],
   [
     'a status that there is not',
     (d) => (d.users[0].status = 'AWAY'),
@@ -82,17 +82,13 @@ const shapes: Case[] = [
   [
     'an attribute value that is too long',
     (d) => (d.users[1].attributes[0].value = 'x'.repeat(256)),
-    ['users[1].attributes.0.value: must NOT have more than 255 characters'],
+    ['users[1].attributes.0.value: must have at most 255 characters'],
   ],
-  [
-    'a title without a text',
-    (d) => (d.user_groups[2].title = []),
-    ['user_groups[2].title: must NOT have fewer than 1 items'],
-  ],
+  ['a title without a text', (d) => (d.user_groups[2].title = []), ['user_groups[2].title: must have at least 1 item']],
   [
     'a language that is none',
     (d) => (d.organisation.languages = ['en-GB', '?']),
-    ['organisation.languages.1: has a form that is not allowed here'],
+    ['organisation.languages.1: must have an allowed form'],
   ],
   ['an organisation that is no object', (d) => (d.organisation = []), ['organisation: must be object']],
   [
@@ -103,7 +99,7 @@ const shapes: Case[] = [
   [
     'a permission twice',
     (d) => (d.roles[0].permissions = ['X', 'Y', 'X']),
-    ['roles[0].permissions: must NOT have an item twice'],
+    ['roles[0].permissions: must not have an item twice'],
   ],
   [
     'several faults in several records',
@@ -115,7 +111,7 @@ const shapes: Case[] = [
     [
       'channels[0].default_role_id: must be string',
       'users[0].role: must be one of USER, ADMIN, null',
-      'users[2].username: is missing',
+      'users[2].username: must be given',
     ],
   ],
 ]
@@ -199,7 +195,7 @@ const references: Case[] = [
   [
     'an attribute',
     (d) => (d.users[1].attributes[0].name = 'shoe_size'),
-    ['users[1].attributes.0.name: names no attribute definition'],
+    ['users[1].attributes.0.name: must name an attribute definition'],
   ],
   [
     'all of a group assignment',
@@ -271,10 +267,10 @@ const references: Case[] = [
       'roles[0].scope: must be one of ORGANISATION, USER_GROUPS, CHANNELS',
       'user_groups[2].type: must be one of ROOT, ALL_USERS, CUSTOM',
       'attribute_definitions[0].attribute_type: must be one of TEXT, PHONE_NUMBER, DATE',
-      'channels[0].title: must NOT have fewer than 1 items',
-      'users[1].email: must NOT have fewer than 5 characters',
+      'channels[0].title: must have at least 1 item',
+      'users[1].email: must have at least 5 characters',
       'users[1].email: must be an e-mail address, with up to 64 characters before the @',
-      'tasks[0].title: must NOT have fewer than 1 characters',
+      'tasks[0].title: must have at least 1 character',
     ],
   ],
 ]
@@ -303,8 +299,8 @@ const rules: Case[] = [
       d.user_groups[2].description = [{ language: 'fr-FR', text: 'z' }]
     },
     [
-      'user_groups[2].description.0.language: is no language of the organisation',
-      'channels[0].title.1.language: is no language of the organisation',
+      'user_groups[2].description.0.language: must be a language of the organisation',
+      'channels[0].title.1.language: must be a language of the organisation',
     ],
   ],
   [
@@ -316,7 +312,7 @@ const rules: Case[] = [
         text: 'z'.repeat(800),
       }))
     },
-    ['user_groups[2].description: must NOT have more than 20000 characters in title and description together'],
+    ['user_groups[2].description: must have at most 20000 characters in title and description together'],
   ],
   [
     'two predefined roles of a type',
@@ -436,7 +432,7 @@ const rules: Case[] = [
   [
     'a task that is too long',
     (d) => (d.tasks[0].body = { plain: 'x'.repeat(30_000), html: 'x'.repeat(20_001) }),
-    ['tasks[0].body: must NOT have more than 50000 characters in all its forms: plain has 30000; html has 20001'],
+    ['tasks[0].body: must have at most 50000 characters in all its forms: plain has 30000; html has 20001'],
   ],
   [
     'due dates of the wrong form',
@@ -445,9 +441,9 @@ const rules: Case[] = [
       d.tasks[1].due_at = { due_at_type: 'DATE_TIME', date: '2026-12-24' }
     },
     [
-      'tasks[0].due_at.date: is missing',
+      'tasks[0].due_at.date: must be given',
       'tasks[0].due_at.date_time: must not be given with DATE',
-      'tasks[1].due_at.date_time: is missing',
+      'tasks[1].due_at.date_time: must be given',
       'tasks[1].due_at.date: must not be given with DATE_TIME',
     ],
   ],
@@ -479,7 +475,7 @@ describe('a file with faults is refused, each fault named, and nothing of it is 
     directory.users.push(person({ id: 'ada', email: 'x' }), person({ primary_user_group_id: 'nowhere' }))
     directory.roles[0].scope = 'CHANNELS'
     expect(await faultsOf(service, directory)).toEqual([
-      'users[5].email: must NOT have fewer than 5 characters',
+      'users[5].email: must have at least 5 characters',
       'users[5].email: must be an e-mail address, with up to 64 characters before the @',
       'users[6].primary_user_group_id: names no user group',
       'user_group_assignments[1].role_id: must be a role of the scope USER_GROUPS',

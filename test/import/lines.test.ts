@@ -124,7 +124,7 @@ describe('a file of lines', () => {
     const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
     expect(told).toEqual([
       `line ${first - 2}, organisation: must not be given twice`,
-      `line ${first - 1}, user_groups.title: is missing`,
+      `line ${first - 1}, user_groups.title: must be given`,
       `line ${first + 1}: must be one record under the name of its section, as JSON`,
       `line ${first + 2}: must be one record under the name of its section, as JSON`,
       `line ${first + 3}: has a record of tasks, which only a directory in one document may have`,

@@ -183,7 +183,7 @@ describe('titles and descriptions', () => {
     const description = texts(1_000, languages.slice(0, 19))
     await bringIn({ organisation: { languages }, user_groups: [{ ...group, description }] })
     expect(await faultsOf({ user_groups: [{ ...group, title: texts(250, languages) }] })).toEqual([
-      'user_groups[0].description: must NOT have more than 20000 characters in title and description together',
+      'user_groups[0].description: must have at most 20000 characters in title and description together',
     ])
   })
 })

@@ -18,24 +18,24 @@ import { refusal } from '../harness/refusal.ts'
 
 describe('a fault of the form', () => {
   it.each<[string, object, string]>([
-    ['additionalProperties', {}, 'is not known here'],
-    ['required', {}, 'is missing'],
+    ['additionalProperties', {}, 'must be a known property'],
+    ['required', {}, 'must be given'],
     ['dependentRequired', { property: 'a' }, 'must be given together with a'],
     ['enum', { allowedValues: ['A', 1] }, 'must be one of A, 1'],
-    ['pattern', {}, 'has a form that is not allowed here'],
-    ['not', {}, 'is a reserved word'],
+    ['pattern', {}, 'must have an allowed form'],
+    ['not', {}, 'must not be a reserved word'],
     ['type', { type: 'string,null,array' }, 'must be string or null or array'],
     ['format', { format: 'visible' }, 'must have a character that can be seen'],
     ['format', { format: 'idn-email' }, 'must be an e-mail address, with up to 64 characters before the @'],
-    ['format', { format: 'other' }, 'has a form that is not allowed here'],
-    ['minLength', { limit: 1 }, 'must NOT have fewer than 1 characters'],
-    ['maxLength', { limit: 2 }, 'must NOT have more than 2 characters'],
-    ['minItems', { limit: 3 }, 'must NOT have fewer than 3 items'],
-    ['maxItems', { limit: 4 }, 'must NOT have more than 4 items'],
+    ['format', { format: 'other' }, 'must have an allowed form'],
+    ['minLength', { limit: 1 }, 'must have at least 1 character'],
+    ['maxLength', { limit: 2 }, 'must have at most 2 characters'],
+    ['minItems', { limit: 3 }, 'must have at least 3 items'],
+    ['maxItems', { limit: 4 }, 'must have at most 4 items'],
     ['minimum', { limit: 5 }, 'must be >= 5'],
     ['maximum', { limit: 6 }, 'must be <= 6'],
-    ['uniqueItems', {}, 'must NOT have an item twice'],
-    ['other', {}, 'is not valid'],
+    ['uniqueItems', {}, 'must not have an item twice'],
+    ['other', {}, 'must be valid'],
   ])('%s %j: %s', (keyword, params, message) => {
     expect(messageOf({ keyword, params: params as Record<string, unknown> })).toBe(message)
   })

@@ -192,10 +192,10 @@ describe('a body is refused', () => {
   })
 
   it('written in two ways at once', () => {
-    const twoWays = 'must not be given beside the other way of writing a body'
+    const twoWays = 'must not be given together with the other way of writing a body'
     expect(faults({ plain: 'a', content_format: 'PLAIN', contentPlain: 'a' })).toEqual([`body.plain ${twoWays}`])
     expect(faults({ contentPlain: 'a' })).toEqual([`body.contentPlain ${twoWays}`])
-    const missing = 'body.contentHtml is missing, and content_format names it'
+    const missing = 'body.contentHtml must be given, as content_format names it'
     expect(faults({ content_format: 'HTML', contentPlain: 'a' })).toEqual([missing])
     expect(properties({ content_format: 'HTML', contentPlain: 'a', contentHtml: 'a' })).toEqual([])
   })
@@ -226,7 +226,7 @@ describe('a body is refused', () => {
     ],
   ])('saying which text is too long: %s', (_what, given, extent) =>
     expect(bodyFrom(given).faults).toEqual([
-      { property: 'body', message: `must NOT have more than 50000 characters in all its forms: ${extent}` },
+      { property: 'body', message: `must have at most 50000 characters in all its forms: ${extent}` },
     ]),
   )
 

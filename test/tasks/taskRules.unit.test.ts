@@ -27,12 +27,12 @@ describe('a due date', () => {
     [{ due_at_type: 'DATE', date, date_time: null }, []],
     [{ due_at_type: 'DATE_TIME', date_time }, []],
     [{ due_at_type: 'DATE_TIME', date_time, date: null }, []],
-    [{ due_at_type: 'DATE' }, ['due_at.date is missing']],
-    [{ due_at_type: 'DATE_TIME', date_time: null }, ['due_at.date_time is missing']],
+    [{ due_at_type: 'DATE' }, ['due_at.date must be given']],
+    [{ due_at_type: 'DATE_TIME', date_time: null }, ['due_at.date_time must be given']],
     [{ due_at_type: 'DATE', date, date_time }, ['due_at.date_time must not be given with DATE']],
     [
       { due_at_type: 'DATE_TIME', date: '2026-02-30' },
-      ['due_at.date_time is missing', 'due_at.date must not be given with DATE_TIME', noDay],
+      ['due_at.date_time must be given', 'due_at.date must not be given with DATE_TIME', noDay],
     ],
     [{ due_at_type: 'DATE', date: '2026-02-30' }, [noDay]],
     [{ due_at_type: 'DATE_TIME', date_time: '2026-02-30T00:00:00Z' }, [noMoment]],
@@ -68,12 +68,12 @@ describe('a due date', () => {
     [day, {}, day, []],
     [day, { date: '2026-12-25' }, { due_at_type: 'DATE', date: '2026-12-25' }, []],
     [day, { due_at_type: 'DATE_TIME', date_time }, moment, []],
-    [day, { due_at_type: 'DATE_TIME' }, null, ['due_at.date_time is missing']],
+    [day, { due_at_type: 'DATE_TIME' }, null, ['due_at.date_time must be given']],
     [moment, { due_at_type: 'DATE', date }, day, []],
     [moment, {}, moment, []],
     [null, day, day, []],
-    [null, { date }, null, ['due_at.due_at_type is missing']],
-    [day, { date: null }, null, ['due_at.date is missing']],
+    [null, { date }, null, ['due_at.due_at_type must be given']],
+    [day, { date: null }, null, ['due_at.date must be given']],
   ])('%j patched by %j is %j', (before, patch, due_at, faults) => {
     const outcome = patchedDueDate(before, patch)
     expect([outcome.due_at, told(outcome.faults)]).toEqual([due_at, faults])
@@ -97,7 +97,7 @@ describe('a task', () => {
     ['a user', { recipients: [user(1)] }, undefined],
     ['a hundred users', { recipients: users(100) }, undefined],
     ['a hundred users, one of them twice', { recipients: [...users(100), user(5)] }, undefined],
-    ['more', { recipients: users(101) }, ['VALIDATION_ERROR', 'recipients must NOT have more than 100 users']],
+    ['more', { recipients: users(101) }, ['VALIDATION_ERROR', 'recipients must have at most 100 users']],
     ['a channel', { recipients: [channel, channel] }, undefined],
     [
       'two channels',
@@ -115,7 +115,11 @@ describe('a task', () => {
       undefined,
     ],
     ['no list of recipients', { recipients: 'u-1' }, undefined],
-    ['a due date without its day', { due_at: { due_at_type: 'DATE' } }, ['INVALID_DUE_DATE', 'due_at.date is missing']],
+    [
+      'a due date without its day',
+      { due_at: { due_at_type: 'DATE' } },
+      ['INVALID_DUE_DATE', 'due_at.date must be given'],
+    ],
     [
       'a due date without its moment',
       { due_at: { due_at_type: 'DATE_TIME', date_time: 'x' } },
@@ -163,10 +167,10 @@ describe('a task', () => {
 
   it('has settings that are not too deep and not too long', () => {
     expect(found(deep(30))).toEqual([])
-    expect(found(deep(31))).toEqual(['VALIDATION_ERROR settings must NOT be nested deeper than 30 levels'])
+    expect(found(deep(31))).toEqual(['VALIDATION_ERROR settings must not be nested deeper than 30 levels'])
     const long = (length: number) => ({ a: '😀'.repeat(length - '{"a":""}'.length) })
     expect(found(long(10_000))).toEqual([])
-    const tooLong = 'VALIDATION_ERROR settings must NOT have more than 10000 characters as JSON'
+    const tooLong = 'VALIDATION_ERROR settings must have at most 10000 characters as JSON'
     expect(found(long(10_001))).toEqual([tooLong])
     expect(found(long(10_001), ', merged')).toEqual([`${tooLong}, merged`])
     for (const none of [null, undefined, 'x'.repeat(20_000), [deep(40)]]) expect(found(none)).toEqual([])

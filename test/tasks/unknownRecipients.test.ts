@@ -20,38 +20,38 @@ const channel = (id: string) => ({ id, type: 'CHANNEL' })
 const path = { task_id: 'drill' }
 
 it.each<[string, Any, string, string, string[]]>([
-  ['createTask', [user('ann'), user('nobody')], 'UNKNOWN_USER_ID', 'names no active user', ['recipients.1.id']],
+  ['createTask', [user('ann'), user('nobody')], 'UNKNOWN_USER_ID', 'must name an active user', ['recipients.1.id']],
   [
     'createTask',
     [user('ann'), user('ann'), user('locked'), user('bob'), user('nobody'), user('locked')],
     'UNKNOWN_USER_ID',
-    'names no active user',
+    'must name an active user',
     ['recipients.2.id', 'recipients.4.id'],
   ],
-  ['createTask', [channel('nowhere')], 'UNKNOWN_CHANNEL_ID', 'names no active channel', ['recipients.0.id']],
+  ['createTask', [channel('nowhere')], 'UNKNOWN_CHANNEL_ID', 'must name an active channel', ['recipients.0.id']],
   [
     'addTaskAssignments',
     ['gone', { id: 'ann' }, 'nobody', { id: 'locked' }, 'author'],
     'UNKNOWN_USER_ID',
-    'names no active user',
+    'must name an active user',
     ['user_ids.2', 'user_ids.3.id'],
   ],
   [
     'addTaskAssignments',
     ['author', { id: 'locked', type: 'USER' }],
     'UNKNOWN_USER_ID',
-    'names no active user',
+    'must name an active user',
     ['user_ids.1.id'],
   ],
   [
     'deleteTaskAssignments',
     ['drill~ann', 'drill,ann', { id: 'drill~bob' }, 'drill,nobody', { id: 'other~ann' }, 'nonsense'],
     'UNKNOWN_TASK_ASSIGNMENT_ID',
-    'names no assignment of the task',
+    'must name an assignment of the task',
     ['assignment_ids.3', 'assignment_ids.4.id', 'assignment_ids.5'],
   ],
-  ['addTaskRecipient', user('locked'), 'UNKNOWN_USER_ID', 'names no active user', ['recipient.id']],
-  ['addTaskRecipient', channel('nowhere'), 'UNKNOWN_CHANNEL_ID', 'names no active channel', ['recipient.id']],
+  ['addTaskRecipient', user('locked'), 'UNKNOWN_USER_ID', 'must name an active user', ['recipient.id']],
+  ['addTaskRecipient', channel('nowhere'), 'UNKNOWN_CHANNEL_ID', 'must name an active channel', ['recipient.id']],
 ])('%s of %j: %s, it %s', async (name, named, code, message, properties) => {
   const bodies: Record<string, Any> = {
     createTask: { title: 'T', recipients: named },
