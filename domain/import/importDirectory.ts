@@ -1,7 +1,7 @@
 import { checkUniqueness, readDirectory } from './directoryFile.ts'
 import { importSlice } from './importSlice.ts'
 import type { ImportContext } from './importStore.ts'
-import { type ImportSummary, unlessDown } from './importSummary.ts'
+import { type ImportSummary, stopIfDown } from './importSummary.ts'
 
 /**
  * Brings a directory in that comes as one document. All of it is checked, against itself and against what is stored, before
@@ -11,5 +11,5 @@ import { type ImportSummary, unlessDown } from './importSummary.ts'
 export function importDirectory(context: ImportContext, directory: unknown): Promise<ImportSummary> {
   const file = readDirectory(directory)
   checkUniqueness(file, context.now)
-  return unlessDown(importSlice(context, { isHead: true, file }))
+  return stopIfDown(importSlice(context, { isHead: true, file }))
 }

@@ -9,7 +9,7 @@ import {
   ImportRefused,
   type ImportSummary,
   sortLists,
-  unlessDown,
+  stopIfDown,
 } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LineSlice, type LineSource, type Position, slicesOf } from './lineFile.ts'
 import { readReference } from './planReference.ts'
@@ -20,7 +20,7 @@ const START: Position = { offset: 0, line: 0 }
 /** Checks a file of lines, then brings it in, in one go. */
 export async function importLines(context: ImportContext, source: LineSource): Promise<ImportSummary> {
   const summary = emptySummary()
-  const lines = await unlessDown(checkLines(context, source))
+  const lines = await stopIfDown(checkLines(context, source))
   await bringInLines(context, source, { from: START, summary, lines }, async () => true)
   return summary
 }
@@ -87,7 +87,7 @@ export async function bringInLines(
 ): Promise<boolean> {
   for await (const slice of slicesOf(source, from)) {
     const { to, isHead } = slice
-    addSummary(summary, await unlessDown(importChecked(quiet(context), slice)))
+    addSummary(summary, await stopIfDown(importChecked(quiet(context), slice)))
     if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
     if (!(await onSlice(to, summary)) && to.offset < source.size) return false
   }

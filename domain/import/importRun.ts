@@ -4,7 +4,7 @@ import { defineRecord } from '../table/records.ts'
 import { all, happened, type Store } from '../table/store.ts'
 import { bringInLines, checkLines } from './importLines.ts'
 import type { ImportContext } from './importStore.ts'
-import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, unlessDown } from './importSummary.ts'
+import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
 import type { LineSource, Position } from './lineFile.ts'
 import { NoSuchFile } from './s3.ts'
 
@@ -59,7 +59,7 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   if (stored && stored.taken_until > context.clock().toISOString()) return reportOf(stored)
   const source = await open(file)
   if (stored && stored.etag === source.etag) return goOn(context, stored, async () => source)
-  const lines = await unlessDown(checkLines(context, source))
+  const lines = await stopIfDown(checkLines(context, source))
   const fresh = { id, file, etag: source.etag, offset: 0, line: 0, lines, summary: emptySummary() }
   const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (stored?.version ?? 0) + 1 }
   if (!(await happened(context.store.write([runs.replace(stored, run)]))))

@@ -89,7 +89,7 @@ export class ImportStopped extends Error {
 }
 
 /** Says what to do where the database is busy or cannot be reached. */
-export async function unlessDown<T>(work: Promise<T>): Promise<T> {
+export async function stopIfDown<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {

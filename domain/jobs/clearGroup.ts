@@ -11,10 +11,11 @@ import { type Action, all, happened, keyIn } from '../table/store.ts'
 import { isLate } from '../table/work.ts'
 import { evictMembers, type GroupWork, membersNow } from './evictMembers.ts'
 
-/** Assignments ended in one transaction, and such transactions at once, each on a counter shard of its own. */
-const TOGETHER = 40
-const AT_ONCE = 8
-/** Looks at what is left in one run. */
+/** Assignments deleted in one transaction. */
+const ASSIGNMENTS_PER_TRANSACTION = 40
+/** Transactions at the same time, each on another counter shard. */
+const TRANSACTIONS_AT_ONCE = 8
+/** How often one run reads what is left. */
 const ROUNDS = 5
 
 /**
@@ -51,9 +52,9 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
   const { store, predefined } = work
   const members = groupMembers(group)
   const { items } = await membersNow(store, group, role)
-  await inParallel(AT_ONCE, slices(items, TOGETHER), async (some, nth) => {
+  await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ASSIGNMENTS_PER_TRANSACTION), async (some, nth) => {
     if (isLate(work)) return
-    const shard = nth % AT_ONCE
+    const shard = nth % TRANSACTIONS_AT_ONCE
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })
     const ends = some.map((item) => ({ delete: keyIn(item), if: is({ source: groupAssignments.sourceOf(item) }) }))
@@ -64,10 +65,10 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
 
 /** Ends the group's places on channels. */
 async function leaveChannels({ store, predefined }: GroupWork, group: string): Promise<boolean> {
-  await inParallel(AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer, nth) => {
+  await inParallel(TRANSACTIONS_AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer, nth) => {
     const channel = keys.channelOfPointer(pointer)
     const attachment = await attachmentsOf(channel).read(store, group)
-    const shard = nth % AT_ONCE
+    const shard = nth % TRANSACTIONS_AT_ONCE
     const ends: Action[] = attachment
       ? detach(channel, attachment, { predefined, shard }, 'removeWithoutEvent')
       : [{ delete: keyIn(pointer) }]

@@ -11,9 +11,9 @@ import { isGone, users } from '../users/user.ts'
 import { moveOf } from '../users/userRules.ts'
 import { change } from '../users/userWrites.ts'
 
-/** Users moved at once, each on a counter shard of their own. */
-const AT_ONCE = 16
-/** Looks at the members in one run. If other calls keep changing a user, the next run moves them. */
+/** Users moved at the same time, each on another counter shard. */
+const USERS_AT_ONCE = 16
+/** How often one run reads the members. If other calls keep changing a user, the next run moves them. */
 const ROUNDS = 5
 
 /** What work on groups needs from outside. */
@@ -46,8 +46,8 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
     const { items, isAll } = await membersNow(work.store, group, work.predefined.USER_GROUP_MEMBER ?? '')
     const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<Outcome>()
-    await inParallel(AT_ONCE, primary, async (member, nth) => {
-      outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, nth % AT_ONCE))
+    await inParallel(USERS_AT_ONCE, primary, async (member, nth) => {
+      outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, nth % USERS_AT_ONCE))
     })
     if (outcomes.has('late')) return false
     if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll
@@ -74,8 +74,8 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }
 
-/** Assignments read together. */
-const SLICE = 1000
+/** Assignments that are read at once. */
+const READ_AT_ONCE = 1000
 
 /**
  * The assignments of a role in a group as they are now. The index that finds them may lag behind: `isAll` says that it has
@@ -91,7 +91,7 @@ export async function membersNow(
     groupMembers(group).read(store, 'now'),
   ])
   const items: Item[] = []
-  for (const slice of slices(rows, SLICE)) items.push(...(await readEach(store, slice)))
+  for (const slice of slices(rows, READ_AT_ONCE)) items.push(...(await readEach(store, slice)))
   const counted = countedRoles(shards).get(role) ?? 0
   return { items, isAll: items.length === rows.length && items.length === counted }
 }

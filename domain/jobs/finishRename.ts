@@ -5,10 +5,9 @@ import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { readUser } from '../users/user.ts'
 import { isPlaced, renamed } from '../users/userNames.ts'
 
-/** Assignments per transaction while a rename spreads. */
-const PART = 25
-/** Such transactions at once. */
-const SIDE_BY_SIDE = 8
+/** Assignments moved in one transaction. */
+const ASSIGNMENTS_PER_TRANSACTION = 25
+const TRANSACTIONS_AT_ONCE = 8
 
 /**
  * Moves all assignments of a user to their places under the user's present name, as far as there is time, and removes the
@@ -22,8 +21,8 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
     const [user, found] = await Promise.all([readUser(store, id, now), all(store, assignmentsOf(id))])
     const stale = user ? found.filter((item) => isAssignment(item) && !isPlaced(item, user)) : []
     if (!user || stale.length === 0) break
-    await inParallel(SIDE_BY_SIDE, slices(stale, PART), async (part) => {
-      // Where one of them was removed or changed meanwhile, the next look decides.
+    await inParallel(TRANSACTIONS_AT_ONCE, slices(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
+      // If one of them was removed or changed meanwhile, the next round decides.
       if (!isLate(work)) await happened(store.write(part.map((item) => renamed(item, user))))
     })
     if (isLate(work)) return

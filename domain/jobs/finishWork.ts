@@ -19,16 +19,16 @@ import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMigration } from './migrate.ts'
 import { finishMoving } from './moveAssignments.ts'
-import { finishDeletion as finishGroupDeletion } from './removeGroups.ts'
+import { finishGroupDeletion } from './removeGroups.ts'
 import { finishGoneRecipients } from './removeRecipients.ts'
-import { finishDeletion } from './removeTask.ts'
+import { finishTaskDeletion } from './removeTask.ts'
 import {
   addOutcome,
   type Limits,
   type Logged,
   type Outcome,
   type Scheduled,
-  unlessDown,
+  untilDown,
   workThrough,
 } from './workThrough.ts'
 
@@ -36,32 +36,29 @@ const names: Limits = { atOnce: 1, spares: 40_000 }
 const tasks: Limits = { atOnce: 1, spares: 22_000 }
 const groups: Limits = { atOnce: 4, spares: 12_000 }
 const layout: Limits = { atOnce: 1, spares: 12_000 }
-/** Kinds with the same limits are worked through together; these sets follow each other in this order. */
+/** Groups of kinds, processed in this order. */
 const inTurn = [names, tasks, groups, layout]
 
 type Finish<K extends Kind> = (work: Logged, entry: Entry<K>) => Promise<void>
 
-/** What does work of which kind: as far as there is time. The last step ends the entry. */
+/** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   rename: { limits: names, finish: finishRename },
   recipients: { limits: tasks, finish: addNoted },
   places: { limits: tasks, finish: finishMoving },
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
-  'gone-task': { limits: tasks, finish: finishDeletion },
+  'gone-task': { limits: tasks, finish: finishTaskDeletion },
   group: { limits: groups, finish: finishGroup },
   migration: { limits: layout, finish: finishMigration },
 }
 
-/**
- * What the schedule found to do: all entries, those that fail again and again, and for how many seconds no process has
- * done the oldest.
- */
+/** What the schedule found: all entries, those that fail again and again, and for how many seconds the oldest is overdue. */
 export type Found = { entries: number; stuck: number; overdueSeconds: number }
 
-/** Does all work that nobody has, as far as there is time: the schedule's part. */
+/** Does all work that no process has a lease on, as far as there is time: the schedule's part. */
 export function finishWork(context: Scheduled): Promise<Outcome & { found?: Found }> {
   const outcome: Outcome & { found?: Found } = { failed: 0, left: false }
-  return unlessDown(outcome, async () => {
+  return untilDown(outcome, async () => {
     const now = context.clock().toISOString()
     const entries = await readAllWork(context.store)
     const earliest = entries.reduce((first, { due = now }) => Math.min(first, Date.parse(due)), Date.parse(now))
@@ -78,25 +75,32 @@ export function finishWork(context: Scheduled): Promise<Outcome & { found?: Foun
   })
 }
 
-/** Turns that a worker of the stream does at once, each in all of its time. */
+/** The turns that a worker of the stream does at the same time. Each may take all of the worker's time. */
 const handedOver: Limits = { atOnce: 10, spares: 0 }
 
-/** Does the work that calls have handed over: the entries with these keys, and all that is to be done in turn with them. */
-export function takeOver(context: Scheduled, keys: readonly Key[]): Promise<Outcome> {
+/** Does the work that calls have handed over: the entries with these keys, and all others of their turns. */
+export function finishHandedOver(context: Scheduled, keys: readonly Key[]): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
-  const free = async (turn: string): Promise<AnyEntry[]> => {
-    const now = context.clock().toISOString()
-    const entries = await readTurn(context.store, turn)
-    const isMeant = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
-    return isMeant ? freeEntries(entries, now, true) : []
-  }
-  return unlessDown(outcome, () =>
-    inParallel(handedOver.atOnce, new Set(keys.map(turnOf)), async (turn) => {
-      // Another call may have added to this turn meanwhile, and its worker left it to this one.
-      for (let some = await free(turn); some.length > 0; some = outcome.left || outcome.stopped ? [] : await free(turn))
-        addOutcome(outcome, await workThrough(context, handedOver, [some], finish))
-    }),
+  return untilDown(outcome, () =>
+    inParallel(handedOver.atOnce, new Set(keys.map(turnOf)), (turn) => finishTurn(context, turn, outcome)),
   )
+}
+
+/** Does the entries of a turn. Looks again at the end: calls may have added some, whose workers have left them to this one. */
+async function finishTurn(context: Scheduled, turn: string, outcome: Outcome): Promise<void> {
+  do {
+    const entries = await readFree(context, turn)
+    if (entries.length === 0) return
+    addOutcome(outcome, await workThrough(context, handedOver, [entries], finish))
+  } while (!outcome.left && !outcome.stopped)
+}
+
+/** The entries of a turn that the stream's worker may do now. */
+async function readFree({ store, clock }: Scheduled, turn: string): Promise<AnyEntry[]> {
+  const now = clock().toISOString()
+  const entries = await readTurn(store, turn)
+  const isForWorker = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
+  return isForWorker ? freeEntries(entries, now, true) : []
 }
 
 async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {

@@ -25,10 +25,9 @@ type Migration = {
 /** All migrations that this version can do, one for each layout behind the oldest that it accepts. There is none yet. */
 export const migrations: Migration[] = []
 
-/** Rows of a page, those that are changed in one transaction, and how many transactions run at once. */
-const PAGE = 100
-const TOGETHER = 25
-const AT_ONCE = 4
+const ROWS_PER_PAGE = 100
+const ROWS_PER_TRANSACTION = 25
+const TRANSACTIONS_AT_ONCE = 4
 
 const LAYOUT = 'layout'
 
@@ -111,8 +110,10 @@ function migrationTo(layout: number): Migration {
 async function changePage(work: Logged, at: Entry<'migration'>, range: Range): Promise<Next> {
   const { store, log } = work
   const { change } = migrationTo(at.to)
-  const page = await store.query({ ...range, limit: PAGE, ...(at.after ? { after: at.after } : {}) })
-  await inParallel(AT_ONCE, slices(page.items, TOGETHER), (rows) => changeRows(store, change, rows))
+  const page = await store.query({ ...range, limit: ROWS_PER_PAGE, ...(at.after ? { after: at.after } : {}) })
+  await inParallel(TRANSACTIONS_AT_ONCE, slices(page.items, ROWS_PER_TRANSACTION), (rows) =>
+    changeRows(store, change, rows),
+  )
   const place = page.next ? { part: at.part, after: page.next } : { part: at.part + 1, after: null }
   const next = { ...place, done: at.done + page.items.length }
   log({ level: 'info', work: 'migration', layout: at.to, rows: next.done })

@@ -9,10 +9,10 @@ import { readTask, type Task, type TaskState } from '../tasks/task.ts'
 import { placesByTask } from '../tasks/taskAssignment.ts'
 import { finishRemoval } from './removeRecipients.ts'
 
-/** Assignments that are read together. */
-const READ_TOGETHER = 1000
-/** Assignments of one transaction. */
-const TOGETHER = MOST_ACTIONS - 2
+/** Assignments that are read at once. */
+const READ_AT_ONCE = 1000
+/** Assignments moved in one transaction, with the task and the entry. */
+const MOVES_PER_TRANSACTION = MOST_ACTIONS - 2
 
 /** Moves an assignment to where its task belongs now in its recipient's lists; stale if `before` is no longer its place. */
 export const movement = (row: Item, task: Task, before?: Item): Action => ({
@@ -61,10 +61,10 @@ function ended(store: Store, entry: Entry<'places'>, before: TaskState | undefin
 async function lookOnce(work: Work, id: string) {
   const { store } = work
   const look = { ...NOTHING }
-  for (const some of slices(await all(store, recipientsOf(id)), READ_TOGETHER)) {
+  for (const some of slices(await all(store, recipientsOf(id)), READ_AT_ONCE)) {
     if (isLate(work)) break
     const items = await readEach(store, some)
-    for (const moves of slices(await movesOf(store, id, items), TOGETHER)) {
+    for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
       // Assignments that there is no time for do not count as met.
       if (isLate(work)) return look
       look.wasStale ||= !(await happened(store.write(moves)))

@@ -13,7 +13,7 @@ import { type Action, happened, type Item, keyIn, pages } from '../table/store.t
 import { isLate, isOverdue, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { countOff, purgeEntries } from '../users/userCounts.ts'
-import { addOutcome, type Outcome, type Scheduled, unlessDown, workThrough } from './workThrough.ts'
+import { addOutcome, type Outcome, type Scheduled, untilDown, workThrough } from './workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
@@ -22,8 +22,8 @@ type Purging = Work & Pick<Organisation, 'predefined'>
 
 type Entry = ReturnType<typeof purgeEntries.of>
 
-/** Users at once, and assignments of each: enough to fill the waiting time of one another's calls. */
-const AT_ONCE = 8
+/** Users removed at the same time, and assignments of each: enough that the database is never idle. */
+const REMOVED_AT_ONCE = 8
 
 /**
  * Removes all that remains of users whose deadline has passed, except the tombstones of their ids. Every step may be
@@ -33,7 +33,7 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
   const { store } = context
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
   const overdue = keys.overdue(context.clock().toISOString())
-  return unlessDown(summary, async () => {
+  return untilDown(summary, async () => {
     for await (const { items } of pages(store, { ...overdue, limit: 100 })) {
       if (items.length === 0) continue
       const { predefined } = await readOrganisation(store)
@@ -43,7 +43,7 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
       const now = context.clock().toISOString()
       const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
       const turns = due.map((entry) => [entry])
-      addOutcome(summary, await workThrough(context, { atOnce: AT_ONCE, spares: 0 }, turns, purge))
+      addOutcome(summary, await workThrough(context, { atOnce: REMOVED_AT_ONCE, spares: 0 }, turns, purge))
       if (summary.left) break
     }
   })
@@ -79,7 +79,7 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
   const { store } = context
   for await (const { items } of pages(store, keys.ofUser(id))) {
     const [assignments, others] = [items.filter(keys.isAssignment), items.filter((item) => !keys.isAssignment(item))]
-    for (const some of slices(assignments, AT_ONCE)) {
+    for (const some of slices(assignments, REMOVED_AT_ONCE)) {
       if (isLate(context)) return false
       const ends = some.map((item, shard) => release(item, { ...context, shard })).filter(({ length }) => length > 0)
       await Promise.all(ends.map((actions) => happened(store.write(actions))))

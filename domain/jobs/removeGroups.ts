@@ -21,8 +21,8 @@ import type { GroupWork } from './evictMembers.ts'
 /** The work entries of the groups whose records are deleted, and whether those are all groups to delete. */
 type Removed = { entries: GroupEntry[]; isAll: boolean }
 
-/** Groups removed in one transaction: each takes up to four actions and an event, three more are for all of them. */
-const AT_ONCE = 19
+/** Groups removed in one transaction: each takes up to four actions and an event, and all of them three more. */
+const GROUPS_PER_TRANSACTION = 19
 /** A transaction takes 4 MB, and is kept below that. Of a group it holds the record, its hint, its condition and its event. */
 const MOST_BYTES = 3_500_000 / 4
 
@@ -44,7 +44,7 @@ export async function removeGroups(
 }
 
 /** Finishes a deletion: the groups below go, then what is left of this one. The others have entries of their own. */
-export async function finishDeletion(work: GroupWork, entry: GroupEntry): Promise<void> {
+export async function finishGroupDeletion(work: GroupWork, entry: GroupEntry): Promise<void> {
   const group = await groups.read(work.store, idOfWork(entry))
   const { entries, isAll } = group ? await removeGroups(work, entry) : { entries: [entry], isAll: true }
   const own = entries.findLast(({ sk }) => sk === entry.sk)
@@ -69,7 +69,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   checkGroupAction('delete', topGroup)
   await unlessChanged(store, version, () => checkGroupAction('delete', topGroup, placeIn(tree, topGroup, predefined)))
   const below = groupsFrom(tree, topId).reverse()
-  const reads = below.slice(0, AT_ONCE).map((id) => (id === topId ? topGroup : groups.read(store, id)))
+  const reads = below.slice(0, GROUPS_PER_TRANSACTION).map((id) => (id === topId ? topGroup : groups.read(store, id)))
   const found = (await Promise.all(reads)).filter((group) => group !== undefined)
   if (found.length < reads.length) throw new StaleRead()
   const removed = fitting(found)

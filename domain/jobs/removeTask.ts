@@ -6,14 +6,14 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
 import { storedAssignmentDeletion } from '../tasks/taskAssignment.ts'
 
-/** Assignments of one transaction, beside their number. */
-const TOGETHER = MOST_ACTIONS - 1
+/** Assignments deleted in one transaction, with the task that counts them. */
+const ASSIGNMENTS_PER_TRANSACTION = MOST_ACTIONS - 1
 
 /**
  * Removes what is left of a deleted task, as far as there is time. Its item says how many assignments there still are,
  * so that none is missed that the index does not show yet; until the last is removed no other task can have the id.
  */
-export async function finishDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
+export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
   const { store } = work
   const { task: id } = entry
   while (!isLate(work)) {
@@ -36,12 +36,12 @@ const ending = (rest: Key, others: readonly Key[]): Action[] => [
 async function removeSome(work: Work, id: string): Promise<boolean> {
   const { store } = work
   let isAny = false
-  for (const some of slices(await all(store, recipientsOf(id)), TOGETHER)) {
+  for (const some of slices(await all(store, recipientsOf(id)), ASSIGNMENTS_PER_TRANSACTION)) {
     if (isLate(work)) break
     const items = await readEach(store, some)
     if (items.length === 0) continue
     isAny = true
-    // Another run may have been faster: the next look tells what is left.
+    // Another run may have been faster: the next round reads what is left.
     await happened(store.write(removal(id, items)))
   }
   return isAny

@@ -5,29 +5,26 @@ import { idOfWork } from '../table/keys.ts'
 import { type Key, type OpenStore, systemCause } from '../table/store.ts'
 import { isLate, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
-/** What a worker gives to its work. */
+/** What a worker needs from outside. */
 export type Scheduled = Omit<Work, 'now' | 'store'> & {
   store: OpenStore
-  /** The function that changes what nobody has caused; by default the schedule's. */
+  /** The function that events name for work without a causing call; by default the schedule's. */
   operation?: string
   log: (line: object) => void
 }
 
-/** What an attempt has. */
+/** What an attempt at an entry gets. */
 export type Logged = Work & Pick<Scheduled, 'log'>
 
 /** How much of a run some work may take. */
 export type Limits = {
-  /** Pieces done at once. */
+  /** Turns that are done at the same time. */
   atOnce: number
-  /** Milliseconds of a run that are left to what comes after it. */
+  /** Milliseconds of the run that are kept for the work after this. */
   spares: number
 }
 
-/**
- * How many pieces of work failed in a run, and whether some were left to the next one; `stopped` says what ended it early,
- * as the store could not be asked any more.
- */
+/** How many entries failed in a run, and whether some are left for the next one. `stopped` is the fault of the database that ended it. */
 export type Outcome = {
   failed: number
   left: boolean
@@ -36,7 +33,7 @@ export type Outcome = {
   finished?: number
 }
 
-/** Adds what a part of a run did. */
+/** Adds the outcome of a part of a run. */
 export function addOutcome(sum: Outcome, { failed, left, stopped, finished = 0 }: Outcome): void {
   if (finished > 0) sum.finished = (sum.finished ?? 0) + finished
   sum.failed += failed
@@ -44,8 +41,8 @@ export function addOutcome(sum: Outcome, { failed, left, stopped, finished = 0 }
   if (stopped) sum.stopped ??= stopped
 }
 
-/** What has been done by the time that the store cannot be asked any more: the next run goes on with the rest. */
-export async function unlessDown<T extends Outcome>(outcome: T, work: () => Promise<void>): Promise<T> {
+/** Works until it is done, or until the database is busy or cannot be reached: the next run goes on with the rest. */
+export async function untilDown<T extends Outcome>(outcome: T, work: () => Promise<void>): Promise<T> {
   try {
     await work()
   } catch (error) {
@@ -56,10 +53,9 @@ export async function unlessDown<T extends Outcome>(outcome: T, work: () => Prom
 }
 
 /**
- * Works through entries that are due, in `turns`: the entries of one follow each other, several turns are done at once, and
- * the longest due come first. What fails is logged and does not hold up the others; what there is no time for is put back.
- * All the rest is left when the store is busy or cannot be reached. Every piece of work may be repeated, also by two runs at
- * once.
+ * Works through entries that are due. The entries of a turn follow each other; several turns are done at the same time, the
+ * longest due first. An entry that fails is logged and does not hold up the others. What there is no time for is put back.
+ * The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at the same time.
  */
 export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   context: Scheduled,
@@ -70,7 +66,7 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   const outcome: Outcome = { failed: 0, left: false }
   const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
   const inOrder = turns.map((turn) => turn.toSorted(byDue)).filter((turn) => turn.length > 0)
-  return unlessDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
+  return untilDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
 }
 
 type Run<E> = Scheduled & { finish: (work: Logged, entry: E) => Promise<void>; outcome: Outcome }
@@ -80,7 +76,7 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
   for (const [nth, entry] of turn.entries()) {
     if (isLate(run)) {
       run.outcome.left = true
-      // No process would be told that this entry's turn has come.
+      // Put back, it starts the stream's worker: nothing else would.
       if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
       return
     }
@@ -108,13 +104,13 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
   }
 }
 
-/** Work changes records on behalf of the call that caused it; what is due by itself, nobody has caused. */
+/** A store whose events name the call that caused the work, or the function itself for what is due without a call. */
 const storeFor = (
   { store, operation = 'purge' }: Pick<Scheduled, 'store' | 'operation'>,
   { cause }: Schedule,
 ): Work['store'] => store.by(cause ?? systemCause(operation))
 
-/** The key of an entry that says nothing else has its deadline behind the kind. */
+/** Purge entries have no `due`; their deadline is in the sort key. */
 const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)
 const byDue = (a: Leased, b: Leased): number => compareBytes(dueOf(a), dueOf(b))
 const byFirst = ([a]: readonly Leased[], [b]: readonly Leased[]): number => (a && b ? byDue(a, b) : 0)

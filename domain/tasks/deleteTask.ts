@@ -1,6 +1,6 @@
 import { decideAgain } from '../base/flow.ts'
 import { requireSettled } from '../jobs/removeRecipients.ts'
-import { finishDeletion } from '../jobs/removeTask.ts'
+import { finishTaskDeletion } from '../jobs/removeTask.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
 import { recipientsOf } from '../table/keys.ts'
@@ -34,6 +34,6 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     await store.write([...taskDeletion(state, rows.length, now), { put: entry }, ...rows.map(storedAssignmentDeletion)])
     return entry
   })
-  await doOwnWork(context, [entry], finishDeletion)
+  await doOwnWork(context, [entry], finishTaskDeletion)
   return { status: 204, body: undefined }
 }

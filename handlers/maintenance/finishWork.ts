@@ -1,6 +1,6 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { takeOver } from '../../domain/jobs/finishWork.ts'
+import { finishHandedOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, Scheduled } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
@@ -22,7 +22,7 @@ export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext)
     finished = 0,
     ...counts
   } = await requireLayout(context.store)
-    .then(() => takeOver(context, event.Records.flatMap(keyIn)))
+    .then(() => finishHandedOver(context, event.Records.flatMap(keyIn)))
     .catch(unforeseen)
   const measures = { WorkFinished: finished, WorkFailed: counts.failed, ...measuresOf(traffic) }
   log({ level: counts.failed > 0 || stopped ? 'error' : 'info', ...counts, ...stopped }, measures)

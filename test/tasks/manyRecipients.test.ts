@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { addNoted, noteRecipients } from '../../domain/jobs/addRecipients.ts'
-import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
+import { finishHandedOver, finishWork } from '../../domain/jobs/finishWork.ts'
 import {
   groupAssignmentKey,
   groupCountKey,
@@ -111,7 +111,7 @@ describe('recipients who are added', () => {
     // The schedule leaves it to the stream.
     await finishWork({ ...work(), log: () => {} })
     expect(await total(id)).toBe(isOwn ? 3 : 1)
-    await takeOver({ ...work(), log: () => {} }, entries.slice(0, 1))
+    await finishHandedOver({ ...work(), log: () => {} }, entries.slice(0, 1))
     expect(await works()).toEqual([])
     expect(await total(id)).toBe(3)
   })
@@ -153,7 +153,7 @@ describe('recipients who are still noted', () => {
     const more = await give('noted-many', ['last', 'r-0'])
     expect([more.status, more.body.distribution]).toEqual([201, { ...running, total: 1003, done: 2 }])
     expect(await told('noted-many')).toEqual([users, ['r-0']])
-    await takeOver({ ...work(), log: () => {} }, (await works()).slice(0, 1))
+    await finishHandedOver({ ...work(), log: () => {} }, (await works()).slice(0, 1))
     expect([await works(), await total('noted-many')]).toEqual([[], 3])
   })
 })
@@ -162,7 +162,7 @@ describe('users who change while they are given a task', () => {
   const rename = async (id: string, last_name: string) => {
     expect((await call('updateUser', { path: { user_id: id }, body: { last_name } })).status).toBe(200)
     // Its work sees only what is there by now.
-    await takeOver({ ...work(), log: () => {} }, [workKey('rename', id)])
+    await finishHandedOver({ ...work(), log: () => {} }, [workKey('rename', id)])
   }
   /** What happens to the user, and where their assignment is then. */
   const changes: Record<string, [(id: string, task: string) => Promise<unknown>, RegExp?]> = {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
-import { finishWork, takeOver } from '../../domain/jobs/finishWork.ts'
+import { finishHandedOver, finishWork } from '../../domain/jobs/finishWork.ts'
 import type { Scheduled } from '../../domain/jobs/workThrough.ts'
 import { recipientsOf } from '../../domain/table/keys.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
@@ -109,7 +109,7 @@ describe('a task that is still being given to others', () => {
     const finished = async (as: string) =>
       (await call('listTasks', { query: 'progress_status=FINISHED&distribution_kind=DISTRIBUTED', as })).body.tasks
     expect(await finished('author')).toEqual([])
-    await takeOver(context(), await works())
+    await finishHandedOver(context(), await works())
     expect(await task()).toMatchObject({ progress_status: 'IN_PROGRESS', distribution: { state: 'DONE', done: 100 } })
     await finish(few.slice(30))
     expect(await task()).toMatchObject({ progress_status: 'FINISHED', distribution: { state: 'DONE', done: 100 } })
@@ -123,7 +123,7 @@ describe('a worker', () => {
       await hurried('createTask', created(few))
       const entries = await works()
       const { calls, heal } = strike(service.client, (call) => (call === n ? 'death' : undefined))
-      await takeOver(context(), entries).catch(() => undefined)
+      await finishHandedOver(context(), entries).catch(() => undefined)
       heal()
       await audit(service)
       if (calls.count < n) break
@@ -145,7 +145,7 @@ describe('a worker', () => {
       if (command.startsWith('TransactWrite')) writes++
       return undefined
     })
-    await Promise.all([1, 2, 3].map(() => takeOver(context(), entries))).finally(heal)
+    await Promise.all([1, 2, 3].map(() => finishHandedOver(context(), entries))).finally(heal)
     expect(await assigned()).toBe(crowd.length)
     // 1,059 users in steps of 98, entries of 490: 11 steps, three entries to take up and to end, and two workers that find
     // them taken.
@@ -180,7 +180,7 @@ describe('a worker', () => {
       expect(runs).toBeLessThan(40)
       const left = 4 * runs
       looks = 0
-      await takeOver(
+      await finishHandedOver(
         context({ timeLeft: () => (looks++ < left ? 60_000 : 0) }),
         (await works()).filter(({ taker }) => taker === 'STREAM'),
       )
@@ -195,7 +195,7 @@ describe('a worker', () => {
     await service.store.bulk([{ put: { ...poison, users: 'none' } as Any }])
     const lines: Any[] = []
     const log = (line: object) => void lines.push(line)
-    await takeOver(context({ log }), entries)
+    await finishHandedOver(context({ log }), entries)
     expect(await assigned()).toBe(crowd.length - 490)
     expect(lines).toMatchObject([{ work: 'recipients', attempts: 1 }])
     expect(await works()).toMatchObject([{ sk: poison.sk, attempts: 1 }])
@@ -215,7 +215,7 @@ describe('a worker', () => {
         const more = { task: w.task(id), users: crowd.slice(30), now: BEGIN, id: `${id}-more` }
         await noteRecipients(service.store, more, (await readTask(service.store, id))?.last)
       },
-      () => takeOver(context(), entries),
+      () => finishHandedOver(context(), entries),
       2,
     )
     expect(await works()).toEqual([])
