@@ -24,7 +24,7 @@ export const newCalendar: CalendarSettings = {
   updated_by: null,
 }
 
-/** The one record of calendar settings; there is none until they are changed. */
+/** The one record of calendar settings. It does not exist until they are changed. */
 export const calendar = defineRecord<CalendarSettings, []>({
   key: () => calendarKey,
   idOf: () => [],
@@ -35,7 +35,7 @@ export const calendar = defineRecord<CalendarSettings, []>({
 export const readCalendar = async (store: Store): Promise<CalendarSettings> =>
   (await calendar.read(store)) ?? newCalendar
 
-/** Null in a patch restores the default; for reminders null is a choice of its own: no reminder. */
+/** Null in a patch restores the default; for reminders null means no reminder. */
 const { updated_at: _at, updated_by: _by, ...defaults } = newCalendar
 const cleared: Cleared<CalendarSettings> = { ...defaults, default_reminder_minutes: null }
 
@@ -70,7 +70,7 @@ export const normalizedCalendar = (settings: CalendarSettings): CalendarSettings
 
 /**
  * The areas that names of time zones begin with, and the names without an area. Intl also accepts offsets and old
- * abbreviations (`IST`, `PST`): those are not in the IANA database, and stand for different zones in different countries.
+ * abbreviations (`IST`, `PST`): those are not in the IANA database, and mean different zones in different countries.
  */
 const areas =
   /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)\//i

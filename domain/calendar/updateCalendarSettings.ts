@@ -4,7 +4,7 @@ import { changedOrSame } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
 
-/** Applies a merge patch. Of two at once that change different fields both are kept. */
+/** Applies a merge patch. Two at the same time are both kept if they change different fields. */
 export async function updateCalendarSettings(context: Context, { body }: Input<'updateCalendarSettings'>) {
   const { store, now, actorId } = context
   const stored = await calendar.read(store)
@@ -14,7 +14,7 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   if (fault && calendarFaults(body).length > 0) throw fault
   const marks = { updated_at: now, updated_by: actorId }
   const after = decideOn(context, before, () => {
-    // A fault only together with what is stored: the caller may not know that it has changed.
+    // A fault only in combination with what is stored: the caller may not know that it has changed.
     if (fault) throw fault
     return changedOrSame(before, normalizedCalendar(patched), marks)
   })

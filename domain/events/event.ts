@@ -20,7 +20,7 @@ export async function loadEvents(context: Context, found: readonly Item[], filte
       id === undefined ? undefined : users.readSoon(store, id),
     ])
     if (!item || !isWanted(rows.of(item), filter)) return []
-    // From their deadline on, nothing is told of a user.
+    // From the deadline on, events show no values of a user.
     return [viewEvent(rows.of(item), id === undefined || (user !== undefined && !isGone(user, now)))]
   })
   return (await Promise.all(loaded)).flat()
@@ -34,7 +34,7 @@ const isWanted = ({ kind, id, actor, type }: StoredEvent, { record, actor: by, t
 /** An event as it is answered. */
 function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
   const { sk: place, type, kind, id, actor, request, operation, previous, changes = '[]' } = stored
-  const told: FieldChange[] = withValues ? JSON.parse(changes) : []
+  const shown: FieldChange[] = withValues ? JSON.parse(changes) : []
   return {
     id: idOfEvent(place),
     time: timeOfPlace(place),
@@ -47,7 +47,7 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
     },
     record: { kind, id },
     previous_id: previous === undefined ? null : idOfEvent(previous),
-    changes: told.map(([field, ...values]) => {
+    changes: shown.map(([field, ...values]) => {
       const [before, after] = kind === 'task' && field === 'settings' ? values.map(unpacked) : values
       return { field, before, after }
     }),
@@ -58,7 +58,7 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
 const unpacked = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 export type EventView = ReturnType<typeof viewEvent>
 
-/** The record among whose events those of a record lie: those about a user lie together. */
+/** The record whose partition holds the events of a record: all events about a user are in the user's partition. */
 export function partitionOf({ kind, id }: RecordRef): RecordRef {
   const user = userKinds[kind]?.(id)
   return user === undefined ? { kind, id } : { kind: 'user', id: user }

@@ -10,14 +10,14 @@ import type { Span } from './eventRules.ts'
 export type Asked = Span & EventFilter
 
 type Listed = {
-  /** The lists with the events of a stretch of time. Those of one array are merged; later ones stand behind them. */
+  /** The lists with the events of a stretch of time. Those of one array are merged; later arrays come after them. */
   listsOf: (span: Span) => Range[][]
   limit?: number | undefined
 }
 
 /** Events that a call looks at where a filter leaves few of them: then a page may be short. */
 const MOST_LOOKED_AT = 500
-/** Events looked at together once a filter has left some out: short pages would take hundreds of rounds. */
+/** Events read at once after a filter has left some out: short pages would take hundreds of rounds. */
 const FEWEST = 100
 
 /** A page of events in the order of time. */
@@ -59,7 +59,7 @@ export const isDescending = ({ sort }: Cursor<Asked>): boolean => sort[0] === 'T
 
 const placeOf = (event: EventView | undefined): string | undefined => event && eventPlace(event.time, event.id)
 
-/** What is left of a stretch of time behind a place. Both ends of a range belong to it; a time stands before its events. */
+/** The rest of a stretch of time after a place. Both ends of a range belong to it; a time sorts before its events. */
 function behind({ from, to }: Span, place: string | undefined, descending: boolean): Span {
   if (place === undefined) return { from, to }
   return descending ? { from, to: justBefore(place) } : { from: `${place} `, to }
@@ -67,7 +67,7 @@ function behind({ from, to }: Span, place: string | undefined, descending: boole
 
 type Wanted = { span: Span; descending: boolean; wanted: number }
 
-/** The first rows of several lists together. */
+/** The first rows of several merged lists. */
 async function firstOf(store: Pick<Store, 'query'>, lists: readonly Range[], asked: Wanted): Promise<Item[]> {
   const found = await Promise.all(lists.map((list) => firstOfOne(store, list, asked)))
   const sign = asked.descending ? -1 : 1

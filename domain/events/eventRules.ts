@@ -52,12 +52,12 @@ export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isSho
 }
 const tooLong = `must be at most ${LONGEST_DAYS} days after from, unless a record is named`
 
-/** The moment so much later, or earlier; the first or the last one of the calendar if it lies beyond. */
+/** The moment so much later, or earlier; at most the first or the last moment of the calendar. */
 const later = (moment: string, ms: number): string =>
   new Date(Math.min(Math.max(Date.parse(moment) + ms, Date.parse(FIRST_TIME)), Date.parse(LAST_TIME))).toISOString()
 
 /**
- * The lists of the days of a stretch of time, in order. Those of more and more days are read together: few round trips where
+ * The lists of the days of a stretch of time, in order. Each time more days are read at once: few round trips where
  * little happens, and little is read for nothing where much does.
  */
 export function daysOf({ from, to }: Span, descending: boolean): Range[][] {

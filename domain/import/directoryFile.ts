@@ -84,7 +84,7 @@ export function takeRecord(file: DirectoryFile, section: Section, record: unknow
   else if (isObject(value)) file.unsound.get(section)?.add(value.id ?? value.technical_name)
 }
 
-// A plain object: modules are not to be asked for names that are known only at run time.
+// A plain object: tools do not follow computed names of a module.
 const judgeOf = { ...judges }
 
 const namesOf: Partial<Record<Section, readonly string[]>> = trims

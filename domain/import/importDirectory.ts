@@ -8,7 +8,7 @@ import { type ImportSummary, stopIfDown } from './importSummary.ts'
  * anything is written; ImportRefused has all faults. Each user comes whole, in one transaction. Imported again, the same
  * file changes nothing, and completes an import that has died.
  */
-export function importDirectory(context: ImportContext, directory: unknown): Promise<ImportSummary> {
+export async function importDirectory(context: ImportContext, directory: unknown): Promise<ImportSummary> {
   const file = readDirectory(directory)
   checkUniqueness(file, context.now)
   return stopIfDown(importSlice(context, { isHead: true, file }))

@@ -25,7 +25,7 @@ function idFrom(username: string): string {
 export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string | undefined =>
   typeof deletion_at === 'string' ? momentOf(deletion_at) : deadlineFrom(now)
 
-/** Whether the user is gone, the deadline being past. */
+/** Whether the user's deadline has passed. */
 export const hasEnded = (user: ImportedUser, now: string): boolean =>
   user.status === 'PENDING_DELETION' && isPast(deadlineOf(user, now), now)
 
@@ -43,7 +43,7 @@ export function importedUser(body: ImportedUser, context: { id: string; now: str
   }
 }
 
-/** Reads the stored records of users of the file, and what else could stand in the way of creating them. */
+/** Reads the stored records of users of the file, and the tombstones and names that could prevent their creation. */
 export async function storedFor(store: Store, slice: readonly { value: ImportedUser }[]): Promise<Lookup> {
   const records = await lookup(
     store,
@@ -58,13 +58,13 @@ export async function storedFor(store: Store, slice: readonly { value: ImportedU
   )
   // Users without an id in the file may be stored under another one.
   const owners = slice.flatMap(({ value }) => (value.id ? [] : (others(keys.usernameKey(value.username)) ?? [])))
-  // A user pending deletion has a tombstone, too: they may have come after the first read.
-  const buried = slice.flatMap(({ value }) => (others(keys.tombstoneKey(idOf(value))) ? [idOf(value)] : []))
-  const late = await lookup(store, [...owners.map(({ owner }) => String(owner)), ...buried].map(keys.userKey))
+  // A tombstone may belong to a user pending deletion who came after the first read.
+  const withTombstone = slice.flatMap(({ value }) => (others(keys.tombstoneKey(idOf(value))) ? [idOf(value)] : []))
+  const late = await lookup(store, [...owners.map(({ owner }) => String(owner)), ...withTombstone].map(keys.userKey))
   return (key) => records(key) ?? others(key) ?? late(key)
 }
 
-/** Where the reservations of a username and an external id lie. */
+/** The keys of the reservations of a username and an external id. */
 export const namesOf = ({ username, external_id }: Pick<ImportedUser, 'username' | 'external_id'>): Key[] => [
   keys.usernameKey(username),
   ...(external_id ? [keys.externalIdKey(external_id)] : []),

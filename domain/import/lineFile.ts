@@ -6,7 +6,7 @@ import type { Slice } from './importSlice.ts'
 
 /**
  * A directory as a file of lines, for imports that are too large to hold: each line is one record under the name of its
- * section, `{"users":{…}}`. What users refer to comes first, then users, each with their roles right behind.
+ * section, `{"users":{…}}`. What users refer to comes first, then users, each followed by their roles.
  */
 export type LineSource = {
   /** Bytes of the file. */
@@ -18,13 +18,13 @@ export type LineSource = {
 /** Where a line begins: the bytes and lines before it. */
 export type Position = { offset: number; line: number }
 
-/** A record of the file; `line` counts from 1. `of` is the user who has the role that stands right behind them. */
+/** A record of the file; `line` counts from 1. `of` is set for a role that follows its user: the user's id. */
 export type Line = { line: number; section: Section; record: unknown; of?: unknown }
 
 /** A slice of a file of lines; `to` is where the next slice begins. */
 export type LineSlice = Slice & { lines: Line[]; to: Position }
 
-/** What users refer to: it stands at the beginning of a file, and is held as a whole. */
+/** The sections of the head, which is held as a whole. */
 const reference: ReadonlySet<string> = new Set([
   'organisation',
   'roles',
@@ -65,7 +65,7 @@ export async function* slicesOf(source: LineSource, from: Position): AsyncGenera
   yield slice
 }
 
-/** Tells lines whose user stands right before them. Roles of another user end what belongs to one. */
+/** Marks the roles that follow their user. The roles of a user end with the first line about another one. */
 function following(): (one: Parsed | undefined) => Parsed | undefined {
   let user: unknown
   return (one) => {
@@ -78,13 +78,13 @@ function following(): (one: Parsed | undefined) => Parsed | undefined {
   }
 }
 
-/** A slice of nothing yet. What is unsound in the slices before it is known. */
+/** A slice without lines. `unsound` are the records with faults in the slices before. */
 function emptySlice(to: Position, isHead: boolean, unsound?: DirectoryFile['unsound']): LineSlice {
   const file = { ...emptyFile(), isInLines: true }
   return { isHead, file: unsound ? { ...file, unsound } : file, lines: [], to }
 }
 
-/** Whether a line begins another slice: a user and their roles are never in two, unless there are very many faults. */
+/** Whether a line begins another slice. A user and their roles are in one slice, unless there are very many faults. */
 function isFull({ isHead, file, lines }: LineSlice, one: Parsed): boolean {
   if (file.faults.length >= ENOUGH_FAULTS) return true
   return (
@@ -99,8 +99,9 @@ type Parsed = Line | { line: number; reason: string }
 function take({ file, lines, isHead }: LineSlice, one: Parsed): void {
   const note = (section: string, reason: string) => file.faults.push({ section, index: one.line, property: '', reason })
   if ('reason' in one) note('', one.reason)
-  else if (!isHead && reference.has(one.section)) note(one.section, 'must stand before all users and their roles')
-  else if (isHead && lines.length >= LONGEST_HEAD) note(one.section, `stands behind ${LONGEST_HEAD} others of its kind`)
+  else if (!isHead && reference.has(one.section)) note(one.section, 'must come before all users and their roles')
+  else if (isHead && lines.length >= LONGEST_HEAD)
+    note(one.section, `must not follow ${LONGEST_HEAD} other lines that users refer to`)
   else {
     lines.push(one)
     takeRecord(file, one.section, one.record, one.line)
@@ -137,7 +138,7 @@ function entriesOf(text: string): [string, unknown][] {
 
 const NEWLINE = 10
 
-/** The lines behind a position, each with the offset where it ends. */
+/** The lines after a position, each with the offset of its end. */
 async function* linesOf(
   source: LineSource,
   from: Position,

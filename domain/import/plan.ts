@@ -27,7 +27,7 @@ export type Change = {
   also?: readonly Action[]
   /** It changes the tree of groups. */
   inTree?: boolean
-  /** The organisation and what is predefined in it are written together, before all else. */
+  /** The organisation and what is predefined in it: written before all else, in one transaction. */
   first?: boolean
 }
 
@@ -205,7 +205,7 @@ export function checkFixed<T extends object>(
     if (stored && stored[name] !== data[name]) note(name, 'cannot change: others may rely on what is stored')
 }
 
-/** Notes what a rule of the endpoints refuses; the reason is the endpoint's. */
+/** Notes a fault if a rule of the endpoints refuses the record, with the endpoint's message. */
 export function checkRule(rule: () => unknown, note: Note, property: string): void {
   try {
     rule()

@@ -37,7 +37,7 @@ const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assi
 /** The section of the file that an assignment is from. */
 export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
 
-/** Where an assignment lies once the user has it. */
+/** The key of an assignment. */
 export const keyOf = (one: Assignment): Key =>
   'group' in one
     ? groupAssignmentKey(one.userId, one.group, one.role)
@@ -45,19 +45,19 @@ export const keyOf = (one: Assignment): Key =>
 
 type Living = Exclude<PlannedUser, { kind: 'gone' }>
 
-/** The user that a record names; a fault if there is none. */
+/** The user that a record names. Notes a fault if there is no such user. */
 export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): PlannedUser | undefined {
   checkNamed(plan, 'users', id, note, property)
   return plan.users.get(id)
 }
 
-/** A stored user who can get something; undefined for users who are gone or did not come. */
+/** A stored user who can get a role or task; undefined for users who are gone or could not come. */
 export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
   const user = userIn(stored, id)
   return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
 }
 
-/** Faults where a stored user who is not active would get something new. */
+/** Notes a fault if a stored user who is not active would get something new. */
 export function checkMayGet(plan: Plan, user: PlannedUser, held: Key, note: Note): void {
   if (user.kind === 'kept' && !mayGet(user, user) && !plan.held(held)) note('user_id', 'names a user who is not active')
 }
@@ -73,7 +73,7 @@ export function planAssignments(plan: Plan): void {
   }
 }
 
-/** Faults of the group or channel, and of the role there. What a user holds already is not given. */
+/** Notes faults of the group or channel, and of the role. What a user holds already need not be assignable. */
 function checkPlace(plan: Plan, one: Assignment, note: Note): void {
   const isHeld = plan.held(keyOf(one)) !== undefined
   if ('group' in one) {
@@ -98,7 +98,7 @@ function planAssignment(plan: Plan, one: Assignment, user: Living): void {
   }
 }
 
-/** It comes with the user. One with another source is what it becomes when the primary group moves on. */
+/** A primary membership comes with the user. A record with another source says what remains of it when the primary group changes. */
 function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignment, user: Living): void {
   if (user.kind === 'new') {
     if (source !== 'PRIMARY') user.fresh.user.primary_was = source
@@ -109,7 +109,7 @@ function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignmen
   }
 }
 
-/** Whether it follows from the primary group, now or, where the API has moved that since, by the file. */
+/** Whether an assignment follows from the primary group: the present one, or that of the file if the API has changed it since. */
 function isPrimary({ reference }: Plan, user: Living, { group, role, source }: GroupAssignment): boolean {
   if (role !== reference.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group === user.fresh.user.primary_user_group_id

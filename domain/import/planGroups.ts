@@ -56,7 +56,7 @@ async function planGroup(
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
     note('type', `belongs to the group ${predefined[type]} already`)
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
-  if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: nothing lies above the root')
+  if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: the root has no parent')
   checkFree(data, stored, note)
   plan.reference.groups.set(data.id, data)
   const counters =
@@ -80,13 +80,13 @@ async function planGroup(
   return { note, before, data, change }
 }
 
-/** Whether an active group comes to lie below another one, or becomes active there. */
+/** Whether an active group is put below another one, or becomes active there. */
 const isPlaced = (before: Group | undefined, { parent_id, status }: Group): boolean =>
   status === 'ACTIVE' && parent_id !== null && (before?.parent_id !== parent_id || before.status !== status)
 
 /**
- * What a custom group that is placed needs of the one above it; predefined groups are always active. The group of all users
- * needs nothing: it is written before all custom groups, so the one above it comes later.
+ * The check that the group above a placed custom group is active. Predefined groups are always active. The group of all users
+ * needs no check: it is written before all custom groups.
  */
 const activeParent = (before: Group | undefined, data: Group, predefined: Predefined): Action[] =>
   data.type === 'CUSTOM' && isPlaced(before, data) && !isPredefined(predefined, data.parent_id)
@@ -96,7 +96,7 @@ const activeParent = (before: Group | undefined, data: Group, predefined: Predef
 const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: string | null): boolean =>
   id === ROOT || id === ALL_USERS
 
-/** Faults of what happens to a group, by the rules of the endpoints. An archived group may come to lie below another one. */
+/** Notes faults of a group's changes, by the rules of the endpoints. An archived group may be put below another one. */
 function checkLife({ reference }: Plan, { note, before, data }: PlannedGroup): void {
   const { groups, organisation } = reference
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
@@ -107,10 +107,10 @@ function checkLife({ reference }: Plan, { note, before, data }: PlannedGroup): v
   else checkRule(() => checkGroupAction(data.status === 'ACTIVE' ? 'restore' : 'archive', before), note, 'status')
 }
 
-/** What of a group stays, by its type. That nothing lies above the root is a rule of its own. */
+/** The properties of a stored group that cannot change, by its type. */
 const fixed = { ROOT: ['type'], ALL_USERS: ['type', 'parent_id'], CUSTOM: ['type'] } as const
 
-/** Faults where another group has the external id. */
+/** Notes a fault if another group has the external id. */
 function checkFree({ id, external_id }: Group, stored: Lookup, note: Note): void {
   const held = external_id === null ? undefined : stored(groupExternalIdKey(external_id))
   if (held && held.owner !== id) note('external_id', 'belongs to another user group')
@@ -118,7 +118,7 @@ function checkFree({ id, external_id }: Group, stored: Lookup, note: Note): void
 
 type Archiving = { memberRole: string; note: Note }
 
-/** Closes the counter of an archived group, so that nobody joins it, and opens that of a restored one. */
+/** Closes the counter of an archived group, so that no user joins it, and opens the counter of a restored group. */
 async function archiving(
   { context }: Plan,
   before: Group | undefined,

@@ -26,13 +26,13 @@ export function planRoles(plan: Plan, predefined: Required<Organisation['predefi
   }
 }
 
-/** Faults of what a stored role would become besides its texts. */
+/** Notes faults if a stored role would change in more than its texts. */
 function checkChange(stored: Role, data: Role, note: Note): void {
   checkFixed(['scope', 'type', 'predefined_role_type'], { data, stored }, note)
   if (!isModifiable(stored, data)) note('type', 'is predefined: only title and description can change')
 }
 
-/** What a predefined role must be; `id` is that of the one role of its type. */
+/** Notes faults of a predefined role. `id` is the one of this type. */
 function checkPredefined(role: Role, type: PredefinedRoleType, id: string, note: Note): void {
   const { scope } = predefinedRoles[type]
   if (role.id !== id) note('predefined_role_type', `belongs to the role ${id} already`)
@@ -44,7 +44,7 @@ function checkPredefined(role: Role, type: PredefinedRoleType, id: string, note:
 export const mayGive = (role: AssignableRole, scope: AssignableRole['scope']): boolean =>
   mayAssign({ role: 'ADMIN', status: 'ACTIVE' }, role, scope)
 
-/** Faults of a role that a record names for a group or channel; `isGiven` if the record gives it to a user. */
+/** Notes faults of a role that a record names for a group or channel. `isGiven` says that the record gives it to a user. */
 export function checkRole(
   plan: Plan,
   { role_id, scope, isGiven }: { role_id: string; scope: AssignableRole['scope']; isGiven: boolean },
@@ -91,13 +91,13 @@ const attributeNames = namesOf(attributes)
 /** Whether every directory has this attribute definition. */
 export const isPredefinedAttribute = (name: string): boolean => Object.hasOwn(attributes, name)
 
-/** Ids that a missing piece may get: the first that nobody has. */
+/** The ids that a missing record may get: it gets the first free one. */
 const idsFor = (type: Predefined): string[] => {
   const plain = type.toLowerCase().replaceAll('_', '-')
   return [plain, `predefined-${plain}`, ...Array.from({ length: 8 }, (_, n) => `predefined-${plain}-${n + 2}`)]
 }
 
-/** The keys to read before it can be said which pieces are missing. */
+/** The keys that show which predefined records are missing. */
 export const predefinedKeys = ({ predefined }: Organisation): Key[] => {
   const idsOf = (type: Predefined) => [...idsFor(type), predefined[type] ?? []].flat()
   return [

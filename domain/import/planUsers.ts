@@ -47,7 +47,7 @@ export async function planUsers(plan: Plan): Promise<void> {
   if (!isFresh) await findOthers(plan)
 }
 
-/** Faults of a user that do not depend on stored users. */
+/** Notes the faults of a user that do not depend on stored users. */
 function checkUser(plan: Plan, { index, value }: UserEntry): void {
   const note = noteFor(plan, 'users', index)
   checkDeadline(plan, value, note)
@@ -66,7 +66,7 @@ function checkDeadline({ context }: Plan, user: UserEntry['value'], note: Note):
   if (deadlineOf(user, context.now) === undefined) note('deletion_at', noMoment)
 }
 
-/** The name of the attribute that a fault lies in: `attributes.3.value`. */
+/** The name of the attribute that a fault such as `attributes.3.value` is about. */
 const nameAt = ({ attributes }: UserEntry['value'], property: string): string =>
   attributes?.[Number(property.split('.')[1])]?.name ?? ''
 
@@ -79,7 +79,7 @@ function judged(plan: Plan, entry: UserEntry, { stored, places }: Found): Planne
   if (user && !isGone(user, now)) return kept(plan, entry, { stored, user })
   const isKnown = user !== undefined || stored(keys.tombstoneKey(id)) !== undefined
   if (!isKnown && !hasEnded(entry.value, now)) return created(plan, entry, stored)
-  // Of a user whose deadline has passed only a tombstone is written, so that nobody else gets the id.
+  // For a user whose deadline has passed only a tombstone is written: the id must never be used.
   if (isKnown) plan.summary.users.skipped++
   else plan.tombstones.push({ id, index: entry.index })
   return { kind: 'gone' }
@@ -88,7 +88,7 @@ function judged(plan: Plan, entry: UserEntry, { stored, places }: Found): Planne
 const primaryOf = ({ reference }: Plan, { primary_user_group_id }: UserEntry['value']): string =>
   primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
-/** A user without an id is the stored user of that username; a fault if the file has another record of that user. */
+/** A user without an id is the stored user of that username. Notes a fault if the file has another record of that user. */
 function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: Found): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
@@ -141,7 +141,7 @@ function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): Plann
   return { kind: 'new', fresh: { user, index, value, assignments: [], primaryRows: 0 } }
 }
 
-/** Faults where a username or external id belongs to another user. */
+/** Notes faults if a username or external id belongs to another user. */
 function namesHeld(plan: Plan, { index, value }: UserEntry, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
@@ -170,10 +170,7 @@ async function findOthers(plan: Plan): Promise<void> {
   plan.held = await lookup(plan.context.store, heldKeys(plan))
 }
 
-/**
- * Where the assignments lie of users who may get no new ones, and of roles that cannot be handed out: those that exist are
- * no faults.
- */
+/** The keys of assignments that may not be given anew, because of the user or the role. Those that exist are no faults. */
 function* heldKeys({ file, users, reference }: Plan): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)

@@ -2,7 +2,7 @@ import { type BinaryLike, createHash, createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { SignatureV4 } from '@smithy/signature-v4'
 
-/** A file in S3, as it was when it was first asked for. */
+/** A file in S3. All reads are of the version that was found first. */
 type S3File = { size: number; etag: string; read: (from: number) => AsyncIterable<Uint8Array> }
 
 /** A file that cannot be read. */
@@ -41,17 +41,17 @@ export async function s3File(name: string, etag?: string, env: NodeJS.ProcessEnv
   const first = await get(name, 0, etag, env)
   await first.body?.cancel()
   const whole = first.headers.get('content-range')?.split('/')[1] ?? first.headers.get('content-length')
-  const known = first.headers.get('etag') ?? ''
+  const version = first.headers.get('etag') ?? ''
   return {
     size: Number(whole),
-    etag: known,
-    read: (from) => read({ name, etag: known, size: Number(whole), env }, from),
+    etag: version,
+    read: (from) => read({ name, etag: version, size: Number(whole), env }, from),
   }
 }
 
 type Whole = { name: string; etag: string; size: number; env: NodeJS.ProcessEnv }
 
-/** The bytes from an offset on. Where a connection breaks, another one goes on behind the last byte. */
+/** The bytes from an offset on. If a connection breaks, another one continues after the last byte. */
 async function* read({ name, etag, size, env }: Whole, from: number): AsyncGenerator<Uint8Array> {
   let [at, attempt] = [from, 0]
   while (at < size) {
@@ -68,7 +68,7 @@ async function* read({ name, etag, size, env }: Whole, from: number): AsyncGener
   }
 }
 
-/** What an answer brings. One that brings nothing has failed: else its request would be repeated for ever. */
+/** The chunks of an answer. An empty answer is a failure: else its request would be repeated for ever. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   let isEmpty = true
   for await (const chunk of body ?? []) {
@@ -115,7 +115,7 @@ async function get(name: string, from: number, etag: string | undefined, env: No
 }
 
 const reasons: Record<number, string> = {
-  301: 'its bucket lies in another region',
+  301: 'its bucket is in another region',
   403: 'the parameter importBucket does not name its bucket, or there is no such file',
   404: 'there is no such file',
   412: 'it has changed since its import began',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /** Names that have been seen in a file, and where. */
 export type Seen = {
-  /** Notes where a name stands, and answers where it stood before; undefined for a new one. */
+  /** Remembers the place of a name. Answers its earlier place; undefined for a new name. */
   add: (name: string, at: number) => number | undefined
   has: (name: string) => boolean
 }

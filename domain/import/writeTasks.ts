@@ -57,7 +57,7 @@ function propertyTaken(error: unknown): string {
 
 type Beginning = { id: string; recipients: readonly Recipient[] }
 
-/** Creates a task for its recipients that exist; undefined if nobody is left, or its author is gone. */
+/** Creates a task for its recipients that exist; undefined if none exists, or its author is gone. */
 async function createdWith(
   plan: Plan,
   task: Task,
@@ -70,11 +70,11 @@ async function createdWith(
     context.store,
     next.map(({ user_id }) => keys.userKey(user_id)),
   )
-  const known = next.flatMap(({ user_id }) => livingUser(plan, stored, user_id) ?? [])
-  if (known.length === 0 || users.get(task.author_id)?.kind === 'gone') return undefined
-  const ids = [...known.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
+  const first = next.flatMap(({ user_id }) => livingUser(plan, stored, user_id) ?? [])
+  if (first.length === 0 || users.get(task.author_id)?.kind === 'gone') return undefined
+  const ids = [...first.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
   const addition = { ...additionFor(context, living), task, users: ids, id }
-  return { entries: await writeNewTask(context.store, addition, known), count: ids.length }
+  return { entries: await writeNewTask(context.store, addition, first), count: ids.length }
 }
 
 /** As of when recipients get a task, and the progress that they begin with. */

@@ -55,7 +55,7 @@ import { requireSettled } from './removeRecipients.ts'
 
 /** The most users that one step adds: an action for each, and one each for the task and the entry. */
 const USERS_PER_STEP = MOST_ACTIONS - 2
-/** Users of one entry: few enough that writing the entry anew costs little beside the assignments of a step. */
+/** Users of one entry: few enough that writing the entry anew costs little compared with the assignments of a step. */
 const USERS_PER_ENTRY = 5 * USERS_PER_STEP
 /** Users who come in the transaction of a new task whose other users are noted. */
 export const USERS_WITH_NEW_TASK = 30

@@ -19,10 +19,10 @@ const TRANSACTIONS_AT_ONCE = 8
 const ROUNDS = 5
 
 /**
- * Removes what is left of a group whose record is deleted. Its counter is closed first, so that nobody joins it any more.
+ * Removes what is left of a group whose record is deleted. Its counter is closed first, so that no user joins it any more.
  * Then users whose primary group it was move to ALL_USERS, and its assignments and its places on channels end. The work
  * entry, which keeps the id from being used again, goes last: after a time in which every call that has read the group is
- * over. The counter stays, closed, and stops calls that come later still. May be repeated, and two may run at once. True
+ * over. The counter stays, closed, and stops calls that come later still. May be repeated, and two may run at the same time. True
  * when nothing but the entry is left.
  */
 export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<boolean> {

@@ -39,7 +39,7 @@ export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promi
 
 /**
  * Makes ALL_USERS the primary group of all users whose primary group is this one, which is archived or deleted. True when
- * all have moved, apart from users past their deadline. May be repeated, and two may run at once.
+ * all have moved, apart from users past their deadline. May be repeated, and two may run at the same time.
  */
 export async function evictMembers(work: GroupWork, group: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {

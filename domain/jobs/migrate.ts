@@ -122,7 +122,7 @@ async function changePage(work: Logged, at: Entry<'migration'>, range: Range): P
     : undefined
 }
 
-/** Changes rows together; one by one if a call has changed one of them meanwhile, or if there is too much to write. */
+/** Changes rows in one transaction; one by one if a call has changed one of them, or if there is too much to write. */
 async function changeRows(store: Store, change: Migration['change'], rows: readonly Item[]): Promise<void> {
   const actions = (await Promise.all(rows.map((row) => change(store, row)))).flat()
   const keys = new Set(actions.map((action) => nameOf(keyOf(action))))

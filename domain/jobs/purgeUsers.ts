@@ -71,7 +71,7 @@ const removeRecord = ({ store, now }: Work, id: string): Promise<boolean> =>
   happened(store.write([{ delete: keys.userKey(id), if: either(absent, atMost('deletion_at', now)) }]))
 
 /**
- * Removes all that lies under the user's key, page by page, except the tombstone and the assignments of tasks. Each
+ * Removes all items under the user's key, page by page, except the tombstone and the assignments of tasks. Each
  * assignment goes with its counts in one transaction: a second run finds it gone and counts nothing. False when the time
  * was too short for all of them.
  */

@@ -43,13 +43,13 @@ export async function removeGroups(
   }
 }
 
-/** Finishes a deletion: the groups below go, then what is left of this one. The others have entries of their own. */
+/** Finishes a deletion: the groups below go, then what is left of this one. The others have other entries. */
 export async function finishGroupDeletion(work: GroupWork, entry: GroupEntry): Promise<void> {
   const group = await groups.read(work.store, idOfWork(entry))
   const { entries, isAll } = group ? await removeGroups(work, entry) : { entries: [entry], isAll: true }
   const own = entries.findLast(({ sk }) => sk === entry.sk)
   if (!isAll || !own || isLate(work) || !(await clearGroup(work, own))) return
-  // It has to wait until the id is free, and keeps nobody busy until then.
+  // The entry waits until the id is free. Until then no process needs to look at it.
   await happened(work.store.write([recordProgress(work, own, { due: own.kept }, { token: own.token })], 'aside'))
 }
 
@@ -90,7 +90,7 @@ async function removeNext(work: GroupWork, top: GroupEntry, check?: (group: Grou
   return { entries, isAll }
 }
 
-/** The first groups, whose records together are small enough. */
+/** The first groups, as many as are small enough for one transaction. */
 function fitting(all: readonly Group[]): Group[] {
   let bytes = 0
   return all.filter((group) => {

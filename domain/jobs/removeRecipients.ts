@@ -12,7 +12,7 @@ import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAss
 // How users lose a task.
 //
 // In the call: up to 98 assignments are deleted in the transaction that counts them off the task. At 99 and 100 not all fit.
-// Then the last ones are noted on the task as `gone`: from then on they count for nobody. An entry of work is noted with them.
+// Then the last ones are noted on the task as `gone`: from then on no reader counts them. An entry of work is noted with them.
 //
 // As noted work: finishRemoval deletes them. Whoever changes recipients next does so first (requireSettled).
 

@@ -26,7 +26,7 @@ export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>):
   }
 }
 
-/** Removes the last items together. A second run may find a new task of the same id: that one stays. */
+/** Removes the last items in one transaction. A second run may find a new task of the same id: that one stays. */
 const ending = (rest: Key, others: readonly Key[]): Action[] => [
   { delete: keyIn(rest), if: either(absent, has('deleted_at')) },
   ...others.map((key) => ({ delete: keyIn(key) })),

@@ -20,7 +20,7 @@ export function cleanHtml(html: string): string {
   return parts.join('')
 }
 
-/** Without control characters, and without U+FFFD, which stands for unreadable bytes. */
+/** Without control characters, and without U+FFFD, which replaces unreadable bytes. */
 const withoutControls = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/g, '')
 

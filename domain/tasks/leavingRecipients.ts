@@ -9,7 +9,7 @@ import type { TaskState } from './task.ts'
 /** The nearest deadlines of users who are about to be deleted, and the users among them who are past theirs. */
 type Leaving = { deadlines: Map<string, string>; gone: Set<string> }
 
-/** Deadlines read at once: seldom are there more. Then those are enough that pass while somebody walks the pages. */
+/** Deadlines of one read. There are seldom more; then those are enough that pass while a client reads all pages. */
 const DEADLINES = 2000
 const WALK_MS = 600_000
 
@@ -28,7 +28,7 @@ async function leavingUsers({ store, now }: Context): Promise<Leaving> {
 export const recipientLists = (task: string): string[] => [keys.recipientList(task), keys.goneRecipientList(task)]
 
 /**
- * Reads the lists of a task's recipients. Users past their deadline stand at the end at once, where the purge will put
+ * Reads the lists of a task's recipients. Users past their deadline come last, where the purge will put
  * them later: so the order is the same before and after it.
  */
 export function recipientReader(context: Context, state: () => Promise<TaskState>) {
@@ -57,7 +57,7 @@ export function recipientReader(context: Context, state: () => Promise<TaskState
   }
 }
 
-/** Whether a place lies in a range, as it would in an index. */
+/** Whether a place is within a range, as in an index. */
 const isWithin = (place: string, { beginsWith = '', from = '', to }: Range): boolean =>
   place.startsWith(beginsWith) && place >= from && (to === undefined || place <= to)
 
@@ -73,7 +73,7 @@ const markOf = (user: string): string => createHash('sha256').update(user).diges
 export function shownBefore(marks: string | undefined) {
   const shown = new Set(marks?.match(/.{6}/g))
   return {
-    /** Whether a row at the end of the list stands for a user who was shown before. */
+    /** Whether a row at the end of the list is of a user who was shown before. */
     has: (row: Item): boolean =>
       shown.size > 0 && String(row.found).startsWith(keys.MISSING) && shown.has(markOf(keys.userOfRow(row))),
     /** The marks after these users have been shown, too. */

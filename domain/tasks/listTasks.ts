@@ -41,7 +41,7 @@ const filtersOf = ({ distribution_kind, progress_status, external_id }: Query): 
   ...(external_id ? { external_id } : {}),
 })
 
-/** The lists to merge. Each task is in one of them: authors' assignments of their own tasks are in a third. */
+/** The lists to merge. Each task is in one of them: assignments of authors to themselves are in a third list. */
 const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string[] => [
   ...(!kinds || kinds.some((kind) => kind !== 'RECEIVED') ? [keys.authoredList(actorId)] : []),
   ...(!kinds || kinds.includes('RECEIVED') ? [keys.ownTaskList(actorId, false)] : []),

@@ -32,8 +32,8 @@ export async function readChannelAccess({ store, actorId }: Context, channelId: 
   return { channel, tree, own }
 }
 
-/** Members who are looked at together. */
-const SLICE = 1000
+/** Members who are read at once. */
+const MEMBERS_AT_ONCE = 1000
 
 /**
  * The active members of a channel that the caller owns, except the caller and, if a task is named, users who have it
@@ -55,7 +55,7 @@ export async function activeMembers(
   }
   const members = [...(await membersByLists(store, channel, tree))].filter(([id]) => id !== actorId)
   const chosen: Recipients = { ids: [], users: [] }
-  for (const slice of slices(members, SLICE)) {
+  for (const slice of slices(members, MEMBERS_AT_ONCE)) {
     const found = await Promise.all(slice.map((member) => activeMember(context, member, task)))
     const users = found.filter((user) => user !== undefined)
     chosen.ids.push(...users.map(({ id }) => id))
@@ -74,7 +74,7 @@ async function activeMember(context: Context, [id, lists]: [string, HolderList[]
   return isMember && !assignment ? user : undefined
 }
 
-/** Whether a user has one of the roles that lists say they have. Mostly the first look tells. */
+/** Whether a user has one of the roles that lists say they have. Mostly the first read is enough. */
 async function isInOne(store: Store, id: string, lists: readonly HolderList[]): Promise<boolean> {
   for (const { keyOf } of lists) if (await store.get(keyOf(id))) return true
   return false

@@ -67,7 +67,7 @@ export const taskExternalIds = externalIds<Pick<Task, 'id' | 'author_id' | 'exte
 export const taskItem = (task: Task, counts: Counts): Item =>
   taskItems.item(keys.taskKey(task.id), { ...placesOfTask(task), data: task, ...counts, version: 1, changes: 0 })
 
-/** Where a task stands among those of its author; the indexes carry its external id along. */
+/** The places of a task in the lists of its author; the indexes carry its external id along. */
 export const placesOfTask = (task: Task) => ({
   list: keys.authoredList(task.author_id),
   by_location_or_due: keys.place(dueMoment(task), task.id),
@@ -86,8 +86,8 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
   const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
-  const known = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
-  return { task, counts: { count, open, finished, left }, ...known }
+  const others = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
+  return { task, counts: { count, open, finished, left }, ...others }
 }
 
 /** A task as it is now, without what its shards count. */

@@ -27,7 +27,7 @@ type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
 export const taskAssignments = defineRecord<TaskAssignment, readonly [user: string, task: string]>({
   key: keys.taskAssignmentKey,
   idOf: ({ user_id, task_id }) => [user_id, task_id],
-  // Who gets and who loses a task is told by events of the task.
+  // The events of the task say who gets and who loses it.
   events: {
     kind: 'task_assignment',
     id: ({ task_id, user_id }) => keys.joinedId(task_id, user_id),
@@ -69,7 +69,7 @@ export function partsOfId(id: string): Ids | undefined {
 
 /**
  * The assignment that a path names, with its task. Throws TASK_ASSIGNMENT_NOT_FOUND, or TASK_NOT_FOUND where the task was
- * deleted: only its author and the assignment's own user are told that. Others learn nothing about which tasks exist.
+ * deleted: only its author and the assignment's user learn that. Others learn nothing about which tasks exist.
  */
 export async function existingAssignment({ store, actorId }: Context, id: string) {
   const ids = partsOfId(id)
@@ -117,7 +117,7 @@ const placesByProgress = (assignment: Ids & Pick<TaskAssignment, 'progress_statu
   hint: assignment.progress_status,
 })
 
-/** Whether a recipient's row is listed by name: users who are gone for good have neither name nor lists of their own. */
+/** Whether a recipient's row is listed by name: users who are gone for good have neither a name nor lists. */
 export const isListed = ({ found }: Item): boolean => !String(found).startsWith(keys.MISSING)
 
 /** Whether a status is among those that a filter asks for. */

@@ -17,7 +17,7 @@ import { viewTaskRecord } from './taskView.ts'
 
 type Patch = Input<'updateTask'>['body']
 
-/** Assignments that move in the transaction of the change, beside the task, its event and two external ids. */
+/** Assignments that move in the transaction of the change, with the task, its event and two external ids. */
 const MOST_MOVED = MOST_ACTIONS - 4
 
 /** More faults of a patch that the schema has refused. */

@@ -9,7 +9,7 @@ import { environment, inTime, type Measures, measuresOf, requireLayout } from '.
 const operation = 'finishWork'
 
 /**
- * Called by the table's stream for entries of work that calls hand over: does them at once. It never fails, or Lambda
+ * Called by the table's stream for entries of work that calls hand over: does them now. It never fails, or Lambda
  * would send all of a batch again: what is left is in the table, where the schedule finds it. One log line has the
  * outcome.
  */

@@ -341,7 +341,7 @@ const rules: Case[] = [
     'a root below something',
     (d) => (d.user_groups[0].parent_id = 'sales'),
     [
-      'user_groups[0].parent_id: must not be given: nothing lies above the root',
+      'user_groups[0].parent_id: must not be given: the root has no parent',
       ...[0, 2].map((n) => `user_groups[${n}].parent_id: puts the group below itself`),
     ],
   ],

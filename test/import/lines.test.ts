@@ -130,7 +130,7 @@ describe('a file of lines', () => {
       `line ${first + 3}: has a record of tasks, which only a directory in one document may have`,
       `line ${first + 4}: names no section of a directory`,
       expect.stringMatching(`^line ${first + 5}, users\\.email: must `),
-      `line ${first + 9}, roles: must stand before all users and their roles`,
+      `line ${first + 9}, roles: must come before all users and their roles`,
       `line ${first + 10}, users.external_id: is the same as that of line ${first}`,
       `line ${first + 6}, users.primary_user_group_id: names no user group`,
       `line ${first + 8}, user_group_assignments.user_id: names no user`,

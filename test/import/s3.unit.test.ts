@@ -143,7 +143,7 @@ describe('a request', () => {
   })
 
   it.each<[number, string]>([
-    [301, 'its bucket lies in another region'],
+    [301, 'its bucket is in another region'],
     [403, 'the parameter importBucket does not name its bucket, or there is no such file'],
     [404, 'there is no such file'],
     [412, 'it has changed since its import began'],
