@@ -83,7 +83,8 @@ function withoutEvents(actions: readonly Action[]): readonly Action[] {
 
 const NOTHING = Promise.resolve(undefined)
 /** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */
-const fitsIntoKey = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
+const fitsIntoKey = ({ pk, sk }: Key): boolean =>
+  Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024 && pk.isWellFormed() && sk.isWellFormed()
 
 function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undefined, string> {
   // No cache: a retry must see what is stored now. Equal keys of one tick are one read.
