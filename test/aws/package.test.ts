@@ -140,10 +140,15 @@ describe('the templates', () => {
         on: /LambdaFunction$/,
         why: 'Endpoints and the trigger are called by who waits for the answer. The others have a destination for failures, which tells more.',
       },
-      {
-        rule: 'AwsSolutions-IAM5',
+      ...['AwsSolutions-IAM5[Resource::*]', 'Serverless-LambdaStarPermissions'].map((rule) => ({
+        rule,
         on: /Role$/,
         why: 'X-Ray can only be allowed on everything; without the parameter `tracing` no role has this.',
+      })),
+      {
+        rule: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::our-files/*]',
+        on: /^ImportFileRole$/,
+        why: 'The operator names the bucket, and the event of an import the file in it.',
       },
       {
         rule: 'AwsSolutions-SMG4',
@@ -154,7 +159,7 @@ describe('the templates', () => {
     expect(brokenRules(template, exceptions)).toEqual({ broken: [], idle: [] })
     const ofBackups = [
       {
-        rule: 'AwsSolutions-IAM4',
+        rule: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
         on: /^BackupRole$/,
         why: 'What AWS Backup may do is its own policy, which AWS keeps up with what it does.',
       },
