@@ -12,15 +12,15 @@ type Details = {
   failedRequest?: FailedRequest | undefined
 }
 
-/** What was asked of another service that failed, for the log: how often, and for how many milliseconds. */
+/** A failed request to another service, for the log. `waited_ms`: milliseconds. */
 export type FailedRequest = {
   dependency: 'DynamoDB' | 'token issuer'
   request?: string
   attempts?: number
   waited_ms?: number
-  /** Why the last attempt failed, where the call ended for another reason. */
+  /** Why the last attempt failed, if the call ended for another reason. */
   last_cause?: string
-  /** The table's layout, where that is the reason, and the oldest and the newest one that this version accepts. */
+  /** If the layout is the reason: the table's layout, and the oldest and newest one that this version accepts. */
   layout?: number
   accepts?: readonly [number, number]
 }
@@ -69,7 +69,7 @@ export class StaleRead extends Error {
   override name = 'StaleRead'
 }
 
-/** Refuses with a code; `property` names the field at fault, where there is one. */
+/** An error with a code; `property` names the field at fault, if there is one. */
 export const refuse = (code: ErrorCode, property?: string, detail?: string): AppError =>
   new AppError(code, { property, detail })
 
@@ -107,11 +107,11 @@ export function errorOf(found: readonly CodedFault[]): AppError | undefined {
   if (found.length === 0) return undefined
   const code = strongest(found.map((one) => one.code))
   const { fault } = found.find((one) => one.code === code) as CodedFault
-  const told = distinct(found.map((one) => one.fault)).slice(0, MOST_FAULTS)
+  const faults = distinct(found.map((one) => one.fault)).slice(0, MOST_FAULTS)
   return new AppError(code, {
     property: fault.property,
     detail: textOfFault(fault),
-    errors: told.some(isSame(fault)) ? told : [fault, ...told.slice(1)],
+    errors: faults.some(isSame(fault)) ? faults : [fault, ...faults.slice(1)],
   })
 }
 
@@ -127,7 +127,7 @@ const distinct = (faults: readonly Fault[]): Fault[] => [
   ...new Map(faults.map((one) => [textOfFault(one), one])).values(),
 ]
 
-/** Several refusals of one request as one error: with the strongest code and all faults. */
+/** One error for several refusals of a request: with the strongest code and all faults. */
 export function combineRefusals(refusals: readonly (AppError | undefined)[]): AppError | undefined {
   const all = refusals.filter((one) => one !== undefined)
   const code = strongest(all.map((one) => one.code))
@@ -140,10 +140,10 @@ export function combineRefusals(refusals: readonly (AppError | undefined)[]): Ap
   })
 }
 
-/** Whether a call was carried out: true if it was, false if nothing was. */
+/** Whether a call was carried out: true if all of it, false if nothing. */
 export type Done = boolean | 'unknown'
 
-/** Statuses that ask the caller to try again: they say whether the call was carried out. */
+/** Answers with these statuses ask the caller to try again, and say whether the call was carried out. */
 const tellsDone: ReadonlySet<number> = new Set([429, 503])
 
 function detailOf({ detail, message }: AppError, done: Done): string {

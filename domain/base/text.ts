@@ -125,13 +125,13 @@ export function termWords(term: string): string[] {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-/** A JSON text that does not depend on the order of properties: DynamoDB keeps none. */
+/** JSON with sorted properties: DynamoDB does not keep their order. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(withSortedKeys(value))
 
-/** Nothing that is stored is nested so deep. A body that is will be refused, and must not exhaust the stack before. */
+/** No stored value is nested so deep. A body that is will be refused, but must not exhaust the stack first. */
 const DEEPEST = 500
 
-/** Copied first: a replacer would make JSON.stringify take twice as long. */
+/** A sorted copy: a replacer would make JSON.stringify take twice as long. */
 function withSortedKeys(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) return null
   if (Array.isArray(value)) return value.map((one) => withSortedKeys(one, depth + 1))

@@ -45,7 +45,7 @@ type Table = {
   /** The time of events, and for how many days they are kept. */
   now?: () => Date
   keptDays?: number
-  /** Aborted once nobody waits any more for what is asked for here. */
+  /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
   traffic?: Traffic | undefined
 }
@@ -54,7 +54,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 /** Attempts at a request that is in conflict with others, or throttled. */
 const ATTEMPTS = 8
 
-/** A view of the table for one request: reads issued in one tick travel together. */
+/** The store of one call. Reads of one tick become one request. */
 export function dynamoStore(table: Table): OpenStore {
   const strong = loader(table, true)
   const soon = loader(table, false)
@@ -72,17 +72,17 @@ export function dynamoStore(table: Table): OpenStore {
   return { ...store, by, write: async (actions) => write(table, withoutEvents(actions)) }
 }
 
-/** How many days events are kept, if nothing is said. */
+/** How many days events are kept by default. */
 const DEFAULT_DAYS = 400
 
-/** Refuses actions that need a cause: no record changes without an event. */
+/** Throws if an action has an event: without a cause it cannot be written. */
 function withoutEvents(actions: readonly Action[]): readonly Action[] {
-  if (actions.some(({ event }) => event)) throw new Error('A record is changed, and nothing says who does so')
+  if (actions.some(({ event }) => event)) throw new Error('A change of a record needs a cause')
   return actions
 }
 
 const NOTHING = Promise.resolve(undefined)
-/** References in requests are longer than DynamoDB lets a key be: what they name cannot be there. */
+/** Ids in requests may be too long for a key of DynamoDB, or no valid text: then there is no such item. */
 const fitsIntoKey = ({ pk, sk }: Key): boolean =>
   Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024 && pk.isWellFormed() && sk.isWellFormed()
 
@@ -101,7 +101,7 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
 
 const batchGet = (table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> =>
   sendRequest(table, 'BatchGetItem', async (request) => {
-    // Stryker disable next-line ArrayDeclaration: nobody asks for the key of a text
+    // Stryker disable next-line ArrayDeclaration: a string among the items has no key
     const items: Item[] = []
     let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
     await untilProcessed(async () => {
@@ -118,7 +118,7 @@ class Unprocessed extends Error {
   override name = UNPROCESSED
 }
 
-/** Repeats a request of which DynamoDB leaves parts undone when it is busy; `send` answers how many are left. */
+/** Repeats a request of which DynamoDB leaves parts undone when it is busy. `send` answers how many parts are left. */
 const untilProcessed = (send: () => Promise<number>): Promise<void> =>
   retry(
     async () => {
@@ -158,7 +158,7 @@ function transactItem(TableName: string, action: Action): TransactItem {
   return { ConditionCheck: { ConditionExpression: '', ...common, Key: action.check } }
 }
 
-/** The most changes that BatchWriteItem takes, and such requests at once. */
+/** The most changes that BatchWriteItem takes, and how many such requests to send in parallel. */
 const CHANGES = 25
 const REQUESTS = 8
 
@@ -180,8 +180,8 @@ function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[
 }
 
 /**
- * Nothing is sent, nor repeated by the SDK, for a call that is over. Else a frozen function that is woken up by the next
- * call would go on with writes that its caller has been told not to count on.
+ * Stops requests, and the SDK's own repetitions, once the call is over. Otherwise a frozen function that the next call wakes
+ * up would go on with writes after its caller got an error.
  */
 function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
   const abortSignal = signal?.()
@@ -199,19 +199,19 @@ export type Request = {
   attempts: number
   /** Why the last attempt failed. */
   lastCause?: string
-  /** An attempt had no answer: what it did, nobody can tell. */
+  /** An attempt got no answer: it may have been carried out. */
   isUncertain: boolean
   traffic: Traffic | undefined
 }
 
-/** What a call asks of DynamoDB, for its log line and its metrics. */
+/** The requests of one call to DynamoDB, for its log line and its metrics. */
 export type Traffic = {
-  /** Requests without an answer yet, and those that were called off. */
+  /** Requests without an answer yet, and aborted ones. */
   underway: Set<Request>
   /** Why the last request failed for good. */
   failure?: object
   requests: number
-  /** Requests that run beside each other are one round. */
+  /** Requests that run in parallel are one round. */
   rounds: number
   /** Attempts that DynamoDB throttled. */
   throttles: number
@@ -231,7 +231,7 @@ export const newTraffic = (): Traffic => ({
   notedWork: 0,
 })
 
-/** A request that begins. */
+/** Begins a request. */
 export function newRequest(name: string, traffic?: Traffic): Request {
   const request = { name, since: performance.now(), attempts: 0, isUncertain: false, traffic }
   if (traffic) {
@@ -242,12 +242,12 @@ export function newRequest(name: string, traffic?: Traffic): Request {
   return request
 }
 
-/** DynamoDB's word for what a request took: of one table, or of each. */
+/** The consumed capacity of one table, as DynamoDB answers it. */
 type Consumed = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number }
 
-/** Counts the units of an answer. Of a transaction they come apart, else they are of the request's kind. */
+/** Counts the units of an answer. A transaction has read and write units; others have units of the request's kind. */
 export function countUnits(traffic: Traffic, output: unknown, isWrite: boolean): void {
-  // Stryker disable next-line ArrayDeclaration: a text has no units either
+  // Stryker disable next-line ArrayDeclaration: a string has no units either
   const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: Consumed | Consumed[] }
   for (const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } of [ConsumedCapacity].flat()) {
     traffic.readUnits += ReadCapacityUnits ?? (isWrite ? 0 : CapacityUnits)
@@ -255,10 +255,10 @@ export function countUnits(traffic: Traffic, output: unknown, isWrite: boolean):
   }
 }
 
-/** What the log calls the end of a call's time. */
+/** The cause in the log if a call has run out of time. */
 export const OUT_OF_TIME = 'OutOfTime'
 
-/** What the log says of a request that failed with `cause`. */
+/** A request that failed with `cause`, for the log. */
 export const describeRequest = ({ name, attempts, since, lastCause }: Request, cause: string): FailedRequest => ({
   dependency: 'DynamoDB',
   request: name,
@@ -267,13 +267,13 @@ export const describeRequest = ({ name, attempts, since, lastCause }: Request, c
   ...(lastCause === undefined || lastCause === cause ? {} : { last_cause: lastCause }),
 })
 
-/** What the log says where a call had no time left: what it was waiting for longest. */
+/** For the log of a call that ran out of time: the request that it waited for longest. */
 export function waitedFor({ underway }: Traffic): object {
   const [oldest] = underway
   return oldest ? describeRequest(oldest, OUT_OF_TIME) : {}
 }
 
-/** One request with all of its attempts. What still fails then is told as the domain knows it. */
+/** Sends one request with all of its attempts. Throws an error of the domain if the last one fails. */
 export async function sendRequest<T>(
   { traffic }: { traffic?: Traffic | undefined },
   name: string,
@@ -288,12 +288,12 @@ export async function sendRequest<T>(
     if (traffic && failed instanceof AppError && failed.failedRequest) traffic.failure = reasonOf(failed)
     throw failed
   } finally {
-    // What was called off stays, for the log line of the call.
+    // An aborted request stays, for the log line of the call.
     if (request.lastCause !== OUT_OF_TIME) traffic?.underway.delete(request)
   }
 }
 
-/** Counts the attempts of a command: the SDK repeats it by itself, and only from within can it be seen why. */
+/** Counts the attempts of a command. The SDK repeats it by itself: only its middleware sees how often, and why. */
 export function countAttempts<C extends { middlewareStack: object; input: object }>(request: Request, command: C): C {
   const { traffic } = request
   const { middlewareStack } = command as unknown as TransactWriteCommand
@@ -331,9 +331,9 @@ type SdkError = {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** The name of a request that DynamoDB did only in part. */
+/** The error's name if DynamoDB did only parts of a request. */
 export const UNPROCESSED = 'Unprocessed'
-/** Names of errors, and codes among the reasons of a cancelled transaction, which go without the ending. */
+/** Names of errors, and codes among the reasons of a cancelled transaction, which lack the ending "Exception". */
 const throttles: ReadonlySet<unknown> = new Set([
   'ProvisionedThroughputExceeded',
   'ThrottlingError',
@@ -347,7 +347,7 @@ const conflicts: ReadonlySet<unknown> = new Set([
   'TransactionInProgressException',
   'TransactionConflictException',
 ])
-/** Codes of requests that were never sent, and names and codes of those that may have been. */
+/** Codes of requests that were never sent; names and codes of those that may have been. */
 const unsent: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 const network: ReadonlySet<unknown> = new Set([
   'TimeoutError',
@@ -359,7 +359,7 @@ const network: ReadonlySet<unknown> = new Set([
 ])
 
 const sdkError = (error: unknown): SdkError => (error ?? {}) as SdkError
-// Stryker disable next-line ArrayDeclaration: a text among the reasons has no code either
+// Stryker disable next-line ArrayDeclaration: a string among the reasons has no code either
 const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
 const errorName = (error: unknown): string => String(sdkError(error).name)
 
@@ -369,10 +369,10 @@ const isAmong = (codes: ReadonlySet<unknown>, error: unknown): boolean =>
 
 /** DynamoDB throttled the request and did nothing. */
 const isThrottled = (error: unknown): boolean => isAmong(throttles, error)
-/** Others were at the same items, and DynamoDB did nothing. */
+/** Another transaction used the same items, and DynamoDB did nothing. */
 const hadConflict = (error: unknown): boolean => isAmong(conflicts, error)
 
-/** The store cannot be reached, or broke down: what it did, nobody can tell. */
+/** The store cannot be reached, or failed: the request may have been carried out. */
 export function isUnreachable(error: unknown): boolean {
   const { name, code, $metadata } = sdkError(error)
   return network.has(name) || network.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500
@@ -383,19 +383,19 @@ export const mayBeDone = (error: unknown): boolean => isUnreachable(error) && !u
 
 const isCalledOff = (error: unknown): boolean => errorName(error) === 'AbortError'
 
-/** What the log calls a failure. */
+/** The cause of an error in the log. */
 function causeOf(error: unknown): string {
   if (isCalledOff(error)) return OUT_OF_TIME
   const { code } = sdkError(error)
   return reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? code ?? errorName(error)
 }
 
-/** A failed request as the domain knows it. */
+/** The error of the domain for a failed request. */
 export function domainError(error: unknown, request: Request): Error {
   const cause = causeOf(error)
   const failedRequest = describeRequest(request, cause)
   if (isThrottled(error)) return new StoreBusy({ cause, failedRequest })
-  // Nobody waits any more for a request that is called off.
+  // The call of an aborted request is over.
   if (isCalledOff(error)) return new StoreUnreachable(OUT_OF_TIME, true, failedRequest)
   return isUnreachable(error) ? new StoreUnreachable(cause, false, failedRequest) : (error as Error)
 }
@@ -408,13 +408,13 @@ function failedIn(error: unknown, actions: readonly Action[]): { action: Action;
   return action && reason ? { action, reason } : undefined
 }
 
-/** What it means that others kept an item busy, if that says something of its own. */
+/** The error code for a lost race on this item, if one is set. */
 const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefined =>
   actions.find(({ busy }, n) => busy && conflicts.has(reasonsOf(error)[n]?.Code))?.busy
 
 /**
- * Whether repeating a request may help. A condition that failed alone fails again; but it refuses the caller only when
- * all others of the transaction were judged at the same moment.
+ * Whether another attempt may succeed. A failed condition fails again. But it refuses the caller only if DynamoDB checked
+ * all conditions of the transaction at the same moment, so not if there was also a conflict.
  */
 export function retryable(error: unknown, actions: readonly Action[]): boolean {
   const failed = failedIn(error, actions)
@@ -423,8 +423,8 @@ export function retryable(error: unknown, actions: readonly Action[]): boolean {
 }
 
 /**
- * What a failed transaction means to the caller: the refusal of the first action whose condition failed. After an attempt
- * without an answer only a refusal proves that nothing was done: DynamoDB judges no transaction again that it has done.
+ * The error of a failed transaction: the refusal of the first action whose condition failed. After an attempt without an
+ * answer only a refusal proves that nothing was done: DynamoDB does not check a transaction again that it has carried out.
  */
 export function writeError(error: unknown, actions: readonly Action[], request: Request): Error {
   const failed = failedIn(error, actions)
@@ -445,8 +445,8 @@ function refusal(otherwise: Refusal | undefined, reason: Reason): Error {
 // The client.
 
 /**
- * How long a function on AWS waits for DynamoDB: a request without an answer is repeated after a second, and given up
- * after three, so that a user pool, which waits five in all, still gets an answer.
+ * How long a function on AWS waits for DynamoDB, in milliseconds. A request without an answer is repeated after a second and
+ * given up after three: so a user pool, which waits five seconds in all, still gets an answer.
  */
 export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true }
 
@@ -459,7 +459,7 @@ const logger = { debug: nothing, warn: nothing, error: nothing } as unknown as N
   DynamoDBClientConfig['logger']
 >
 
-/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT, where it waits as long as it takes. */
+/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT, where it waits without a limit. */
 export function documentClient(
   { DYNAMODB_ENDPOINT: endpoint, AWS_REGION: region = 'eu-central-1' }: NodeJS.ProcessEnv = process.env,
   requestHandler: object = endpoint ? {} : patience,

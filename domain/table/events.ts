@@ -6,7 +6,7 @@ import { absent } from './expressions.ts'
 import { eventKey, eventPlace, eventPlaces, isWork, timeOfPlace, ttlOf } from './keys.ts'
 import type { Action, Cause, EventDraft, FieldChange, Item, RecordRef } from './store.ts'
 
-/** An event as it is stored. `changes` is JSON text, and missing once the user that it is about is gone for good. */
+/** An event as it is stored. `changes` is JSON, and missing once its user is removed for good. */
 export type StoredEvent = Cause & RecordRef & { type: string; previous?: string; changes?: string; ttl: number }
 
 /**
@@ -36,7 +36,7 @@ export function lastEventOf(record: object): string | undefined {
 export const isSameRecord = (one: object, other: object): boolean =>
   isDeepStrictEqual({ ...one, [lastEvent]: undefined }, { ...other, [lastEvent]: undefined })
 
-/** Fields that no event names: the event itself says what they say. */
+/** Fields that no event shows: the event itself has the same information. */
 const implied: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])
 
 type Change = {
@@ -47,7 +47,7 @@ type Change = {
   hidden?: readonly string[] | undefined
 }
 
-/** What a change of a record tells; undefined where none of the fields is different that events show. */
+/** The event of a change of a record; undefined if no field that events show has changed. */
 export function eventOf<T extends object>(
   { record, among, last, verb, hidden }: Change,
   before: Partial<T> | undefined,
@@ -69,19 +69,19 @@ const fieldOf = (record: object | undefined, name: string): unknown =>
 /** What events show of a kind of records. */
 export type EventDefinition<T> = {
   kind: RecordKind
-  /** The id of a record, where it has none of its own. */
+  /** The id of a record that has no field `id`. */
   id?: (record: T) => string
-  /** The record whose events these lie among. */
+  /** The record among whose events these are listed. */
   among?: (record: T) => RecordRef
-  /** What was done, where it is more than that the record was updated. */
+  /** What was done, if there is a better word than "updated". */
   verb?: (before: T, after: T) => string | undefined
-  /** Fields that only the service itself uses. */
+  /** Fields that events do not show: only the service uses them. */
   hidden?: readonly (keyof T & string)[]
-  /** What there is before the first write. */
+  /** The record before its first write. */
   initial?: T
 }
 
-/** The event of a change of a record, by what its kind tells. */
+/** The event of a change of a record, by the definition of its kind. */
 export function eventOfChange<T extends object>(
   { kind, id, among, verb, hidden, initial }: EventDefinition<T>,
   { before = initial, after, last }: { before: T | undefined; after: T | undefined; last: string | undefined },
@@ -92,24 +92,24 @@ export function eventOfChange<T extends object>(
   return eventOf({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
 
-/** What the log of events needs to write one. */
+/** What is needed to write events. */
 type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number }
 
 /**
- * The actions with the events of what they change. Each item that stays keeps the place of its last event. Entries of work
- * keep the cause, for what the work will change.
+ * The actions, and the events of what they change. Each item keeps the place of its last event. Entries of work keep the
+ * cause, for the events of what the work changes later.
  */
 export function withEvents(actions: readonly Action[], recorder: Recorder): Action[] {
-  const told: Action[] = []
+  const events: Action[] = []
   const plain = actions.map((action): Action => {
     const { event, ...signed } = withCause(action, recorder.cause)
     if (!event) return signed
     const place = eventPlace(timeAfter(event.last, recorder.now), recorder.newId())
-    told.push({ put: eventItem(event, place, recorder), if: absent })
+    events.push({ put: eventItem(event, place, recorder), if: absent })
     if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
     return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
   })
-  return [...plain, ...told]
+  return [...plain, ...events]
 }
 
 /** How many actions a transaction has with the events of what it changes. */
@@ -122,7 +122,7 @@ function timeAfter(last: string | undefined, now: Date): string {
   return new Date(Math.max(earliest, now.getTime())).toISOString()
 }
 
-/** An entry that says its kind is a new one, or noted again. */
+/** Adds the cause to entries of work that are new or noted again: only those write their kind. */
 function withCause(action: Action, cause: Cause): Action {
   if ('put' in action && isWork(action.put)) return { ...action, put: { cause, ...action.put } }
   if ('update' in action && isWork(action.update) && action.set?.['kind'])

@@ -1,9 +1,8 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 
 /**
- * DynamoDB's expression language, and the only place that writes it. Conditions and changes are plain values everywhere
- * else; here they become text with placeholders, so that no attribute name can clash with one of DynamoDB's 573 reserved
- * words.
+ * DynamoDB's expression language is written here only. Everywhere else conditions and changes are plain values; here they
+ * become text with placeholders, so that no attribute name clashes with one of DynamoDB's 573 reserved words.
  */
 
 /** What must be true of an item for an action on it to go ahead. Made by the functions below. */
@@ -32,7 +31,7 @@ export const lacks =
   (path: string): Condition =>
   ({ name }) =>
     `attribute_not_exists(${name(path)})`
-/** Every attribute named has the value given; undefined means that the item lacks it. */
+/** Each of these attributes has this value; undefined means that the item lacks it. */
 export const is = (values: Readonly<Record<string, unknown>>): Condition =>
   every(
     ...Object.entries(values).map(([path, value]) => (value === undefined ? lacks(path) : compare(path, '=', value))),
@@ -65,7 +64,7 @@ const compare =
   ({ name, value: placed }) =>
     `${name(path)} ${sign} ${placed(value)}`
 
-/** Hands out placeholders for the names and values of one action. */
+/** The placeholders for the names and values of one action. */
 type Placeholders = { name: (path: string) => string; value: (value: unknown) => string }
 
 type Expressions = {
@@ -81,8 +80,8 @@ export function expressionsOf(condition: Condition | undefined, change: Change |
   const names = new Map<string, string>()
   const values = new Map<string, unknown>()
   const nameOf = (part: string): string => {
-    const known = names.get(part)
-    if (known !== undefined) return known
+    const earlier = names.get(part)
+    if (earlier !== undefined) return earlier
     const placed = `#n${names.size}`
     names.set(part, placed)
     return placed
@@ -90,8 +89,8 @@ export function expressionsOf(condition: Condition | undefined, change: Change |
   const placeholders: Placeholders = {
     name: (path) => path.split('/').map(nameOf).join('.'),
     value: (value) => {
-      const known = typeof value === 'string' && [...values].find(([, one]) => one === value)?.[0]
-      if (known) return known
+      const earlier = typeof value === 'string' && [...values].find(([, one]) => one === value)?.[0]
+      if (earlier) return earlier
       const placed = `:v${values.size}`
       values.set(placed, value)
       return placed
@@ -139,13 +138,13 @@ export type Range = {
   limit?: number
   after?: Record<string, unknown>
   consistent?: boolean
-  /** Only how many rows there are and where they end: the same units, but nothing to send and to take to pieces. */
+  /** Only the number of rows and the last key: the same units, but no rows to send and parse. */
   countOnly?: boolean
-  /** The attributes that are wanted of each item, else all: fewer of them take less processor time, but no fewer units. */
+  /** The attributes to read of each item; all by default. Fewer take less processor time, but no fewer units. */
   only?: readonly string[]
 }
 
-/** A range as DynamoDB is asked for it, but for the table's name. */
+/** A range as the input of DynamoDB's Query, without the table's name. */
 export function queryOf(range: Range): Omit<QueryCommandInput, 'TableName'> {
   const [hash, sort] = range.index === undefined ? ['pk', 'sk'] : [hashOf(range.index), sortOf(range.index)]
   const { condition, values } = sortCondition(boundsOf(range, sort))
@@ -178,9 +177,9 @@ export const LAST = '\u{10ffff}'.repeat(4)
 type Bounds = { from: string | undefined; to: string | undefined }
 
 /**
- * BETWEEN instead of begins_with, for which DynamoDB Local looks at every row of a partition. Where a range goes on, its
- * bound does, too: else Local looks again at the rows before, so that the last pages of 50,000 rows take half as long again
- * as the first. On AWS all of these cost the same.
+ * BETWEEN instead of begins_with, because DynamoDB Local looks at every row of a partition for begins_with. The bound moves on
+ * with each page: otherwise Local looks again at the rows before it, and the last pages of 50,000 rows take half as long
+ * again as the first. On AWS all of these cost the same.
  */
 function boundsOf({ beginsWith, from = beginsWith, to, descending, after }: Range, sort: string): Bounds {
   const bounds = { from, to: beginsWith === undefined ? to : `${beginsWith}${LAST}` }

@@ -3,20 +3,20 @@ import { absent, atMost, type Condition, either, exists, is } from './expression
 import { type Catalogue, cataloguePlace, catalogue as inCatalogue } from './keys.ts'
 import { type Action, all, type EventDraft, type Item, type Key, type Refusal, type Store } from './store.ts'
 
-/** How the records of one kind lie in the table. */
+/** How the records of one kind are stored. */
 type Definition<T extends object, Id extends readonly string[]> = {
   key: (...id: Id) => Key
-  /** What the key is made of. */
+  /** The ids of which the key is made. */
   idOf: (record: T) => Id
-  /** Places in lists, expiry, and what the indexes carry along. */
+  /** Places in lists, expiry, and the attributes that the indexes project. */
   places?: (record: T) => Readonly<Record<string, unknown>>
-  /** The list of all records of this kind. It holds the records themselves, so that lists need no other read. */
+  /** The list of all records of this kind. Its rows hold the records, so a list needs no other read. */
   catalogue?: Catalogue
-  /** Tells a record from what is stored in place of a deleted one. */
+  /** False for the mark that is stored in place of a deleted record. */
   isRecord?: (data: object) => boolean
-  /** The record counts its changes in `version`, which then tells whether it is still as it was read. */
+  /** The record counts its changes in `version`: an equal version proves that it is still as it was read. */
   versioned?: T extends { version: number } ? true : never
-  /** Every write that changes such a record is told by an event, in the same transaction. */
+  /** Every change of such a record writes an event in the same transaction. */
   events?: EventDefinition<T>
 }
 
@@ -29,7 +29,7 @@ type Amendment<T> = { expected?: Partial<T>; places?: Readonly<Record<string, un
 export function defineRecord<T extends object, const Id extends readonly string[] = readonly [string]>({
   key,
   idOf,
-  // Stryker disable next-line ArrowFunction: nothing is spread like an empty object
+  // Stryker disable next-line ArrowFunction: spreading undefined is the same as spreading an empty object
   places = () => ({}),
   catalogue,
   isRecord = () => true,
@@ -42,9 +42,12 @@ export function defineRecord<T extends object, const Id extends readonly string[
     if (!item || !data || !isRecord(data)) return undefined
     return events ? withLastEvent(data, item) : data
   }
-  /** The event of a change, if events are told of this kind. */
-  const told = (before: T | undefined, after: T | undefined, last = before && lastOf(before)): EventDraft | undefined =>
-    events && eventOfChange(events, { before, after, last })
+  /** The event of a change, if this kind has events. */
+  const eventFor = (
+    before: T | undefined,
+    after: T | undefined,
+    last = before && lastOf(before),
+  ): EventDraft | undefined => events && eventOfChange(events, { before, after, last })
   const lastOf = (before: T): string | undefined => (events ? lastEventOf(before) : undefined)
   const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
@@ -62,7 +65,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     of,
     /** The record as it is now. */
     read: async (store: Pick<Store, 'get'>, ...id: Id) => of(await store.get(key(...id))),
-    /** The record as it was a moment ago, at half the price: for texts in answers. */
+    /** The record as it was a moment ago, at half the price: good enough for texts in answers. */
     readSoon: (store: Pick<Store, 'getSoon'>, ...id: Id) => store.getSoon(key(...id)).then(of),
     /** All records of a kind that has a catalogue, as they were a moment ago. */
     readAll: async (store: Pick<Store, 'query'>): Promise<T[]> => {
@@ -74,33 +77,33 @@ export function defineRecord<T extends object, const Id extends readonly string[
       put: item(record),
       if: absent,
       otherwise,
-      event: told(undefined, record),
+      event: eventFor(undefined, record),
     }),
     /** Writes a record that is still as it was read, undefined where there was none; else what was read is stale. */
     replace: (before: T | undefined, after: T): Write => ({
       put: { ...item(after), ...(events && before ? { event: lastEventOf(before) } : {}) },
       if: before ? isAsRead(before) : absent,
-      event: told(before, after),
+      event: eventFor(before, after),
     }),
     /** Deletes a record that is still as it was read; else what was read is stale. */
     remove: (record: T): Action => ({
       delete: keyOf(record),
       if: isAsRead(record),
-      event: told(record, undefined),
+      event: eventFor(record, undefined),
     }),
     /** Deletes without an event: another action of the transaction writes it. */
     removeWithoutEvent: (record: T): Action => ({ delete: keyOf(record), if: isAsRead(record) }),
-    /** Deletes a record that is still as it was read, and leaves a mark in its place. */
+    /** Puts a mark in place of a record that is still as it was read. */
     replaceByMark: (record: T, mark: object): Action => ({
       put: { ...keyOf(record), data: mark },
       if: isAsRead(record),
-      event: told(record, undefined),
+      event: eventFor(record, undefined),
     }),
-    /** Writes a record where there is none; `found` is the mark of a deleted one that it takes the place of. */
+    /** Writes a record that must not exist yet; `found` is the mark of a deleted record in its place, if there is one. */
     createOverMark: (found: Item | undefined, record: T): Write => ({
       put: item(record),
       if: found ? is({ data: found.data }) : absent,
-      event: told(undefined, record, lastIn(found)),
+      event: eventFor(undefined, record, lastIn(found)),
     }),
     /** Writes nothing, but needs the record to be as it was read. */
     requireUnchanged: (record: T): Action => ({ check: keyOf(record), if: isAsRead(record) }),
@@ -112,7 +115,7 @@ export function defineRecord<T extends object, const Id extends readonly string[
     }),
     /** Writes fields of a record that exists, and attributes of its item. It must still have the `expected` fields. */
     amend: (record: T, fields: Partial<T>, { expected, places: attributes, otherwise }: Amendment<T> = {}): Action => {
-      const event = told(record, { ...record, ...fields })
+      const event = eventFor(record, { ...record, ...fields })
       const asRead = { ...inData(expected ?? {}), ...(event ? { event: lastEventOf(record) } : {}) }
       return {
         update: keyOf(record),
@@ -129,8 +132,7 @@ const inData = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`data/${name}`, value]))
 
 /**
- * Defines what items of one kind hold beside their key, where they have no record of their own: rows of a list, for
- * example.
+ * Defines the attributes of items that hold no record: rows of a list, for example.
  */
 export const defineRow = <T extends object>() => ({
   item: (key: Key, row: T): Item => ({ ...key, ...row }),

@@ -13,16 +13,16 @@ export type Item = Key & { [attribute: string]: unknown }
 /** What a failed condition means: a code and the field at fault, or a function that makes the error from the item found. */
 export type Refusal = { code: ErrorCode; property?: string } | ((found: Item | undefined) => Error)
 
-/** Who or what causes writes. */
+/** The user, request and operation behind a write. Events record it. */
 export type Cause = {
-  /** The user who calls; null where nobody does: at a deadline, or by a command. */
+  /** The user who calls; null for deadlines and commands. */
   actor: string | null
   request: string | null
   /** The endpoint, or the function that works by itself. */
   operation: string
 }
 
-/** The cause of what nobody has caused: what is due, or what a command does. */
+/** The cause of writes without a caller: by a deadline or a command. */
 export const systemCause = (operation: string, request: string | null = null): Cause => ({
   actor: null,
   request,
@@ -32,19 +32,19 @@ export const systemCause = (operation: string, request: string | null = null): C
 /** A record, as events name it. */
 export type RecordRef = { kind: string; id: string }
 
-/** What an action changes of a record. The store makes an event of it, in the same transaction. */
+/** What an action changes of a record. The store writes an event of it in the same transaction. */
 export type EventDraft = {
   type: string
   record: RecordRef
-  /** The record whose events it lies among; the record itself, if this is not said. */
+  /** The record among whose events it is listed; by default the record itself. */
   among?: RecordRef
   changes: readonly FieldChange[]
-  /** The place of the event before it of the same record: the item keeps it in `event`. */
+  /** The place of the record's event before this one: the item keeps it in `event`. */
   last: string | undefined
 }
 export type FieldChange = readonly [field: string, before: unknown, after: unknown]
 
-/** One action of a transaction. Where `otherwise` is missing, a failed condition means that what was read is stale. */
+/** One action of a transaction. Without `otherwise`, a failed condition means that what was read is stale. */
 export type Action =
   | ({ put: Item } & Expectation)
   | ({ update: Key } & Change & Expectation)
@@ -56,8 +56,8 @@ export type Expectation = {
   if?: Condition | undefined
   otherwise?: Refusal | undefined
   /**
-   * The error where other calls keep the item busy until all attempts are used up. With this, a failed condition of the item
-   * decides at once, even where conflicts have kept others from being judged.
+   * The error if other calls keep the item busy until all attempts are used up. If set, a failed condition of the item decides
+   * at once, even if other conditions were not checked because of conflicts.
    */
   busy?: ErrorCode | undefined
   /** The property of the input that a failed condition is about: an import lists it as a conflict. */
@@ -68,12 +68,12 @@ export type Expectation = {
 /** The same action with a label: its condition is about this property of the input. */
 export const about = (property: string, action: Action): Action => ({ ...action, about: property })
 
-/** Rows, how many there are, and the keys of the last one where more may follow. */
+/** Rows, their number, and the keys of the last one if more may follow. */
 export type Page = { items: Item[]; count: number; next?: Item }
 
 /**
- * How much of a call a write carries out; an error answer says so in `done`. Without a weight: all that the call asks for.
- * `part`: some of it. `aside`: nothing of it; the write prepares the call or finishes an earlier one.
+ * How much of the call a write carries out; an error answer says so in `done`. By default all of it. `part`: some of it.
+ * `aside`: nothing of it; the write prepares the call or finishes an earlier one.
  */
 export type Weight = 'part' | 'aside'
 
@@ -91,7 +91,7 @@ export type Store = {
   bulk(changes: readonly ({ put: Item } | { delete: Key })[]): Promise<void>
 }
 
-/** The port before it is known who causes what is written: a write that changes a record needs to know. */
+/** A store without a cause: it cannot change records that have events. `by` gives it one. */
 export type OpenStore = Store & { by: (cause: Cause) => Store }
 
 /** A key as one string. */
@@ -123,14 +123,14 @@ export const happened = (write: Promise<void>): Promise<boolean> =>
     },
   )
 
-/** The most rows that a first page is asked for: DynamoDB Local looks at all of them, however few fit the page. */
+/** The most rows to ask for in a first page: DynamoDB Local looks at all of them, however few fit the page. */
 export const FIRST_LIMIT = 2000
 /** No page of DynamoDB holds more rows. */
 const MOST_ROWS = 8000
 
 /**
- * The most rows to ask for behind a page. One that ended before its limit was full by its bytes: so will be all others. An
- * empty one says nothing about them.
+ * The most rows to ask for in the next page. If a page ended before its limit, it was full by its bytes, and so will the next
+ * ones be. An empty page says nothing about them.
  */
 export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 'next'>, limit: number): number {
   if (!next) return limit
@@ -138,7 +138,7 @@ export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 
   return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
 }
 
-/** A page of a few large rows may stand before thousands of small ones: so few rows are not asked for. */
+/** Ask for at least so many rows: after a page of a few large rows, thousands of small ones may follow. */
 const FEWEST_ROWS = 100
 
 /** The pages of a range, of at most its `limit`. Each is read when the loop comes to it. */
@@ -156,7 +156,7 @@ export async function* pages(
   } while (after)
 }
 
-/** What lies at these keys now, in their order: what is gone by now is left out. */
+/** The items at these keys, in their order; missing ones are left out. */
 export async function readEach(store: Pick<Store, 'get'>, keys: readonly Key[]): Promise<Item[]> {
   const items = await Promise.all(keys.map((key) => store.get(keyIn(key))))
   return items.filter((item) => item !== undefined)

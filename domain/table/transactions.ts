@@ -27,9 +27,9 @@ export function* pack<T>(
   for (const piece of pieces) {
     let own = actionsOf(piece, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
-    const together = mergeCounts([...batch.actions, ...own])
-    if (together && countWithEvents(together) <= most && bytes + size <= MOST_BYTES) {
-      batch = { pieces: [...batch.pieces, piece], actions: together }
+    const combined = mergeCounts([...batch.actions, ...own])
+    if (combined && countWithEvents(combined) <= most && bytes + size <= MOST_BYTES) {
+      batch = { pieces: [...batch.pieces, piece], actions: combined }
       bytes += size
     } else {
       if (batch.pieces.length > 0) {
@@ -51,19 +51,20 @@ export function mergeCounts(actions: readonly Action[]): Action[] | undefined {
   const byItem = new Map<string, Action>()
   for (const action of actions) {
     const name = nameOf(keyOf(action))
-    const known = byItem.get(name)
-    const both = known ? mergedInto(known, action) : action
-    if (!both) return undefined
-    byItem.set(name, both)
+    const earlier = byItem.get(name)
+    const merged = earlier ? mergeInto(earlier, action) : action
+    if (!merged) return undefined
+    byItem.set(name, merged)
   }
   return [...byItem.values()]
 }
 
-/** Whether an action only counts, or checks, and no event tells of it. */
+/** Whether an action only counts or checks, and has no event. */
 const isCount = (action: Action): boolean =>
   !action.event && ('check' in action || ('update' in action && !action.set && !action.setOnce && !action.clear))
 
-function mergedInto(first: Action, second: Action): Action | undefined {
+/** Undefined if one of the two does more than count or check. */
+function mergeInto(first: Action, second: Action): Action | undefined {
   if (!isCount(first) || !isCount(second)) return undefined
   const add = sums('add' in first ? first.add : {}, 'add' in second ? second.add : {})
   const expected = {

@@ -8,7 +8,7 @@ import { type Action, all, type Cause, happened, isAt, type Key, keyOf, type Ref
  * it is done.
  */
 
-/** What an entry says beside its key, by kind. */
+/** What an entry holds besides its key, by kind. */
 type Payloads = {
   /** The new name of a user has not reached all assignments yet; the id is the user's. */
   rename: { version: number }
@@ -57,14 +57,14 @@ export type Schedule = { taker?: Taker; due?: string; attempts?: number; cause?:
 export type Entry<K extends Kind> = Key & { kind: K } & Schedule & Payloads[K]
 export type AnyEntry = { [K in Kind]: Entry<K> }[Kind]
 
-/** A process that takes up an entry has it for so long from its last step on. */
+/** How long a process has an entry after its last step on it. */
 export const LEASE_MS = 10_000
 /** No call lasts as long as this. */
 const LONGEST_CALL_MS = 60_000
 
-/** Until when an entry belongs to the process that has taken it, or moved it on, at this moment. */
+/** The end of a lease that is taken or renewed at this moment. */
 export const leaseFrom = (moment: string): string => momentAfter(moment, LEASE_MS)
-/** The moment when all calls that are under way now have ended. */
+/** The moment when all calls that run now have ended. */
 export const afterCalls = (moment: string): string => momentAfter(moment, LONGEST_CALL_MS)
 
 /** The entry of work that begins now; the call does it itself, unless `taker` says otherwise. */
@@ -108,15 +108,15 @@ export const requireNoWork = (kind: Kind, id: string, otherwise?: Refusal): Acti
   otherwise,
 })
 
-/** All work that there is. */
+/** All entries of work. */
 export const readAllWork = async (store: Pick<Store, 'query'>): Promise<AnyEntry[]> =>
   (await all(store, allWork)) as AnyEntry[]
-/** All work that is done in turn with an entry. */
+/** All entries of one turn. */
 export const readTurn = async (store: Pick<Store, 'query'>, turn: string): Promise<AnyEntry[]> => {
   const found = (await all(store, workBeginningWith(turn))) as AnyEntry[]
   return found.filter((entry) => turnOf(entry) === turn)
 }
-/** The work on assignments that no longer count, but still stand in lists. */
+/** The work on assignments that no longer count, but are still in lists. */
 export const readGoneAssignments = async (store: Pick<Store, 'query'>): Promise<Gone[]> =>
   (await all(store, workBeginningWith('gone-'))) as Gone[]
 type Gone = Entry<'gone-recipients'> | Entry<'gone-task'>
@@ -148,9 +148,9 @@ const RESERVE_MS = 8000
 /** Whether there is no time for another step. */
 export const isLate = ({ timeLeft }: Pick<Work, 'timeLeft'>): boolean => timeLeft() < RESERVE_MS
 
-// Who does noted work. A call does its own at once, and hands over the rest to the worker on the table's stream, which hears
-// of it within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries whose
-// lease has run out: their process has died. All work may be repeated, so two processes at one entry do no harm.
+// Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
+// gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries
+// whose lease has run out: their process has died. All work may be repeated, so two processes at one entry do no harm.
 
 type Leased = Key & Schedule
 
@@ -163,19 +163,19 @@ const LONGEST_WAIT_MS = 6 * 3_600_000
 export const isOverdue = ({ due }: Schedule, now: string): boolean => due === undefined || due <= now
 /** Whether the worker on the table's stream is to take an entry. */
 export const isForStream = ({ taker }: Schedule): boolean => taker === 'STREAM'
-/** Whether an entry that has failed again and again waits for its next attempt: the others do not wait for it. */
+/** Whether an entry that has failed several times waits for its next attempt. Other entries do not wait for it. */
 const isWaiting = (entry: Schedule, now: string): boolean =>
   !isOverdue(entry, now) && (entry.attempts ?? 0) >= PATIENT_ATTEMPTS
-/** Whether attempts at an entry came to nothing again and again; it may wait for the next one for hours. */
+/** Whether an entry has failed several times without progress: it may wait hours for the next attempt. */
 export const isStuck = ({ attempts = 0 }: Schedule): boolean => attempts > PATIENT_ATTEMPTS
-/** Whether a process is at an entry. An entry of a worker without attempts only waits for its turn. */
+/** Whether a process works on an entry. A worker's entry without attempts only waits for its turn. */
 const isHeld = (entry: Schedule, now: string): boolean =>
   !(isOverdue(entry, now) || isWaiting(entry, now)) &&
   (entry.taker === 'CALL' || (entry.taker === 'WORKER' && entry.attempts !== undefined))
 
 /**
- * The entries of one turn that can be done now: none of them while a process is at one. With `besideCalls`, a call that is at
- * one does not count: nothing would start the worker of the stream again when the call is over.
+ * The entries of one turn that can be done now: none while a process works on one of them. If `besideCalls` is true, an entry
+ * held by a call does not block the turn: nothing would start the stream's worker again when the call is over.
  */
 export function freeEntries<E extends Leased>(turn: readonly E[], now: string, besideCalls: boolean): E[] {
   const held = turn.filter((entry) => isHeld(entry, now))
@@ -184,7 +184,7 @@ export function freeEntries<E extends Leased>(turn: readonly E[], now: string, b
 }
 
 /**
- * Counts an attempt before it is made: so work that fails, or that a worker dies of, is tried less and less often.
+ * Counts an attempt before it is made: so work that fails, or that kills its worker, is tried less and less often.
  * Undefined if the entry has been finished or taken up meanwhile.
  */
 export async function takeEntry<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {
@@ -206,8 +206,8 @@ const reschedule = ({ pk, sk }: Key, set: Schedule, expected: Readonly<Record<st
 })
 
 /**
- * Puts back what there was no time for. It has not failed: the worker on the table's stream goes on at once, and the next
- * run of the schedule with what no stream tells of. False if nothing of it is left.
+ * Puts back an entry for which there was no time. It has not failed: the worker on the table's stream takes it at once, or, if
+ * the entry has no taker, the next run of the schedule. False if the entry is gone.
  */
 export function putBack({ store, clock }: Pick<Work, 'store' | 'clock'>, entry: Leased): Promise<boolean> {
   const now = clock().toISOString()
@@ -225,8 +225,8 @@ export function putBack({ store, clock }: Pick<Work, 'store' | 'clock'>, entry: 
 }
 
 /**
- * Does the work that this call has noted for itself, and hands over what fails or what there is no time for. It never throws:
- * the call has been carried out already.
+ * Does the work that this call has noted for itself, and hands over what fails or does not fit into its time. It never
+ * throws: the call has been carried out already.
  */
 export async function doOwnWork<W extends Work, E extends Leased>(
   work: W,
@@ -253,7 +253,7 @@ export function withLease<W extends Work>(work: W, entry: Leased): W {
     if (due === undefined || Date.parse(due) - now.getTime() > LEASE_MS / 2) return
     const before = due
     due = leaseFrom(now.toISOString())
-    // Who has lost it goes on: the work may be repeated.
+    // A process that has lost its lease goes on: the work may be repeated.
     await store.write([reschedule(entry, { due }, { due: before })], 'aside').catch(() => {
       due = undefined
     })

@@ -352,7 +352,7 @@ describe('an event', () => {
 
   it('that nobody has caused is refused, and nothing is written', async () => {
     const { store, asked } = playing(done)
-    await expect(store.write([{ delete: key(1) }, { put: key(2), event }])).rejects.toThrow('nothing says who')
+    await expect(store.write([{ delete: key(1) }, { put: key(2), event }])).rejects.toThrow('needs a cause')
     expect(asked).toEqual([])
   })
 })
