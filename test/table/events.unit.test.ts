@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countWithEvents, eventOf, withEvents } from '../../domain/table/events.ts'
+import { countWithEvents, eventOf, isSameRecord, withEvents } from '../../domain/table/events.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import type { Action, Item } from '../../domain/table/store.ts'
 import { workEntry } from '../../domain/table/work.ts'
@@ -114,6 +114,12 @@ describe('every write that changes a record of a kind with events', () => {
     expect(() => things.replace({ ...one }, { ...one, name: 'Two' })).toThrow(error)
     expect(() => things.amend(one, { name: 'Two' })).toThrow(error)
     expect(() => things.remove(JSON.parse(JSON.stringify(readAt(last))))).toThrow(error)
+  })
+
+  it('does not count when records are compared', () => {
+    expect(isSameRecord(readAt(last), { ...one })).toBe(true)
+    expect(isSameRecord({ ...one }, readAt(last))).toBe(true)
+    expect(isSameRecord(readAt(last), { ...readAt(last), name: 'Two' })).toBe(false)
   })
 
   it('is later than the last one, whatever the clocks say, and in a list of its day', () => {
