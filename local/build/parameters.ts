@@ -269,6 +269,7 @@ function faultsBetween(values: Values): string[] {
     [Boolean(values['importKeyArn'] && !values['importBucket']), 'importKeyArn needs importBucket.'],
     [!values['domainName'] !== !values['certificateArn'], 'domainName and certificateArn need each other.'],
     [!values['defaultAddress'] && !values['domainName'], 'Without defaultAddress the API needs a domainName.'],
+    [Number(values['watchMinutes']) > 180, 'watchMinutes is at most 180: CloudFormation watches no longer.'],
     [
       Number(reservedForLogins) > 0 && Number(provisionedForLogins) > Number(reservedForLogins),
       'provisionedForLogins cannot be more than reservedForLogins.',

@@ -137,20 +137,33 @@ export async function adoptTable(stacks: Stacks, wanted: Wanted, tableName: stri
   if (stack) requireWell(name, stack)
   const old = stack?.outputs['TableName']
   if (old === tableName) return
-  // An import takes no outputs, and a stack cannot be without resources.
-  const { Outputs: _, ...template } = wanted.template as Template & { Outputs?: object }
-  const released = { ...template, Resources: { Keeper: { Type: 'AWS::CloudFormation::WaitConditionHandle' } } }
-  const withTable = { ...template, Resources: { ...released.Resources, [TABLE]: template.Resources[TABLE] } }
   if (old) {
     say(`${name}: let go of ${old}, which stays as it is`)
-    await stacks.update({ ...wanted, template: released as unknown as Template }, { releasesTable: true })
+    await stacks.update({ ...wanted, template: withoutTable(stack.template, wanted.template) }, { releasesTable: true })
     await completed(stacks, name, say)
   }
   // Without an output the table of the stack is the adopted one, of a command that was interrupted here.
   if (!old && stack?.template.Resources[TABLE]) return
   say(`${name}: adopt ${tableName}`)
-  await stacks.adopt({ ...wanted, template: withTable as Template }, tableName)
+  const base = stack && withoutTable(stack.template, wanted.template)
+  await stacks.adopt({ ...wanted, template: withTable(base, wanted.template) }, tableName)
   await completed(stacks, name, say)
+}
+
+type Loose = Template & { Outputs?: object; Parameters?: object; Conditions?: object }
+
+/** A stack's template without the table and what refers to it. All else stays: a vault could not be made twice. */
+function withoutTable({ Outputs: _, ...now }: Loose, { Parameters, Conditions }: Loose): Template {
+  const refers = (resource: unknown) => JSON.stringify(resource).includes(`{"Fn::GetAtt":["${TABLE}",`)
+  const others = Object.entries(now.Resources).filter(([name, one]) => name !== TABLE && !refers(one))
+  // A stack cannot be without resources.
+  const keeper = { Type: 'AWS::CloudFormation::WaitConditionHandle' }
+  return { ...now, Parameters, Conditions, Resources: { ...Object.fromEntries(others), Keeper: keeper } } as never
+}
+
+/** An import adds the table alone: no outputs, and no other resource. */
+function withTable(base: Template | undefined, { Outputs: _, ...wanted }: Loose): Template {
+  return { ...wanted, Resources: { ...base?.Resources, [TABLE]: wanted.Resources[TABLE] } }
 }
 
 /** The stack once nothing is under way any more; undefined if there is none. */

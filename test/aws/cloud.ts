@@ -240,6 +240,9 @@ export async function startCloud() {
         const template = templateOf(form)
         if (template.Outputs) throw new Error('As part of the import operation, you cannot modify or add [Outputs]')
         if (!template.Resources.Table.DeletionPolicy) throw new Error('Table must have DeletionPolicy')
+        const now = stacks.get(nameIn(form))?.template.Resources ?? {}
+        const made = Object.keys(template.Resources).filter((name) => name !== 'Table' && !(name in now))
+        if (made.length > 0) throw new Error(`An import cannot make ${made}`)
         if (!imported || !tables.has(imported)) throw new Error(`No table ${imported}`)
       }
       changeSets.set(nameIn(form), { form, imported })

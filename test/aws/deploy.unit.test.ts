@@ -326,6 +326,30 @@ describe('the table of a stage', () => {
     expect(functions().parameters['TableName']).toBe('restored')
   })
 
+  it('is adopted by a stage that has no stack of a table yet', async () => {
+    cloud.stacks.clear()
+    await run({ table: 'restored' })
+    await run({ adopt: 'restored' })
+    expect(own()).toBe('restored')
+  })
+
+  it('leaves the vault of backups in the stack when it is adopted: it could not be made twice', async () => {
+    await run({ table: 'restored', insteadOf: own() })
+    const kept: boolean[] = []
+    const set = cloud.stacks.get('rollcall-prod-table') as CloudStack
+    let template = set.template
+    Object.defineProperty(set, 'template', {
+      get: () => template,
+      set: (next) => {
+        kept.push('BackupVault' in next.Resources && 'BackupKey' in next.Resources)
+        template = next
+      },
+    })
+    await run({ adopt: 'restored' })
+    expect(kept.length).toBeGreaterThanOrEqual(3)
+    expect(kept).not.toContain(false)
+  })
+
   it('that has an index of its own is not adopted: CloudFormation would not know of it', async () => {
     cloud.tables.get('restored')?.described.GlobalSecondaryIndexes.push({ IndexName: 'more', IndexStatus: 'ACTIVE' })
     await run({ table: 'restored', insteadOf: own() })
