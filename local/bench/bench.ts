@@ -5,6 +5,7 @@ import { chooseEngine, engineIn, nameOf, startDatabase } from '../engine.ts'
 import { step } from '../progress.ts'
 import { crowdedChannel } from './crowdedChannel.ts'
 import { distribution } from './distribution.ts'
+import { engines } from './engines.ts'
 import { firstCall } from './firstCall.ts'
 import { growth } from './growth.ts'
 import { importing } from './importing.ts'
@@ -28,6 +29,7 @@ const sections: Record<string, Section> = {
   HTTP: { title: 'Any page, any search and an export over HTTP, as npm start runs the service', run: overHttp },
   P6: { title: 'Lives of users through the handlers', run: throughput },
   P10: { title: 'The first call of a process', run: firstCall },
+  ENGINES: { title: 'The default engine and DynamoDB Local', run: engines },
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },
   VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },

@@ -68,6 +68,13 @@ async function checking(say: Say): Promise<Row[]> {
   ]
 }
 
+/** An import into a table of its own: the seconds it takes, and our own processor time. */
+export async function importOf(endpoint: string, users: number, say: Say): Promise<Imported> {
+  const tableName = await newDirectory(endpoint)
+  return inThread<Report>('importWorker.ts', { endpoint, tableName, users } satisfies Order, say)
+}
+type Imported = Exclude<Report, Said>
+
 /** A table with what users refer to and with the administrator who creates users. */
 async function newDirectory(endpoint: string): Promise<string> {
   const tableName = `bench-${randomUUID()}`

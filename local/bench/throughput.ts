@@ -23,7 +23,7 @@ export async function throughput(endpoint: string, say: Say): Promise<Row[]> {
 }
 
 /** The lives of that many users, a few at a time. Returns the number of requests. */
-async function lives(users: number, { prefix, say }: { prefix: string; say: Say }): Promise<number> {
+export async function lives(users: number, { prefix, say }: { prefix: string; say: Say }): Promise<number> {
   const waiting = Array.from({ length: users }, (_, n) => `${prefix}${n}`)
   let requests = 0
   const work = async (): Promise<void> => {

@@ -28,7 +28,7 @@ test.each(pages)('%s links to pages and headings that exist', (page) => {
 test('every script that the pages name is in package.json', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const named = pages.flatMap((page) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)].map(
+    [...readFileSync(join(root, page), 'utf8').matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(
       ([, name]) => name,
     ),
   )
