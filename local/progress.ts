@@ -9,7 +9,8 @@ export const step = async <T>(what: string, work: (note: (text: string) => void)
     console.log(`  ${text}`)
   })
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
-  console.log(`  done in ${seconds} s`)
+  // Steps can overlap, so the line says again which one is over.
+  console.log(`  ${what.split(/[,(]/)[0]?.trim()}: done in ${seconds} s`)
   return result
 }
 

@@ -74,13 +74,11 @@ const start = async () => {
   const endpoint = await database(settings)
   const store = await openStore(endpoint, settings.tableName)
   await prepareLayout(store)
-  const filled = await fillDirectory(store, settings.directoryFile, given)
-
   const identity = await startIdentity({ port: settings.identityPort, findUser: findUserIn(store) })
   running.add('The identity provider', identity)
 
   const status = running.add('The status page', await startStatus())
-  const api = await step(`Starting the API on port ${settings.port}`, () =>
+  const startingApi = () =>
     startApi({
       port: settings.port,
       env: {
@@ -97,8 +95,12 @@ const start = async () => {
       },
       onLine: (line) => console.log(line),
       onOutput: (line) => status.measured.addLine(line),
-    }),
-  )
+    })
+  // The API needs no data to start: so it starts while the directory is filled.
+  const [api, filled] = await Promise.all([
+    step(`Starting the API on port ${settings.port}`, startingApi),
+    fillDirectory(store, settings.directoryFile, given),
+  ])
   running.add('The API', api)
   running.add('The worker', worker(settings, endpoint, status.measured))
   await noteMigration(store, new Date().toISOString(), { areNone: true })
