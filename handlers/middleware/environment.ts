@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
+import { type Moment, remembered } from '../../domain/base/memory.ts'
 import { documentClient, dynamoStore, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { OpenStore, Store } from '../../domain/table/store.ts'
@@ -35,6 +36,9 @@ export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, 
 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 
+/** What is remembered is looked up by this. */
+export const moment = (now = environment.now()): Moment => ({ now, table: tableName() })
+
 /** The table for one request; nothing more is sent once its signal is aborted. */
 export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic): OpenStore =>
   dynamoStore({
@@ -58,36 +62,10 @@ export class NotConfigured extends Error {
 }
 
 // Pure: a function that only logs does not load the table.
-const layout = /* @__PURE__ */ remembered(readLayout)
+const layout = /* @__PURE__ */ remembered(readLayout, { ms: 60_000 })
 
 /** Refuses to work on a table that has a layout which this version does not know. It is read once a minute. */
-export const requireLayout = async (store: Store): Promise<void> =>
-  acceptLayout(await layout.read(store, environment.now()))
-
-const REMEMBERED_MS = 60_000
-
-/** What the process reads from its table once a minute. */
-export function remembered<T>(read: (store: Store) => Promise<T>) {
-  let last: { value: T; at: number; table: string } | undefined
-  const known = (now: Date, ms: number) =>
-    last?.table === tableName() && Math.abs(now.getTime() - last.at) < ms ? last : undefined
-  return {
-    /** The value, of the last minute or from the table. */
-    read: async (store: Store, now: Date): Promise<T> => {
-      const before = known(now, REMEMBERED_MS)
-      if (before) return before.value
-      const table = tableName()
-      const value = await read(store)
-      last = { value, at: now.getTime(), table }
-      return value
-    },
-    /** The value of the last two minutes. */
-    last: (now: Date): T | undefined => known(now, 2 * REMEMBERED_MS)?.value,
-    forget: (): void => {
-      last = undefined
-    },
-  }
-}
+export const requireLayout = async (store: Store): Promise<void> => acceptLayout(await layout.read(store, moment()))
 
 // The log.
 

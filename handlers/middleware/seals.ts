@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { decideAgain } from '../../domain/base/flow.ts'
+import { remembered } from '../../domain/base/memory.ts'
 import type { Seals } from '../../domain/request/context.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import { happened, type Item, type Store } from '../../domain/table/store.ts'
-import { remembered } from './environment.ts'
+import { moment } from './environment.ts'
 
 /**
  * What cursors are sealed with. The service makes the first key itself. Keys are in the order of `from`, the moment from
@@ -16,7 +17,7 @@ type SealingKey = { key: string; from: string }
 
 const secrets = defineRecord<CursorSecret, []>({ key: () => cursorSecretKey, idOf: () => [] })
 /** Keys are made ready once: with bare bytes each seal takes three times as long. */
-const known = remembered(async (store) => (await secrets.read(store))?.keys.map(ready))
+const known = remembered(async (store: Store) => (await secrets.read(store))?.keys.map(ready), { ms: 60_000 })
 const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
 type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
 
@@ -37,7 +38,7 @@ const newKey = (from: number): SealingKey => ({
  * knows them from the last minute.
  */
 export function newSeals(store: Store, now: Date): Seals {
-  const reading = known.read(store, now)
+  const reading = known.read(store, moment(now))
   // Not every call seals; the one that does hears of a failure.
   reading.catch(() => {})
   return {
@@ -48,15 +49,15 @@ export function newSeals(store: Store, now: Date): Seals {
     },
     // Keys of a minute ago nearly always do: then a page does not wait for newer ones.
     unseal: async (text, boundTo) =>
-      open(text, boundTo, keysToOpen(known.last(now), now)) ?? open(text, boundTo, keysToOpen(await reading, now)),
+      open(text, boundTo, keysToOpen(known.last(moment(now)), now)) ??
+      open(text, boundTo, keysToOpen(await reading, now)),
   }
 }
 
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
   await happened(store.write([secrets.create({ keys: [newKey(now.getTime())] })], 'aside'))
-  known.forget()
-  return (await known.read(store, now)) as ReadyKey[]
+  return (await known.readNow(store, moment(now))) as ReadyKey[]
 }
 
 /**

@@ -3,9 +3,10 @@ import https from 'node:https'
 import { arrayBuffer } from 'node:stream/consumers'
 import { CognitoJwtVerifier, JwtVerifier } from 'aws-jwt-verify'
 import { isJwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
-import { AppError, type FailedRequest } from '../../domain/base/errors.ts'
+import { AppError, type FailedRequest, reasonOf } from '../../domain/base/errors.ts'
 import { retry } from '../../domain/base/flow.ts'
-import { lazily, NotConfigured } from './environment.ts'
+import { newestOnly } from '../../domain/base/memory.ts'
+import { environment, lazily, NotConfigured } from './environment.ts'
 
 /** Verifies tokens of the issuer that we trust. Once it is made, it begins to fetch the issuer's keys. */
 export const identity = { verifier: lazily(() => tokenVerifier(process.env, { fetchesEarly: true })) }
@@ -28,17 +29,80 @@ export function tokenVerifier(env: NodeJS.ProcessEnv, { fetchesEarly = false } =
   if (missing.length > 0) throw new NotConfigured(missing)
   const fetcher = keyFetcher(issuer, env.TOKEN_JWKS_URI)
   if (fetchesEarly) fetcher.begin()
-  const jwksCache = new SimpleJwksCache({ fetcher, penaltyBox: lookupsASecondApart() })
+  const keys = new IssuerKeys(fetcher)
   const pool = cognitoIssuer.exec(issuer)?.[1]
   if (pool) {
-    const cognito = CognitoJwtVerifier.create(
-      { userPoolId: pool, clientId: audience, tokenUse: 'access' },
-      { jwksCache },
-    )
-    return remembering((token) => cognito.verify(token))
+    const cognito = { userPoolId: pool, clientId: audience, tokenUse: 'access' } as const
+    return withKeys(keys, () => {
+      const verifier = CognitoJwtVerifier.create(cognito, { jwksCache: keys })
+      return (token) => verifier.verify(token)
+    })
   }
-  const oidc = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache })
-  return remembering((token) => oidc.verify(token) as Promise<Record<string, unknown>>)
+  return withKeys(keys, () => {
+    const verifier = JwtVerifier.create({ issuer, audience, jwksUri: `${issuer}#keys` }, { jwksCache: keys })
+    return (token) => verifier.verify(token) as Promise<Record<string, unknown>>
+  })
+}
+
+/**
+ * Verifies with keys that are fresh enough. When they change, it makes a new verifier: the old one remembers tokens and
+ * keys.
+ */
+function withKeys(keys: IssuerKeys, newVerifier: () => TokenVerifier): TokenVerifier {
+  let current: { changes: number; verify: TokenVerifier } | undefined
+  return async (token) => {
+    await keys.renew()
+    if (current?.changes !== keys.changes) current = { changes: keys.changes, verify: remembering(newVerifier()) }
+    return current.verify(token)
+  }
+}
+
+const MINUTE_MS = 60_000
+/** Keys are fetched anew after this time, so that a key that the issuer has withdrawn opens nothing any more. */
+const KEYS_MS = 15 * MINUTE_MS
+/** While the issuer does not answer, known keys serve for this time more. */
+const WITHOUT_ISSUER_MS = 60 * MINUTE_MS
+/** Meanwhile the issuer is asked this often: a call may wait two seconds for its answer. */
+const BETWEEN_RENEWALS_MS = MINUTE_MS
+
+/** The keys of the issuer that this instance knows. */
+class IssuerKeys extends SimpleJwksCache {
+  /** Counts changes of the set of keys. */
+  changes = 0
+  readonly #keyFetcher: KeyFetcher
+  #known: { uri: string; keys: string; fetchedAt: number } | undefined
+  #nextRenewal = 0
+
+  constructor(fetcher: KeyFetcher) {
+    super({ fetcher, penaltyBox: lookupsASecondApart() })
+    this.#keyFetcher = fetcher
+  }
+
+  /** Fetches the keys, also where a token names an unknown one. */
+  override async getJwks(uri: string) {
+    const jwks = await super.getJwks(uri)
+    const keys = JSON.stringify(jwks)
+    if (this.#known?.keys !== keys) this.changes++
+    this.#known = { uri, keys, fetchedAt: this.#keyFetcher.fetchedAt() }
+    return jwks
+  }
+
+  /** Fetches keys anew that are too old. Throws KeysUnavailable if the issuer has not answered for too long. */
+  async renew(): Promise<void> {
+    if (!this.#known) return
+    const { uri, fetchedAt } = this.#known
+    const now = Date.now()
+    if (now < fetchedAt + KEYS_MS) return
+    const mayServe = now < fetchedAt + KEYS_MS + WITHOUT_ISSUER_MS
+    if (mayServe && now < this.#nextRenewal) return
+    try {
+      await this.getJwks(uri)
+    } catch (error) {
+      if (!mayServe || !(error instanceof KeysUnavailable)) throw error
+      this.#nextRenewal = Date.now() + BETWEEN_RENEWALS_MS
+      environment.log({ level: 'warn', kept: 'keys', ...reasonOf(error) })
+    }
+  }
 }
 
 const BETWEEN_LOOKUPS_MS = 1000
@@ -70,19 +134,15 @@ const MOST_REMEMBERED = 500
 
 /**
  * Remembers verified tokens until they expire: verifying a signature takes more processor time than the rest of a
- * request. This gives nobody more rights, as each request reads the actor's record.
+ * request. This gives no user more rights, as each request reads the actor's record.
  */
 export function remembering(verify: TokenVerifier): TokenVerifier {
-  const good = new Map<string, Record<string, unknown>>()
+  const good = newestOnly<string, Record<string, unknown>>(MOST_REMEMBERED)
   return async (token) => {
     const known = good.get(token)
     if (known && Number(known.exp) * 1000 > Date.now()) return known
-    good.delete(token)
     const claims = await verify(token)
-    if (typeof claims.exp !== 'number') return claims
-    const [oldest] = good.keys()
-    if (good.size >= MOST_REMEMBERED && oldest !== undefined) good.delete(oldest)
-    good.set(token, claims)
+    if (typeof claims.exp === 'number') good.set(token, claims)
     return claims
   }
 }
@@ -115,7 +175,7 @@ class IssuerFault extends Error {
 }
 
 /** Keys that were fetched ahead are good for this time: the issuer may have others by then. */
-const EARLY_KEYS_MS = 60_000
+const EARLY_KEYS_MS = MINUTE_MS
 
 /**
  * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document: it is read anew each time, as issuers
@@ -123,14 +183,19 @@ const EARLY_KEYS_MS = 60_000
  * what `begin` fetches ahead is ignored, as `fetch` then tries again.
  */
 function keyFetcher(issuer: string, jwksUri: string | undefined) {
+  let fetchedAt = 0
   let failed: { cause: string; at: number } | undefined
   let early: { keys: Promise<ArrayBuffer | undefined>; at: number } | undefined
   const earlyKeys = async () => {
     const begun = early
     early = undefined
-    return begun && Date.now() < begun.at + EARLY_KEYS_MS ? begun.keys : undefined
+    const keys = begun && Date.now() < begun.at + EARLY_KEYS_MS ? await begun.keys : undefined
+    if (begun && keys) fetchedAt = begun.at
+    return keys
   }
   return {
+    /** When the keys that `fetch` gave last were asked for, in milliseconds by the wall clock. */
+    fetchedAt: (): number => fetchedAt,
     begin: (): void => {
       early = { keys: fetchKeys(issuer, jwksUri, newAsked()).catch(() => undefined), at: Date.now() }
     },
@@ -139,9 +204,10 @@ function keyFetcher(issuer: string, jwksUri: string | undefined) {
       if (keys) return keys
       if (failed && Date.now() < failed.at + REST_MS) throw new KeysUnavailable(failed.cause)
       const asked = newAsked()
-      const since = performance.now()
+      const [since, at] = [performance.now(), Date.now()]
       try {
         const bytes = await fetchKeys(issuer, jwksUri, asked)
+        fetchedAt = at
         failed = undefined
         return bytes
       } catch (error) {
@@ -152,6 +218,8 @@ function keyFetcher(issuer: string, jwksUri: string | undefined) {
     },
   }
 }
+
+type KeyFetcher = ReturnType<typeof keyFetcher>
 
 /** What is asked of the issuer, for the log: the last kind of request, and the number of requests. */
 const newAsked = () => ({ request: 'keys', attempts: 0 })

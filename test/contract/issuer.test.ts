@@ -257,6 +257,105 @@ describe('keys of an issuer', () => {
     })
   })
 
+  describe('that it withdraws or changes', () => {
+    const MINUTES = 60_000
+    const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
+    /** A token that outlives the test's clock. */
+    const lasting = (one: Signer) => token(one, { exp: Math.floor(Date.now() / 1000) + 10 * 3600 })
+    const lookups = () => asked.filter((path) => path === '/keys').length
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      answers = healthy(first, second)
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    it('open nothing after 15 minutes, tokens that were good before included', async () => {
+      const [one, other] = [lasting(first), lasting(second)]
+      for (let time = 0; time < 3; time++) for (const each of [one, other]) expect((await get(each)).status).toBe(200)
+      answers = healthy(second)
+      later(15 * MINUTES - 1)
+      expect([(await get(one)).status, lookups()]).toEqual([200, 1])
+      later(1)
+      expect((await get(one)).body.error_code).toBe('UNAUTHENTICATED')
+      expect((await get(other)).status).toBe(200)
+    })
+
+    it('open nothing once another token has made the function fetch them', async () => {
+      answers = healthy(first)
+      const one = lasting(first)
+      for (let time = 0; time < 3; time++) expect((await get(one)).status).toBe(200)
+      answers = healthy(second)
+      expect((await get(lasting(second))).status).toBe(200)
+      later(1000)
+      expect((await get(one)).body.error_code).toBe('UNAUTHENTICATED')
+    })
+
+    it('count under the same name, too', async () => {
+      const [one, other] = [lasting(first), lasting({ ...second, kid: 'first' })]
+      for (let time = 0; time < 3; time++) expect((await get(one)).status).toBe(200)
+      answers = healthy({ ...second, jwk: { ...second.jwk, kid: 'first' } })
+      later(15 * MINUTES)
+      expect([(await get(one)).status, (await get(other)).status]).toEqual([401, 200])
+    })
+
+    it('are asked for once in 15 minutes, by calls at once too', async () => {
+      const one = lasting(first)
+      for (let time = 1; time <= 4; time++) {
+        await Promise.all([get(one), get(one), get(one)])
+        expect(lookups()).toBe(time)
+        later(15 * MINUTES)
+      }
+    })
+
+    it('that were fetched ahead have the age of that fetch', async () => {
+      freshFunction({}, { fetchesEarly: true })
+      await vi.waitFor(() => expect(lookups()).toBe(1))
+      later(MINUTES - 1000)
+      const one = lasting(first)
+      expect((await get(one)).status).toBe(200)
+      later(14 * MINUTES - 1000)
+      expect([(await get(one)).status, lookups()]).toEqual([200, 1])
+      later(2000)
+      expect([(await get(one)).status, lookups()]).toEqual([200, 2])
+    })
+
+    it('serve one hour more while it is silent, and it is asked once a minute', async () => {
+      const one = lasting(first)
+      expect((await get(one)).status).toBe(200)
+      answers = {}
+      later(15 * MINUTES)
+      asked = []
+      service.logged()
+      for (let time = 0; time < 3; time++) expect((await get(one)).status).toBe(200)
+      expect(asked).toEqual([discovery])
+      const why = { dependency: 'token issuer', cause: 'Status404' }
+      expect(service.logged().filter(({ level }) => level === 'warn')).toMatchObject([{ kept: 'keys', ...why }])
+      later(MINUTES)
+      for (let time = 0; time < 3; time++) expect((await get(one)).status).toBe(200)
+      expect(asked).toEqual([discovery, discovery])
+      later(59 * MINUTES - 1)
+      expect((await get(one)).status).toBe(200)
+      later(1)
+      expect((await get(one)).status).toBe(503)
+      answers = healthy(first)
+      later(1000)
+      expect((await get(one)).status).toBe(200)
+    })
+
+    it('count at once when it answers again', async () => {
+      const one = lasting(first)
+      expect((await get(one)).status).toBe(200)
+      answers = {}
+      later(15 * MINUTES)
+      expect((await get(one)).status).toBe(200)
+      answers = healthy(second)
+      later(MINUTES)
+      expect((await get(one)).status).toBe(401)
+    })
+  })
+
   it('are not asked for by what is no token at all', async () => {
     expect((await get('garbage')).status).toBe(401)
     expect(asked).toEqual([])
