@@ -11,9 +11,10 @@ export function auditEvents(copy: Copy, expect: Expect): void {
   for (const record of copy.recordsWithEvents()) {
     const key = keyOfRecord(record)
     const events = copy.eventsAbout(record) as EventItem[]
-    const last = copy.lastEventOf(key)
-    auditRecord(events, copy.at(key), last, expect)
-    auditEnds(copy, events, last, expect)
+    const [stored, last] = [copy.at(key), copy.lastEventOf(key)]
+    auditRecord(events, stored, last, expect)
+    // A record without a last event was written by hand, so none of its chains leads to it.
+    if (last !== undefined || stored === undefined) auditEnds(copy, events, last, expect)
   }
   expect([...copy.recordsWithoutEvents()], 'records whose last event does not exist').toEqual([])
 }
