@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type ImportContext, onAws } from '../domain/import/importContext.ts'
 import { importDirectory } from '../domain/import/importDirectory.ts'
 import { importLines } from '../domain/import/importLines.ts'
-import { type ImportContext, onAws } from '../domain/import/importStore.ts'
 import {
   conflictLines,
   differenceLines,

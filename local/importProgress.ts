@@ -1,4 +1,4 @@
-import type { Progress } from '../domain/import/importStore.ts'
+import type { Progress } from '../domain/import/importContext.ts'
 
 type Output = { isTTY?: boolean; write: (text: string) => unknown }
 

@@ -50,7 +50,7 @@ export const emptyFile = (): DirectoryFile => ({
 export const placeOf = ({ isInLines }: DirectoryFile, section: ListSection, index: number): string =>
   isInLines ? `line ${index}` : `${section}[${index}]`
 
-/** Judges the shape of everything in a file, record by record. */
+/** Reads a file and checks the shape of each record. */
 export function readDirectory(directory: unknown): DirectoryFile {
   const file = emptyFile()
   if (isObject(directory))

@@ -1,10 +1,10 @@
 import { checkUniqueness, readDirectory } from './directoryFile.ts'
+import type { ImportContext } from './importContext.ts'
 import { importSlice } from './importSlice.ts'
-import type { ImportContext } from './importStore.ts'
 import { type ImportSummary, stopIfDown } from './importSummary.ts'
 
 /**
- * Brings a directory in that comes as one document. All of it is checked, against itself and against what is stored, before
+ * Imports a directory that is one document. All of it is checked, against itself and against what is stored, before
  * anything is written; ImportRefused has all faults. Each user comes whole, in one transaction. Imported again, the same
  * file changes nothing, and completes an import that has died.
  */

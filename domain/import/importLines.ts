@@ -1,6 +1,6 @@
 import { checkUniqueness, type DirectoryFile, type ListSection, without } from './directoryFile.ts'
+import { type ImportContext, needTime } from './importContext.ts'
 import { importSlice, planSlice } from './importSlice.ts'
-import { type ImportContext, needTime } from './importStore.ts'
 import {
   addSummary,
   countConflict,
@@ -38,9 +38,9 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
     needTime(context)
     const { file, to } = slice
     line = to.line
-    checkUniqueness(file, context.now, (section) => within(seen, section))
+    checkUniqueness(file, context.now, (section) => namesOf(seen, section))
     checkOrder(slice, seen)
-    faults.push(...(await planSlice(quiet(context), slice, { reference })).faults)
+    faults.push(...(await planSlice(withoutProgress(context), slice, { reference })).faults)
     if (faults.length >= ENOUGH_FAULTS) break
     const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
     context.onProgress?.({ section: 'checks', done: line, total })
@@ -50,7 +50,7 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
 }
 
 /** Names of one section among those of all. */
-const within = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
+const namesOf = (seen: Seen, section: string): Pick<Seen, 'add'> => ({
   add: (name, at) => seen.add(`${section}\n${name}`, at),
 })
 
@@ -73,7 +73,7 @@ const namingLines = (faults: readonly ImportFault[]): ImportRefused =>
   )
 
 /** A context for parts of a file: their progress is not that of the file. */
-const quiet = (context: ImportContext): ImportContext => ({ ...context, onProgress: () => undefined })
+const withoutProgress = (context: ImportContext): ImportContext => ({ ...context, onProgress: () => undefined })
 
 /**
  * Brings in a file of lines that has been checked, from a position on. After each slice `onSlice` gets the position of the next
@@ -87,7 +87,7 @@ export async function bringInLines(
 ): Promise<boolean> {
   for await (const slice of slicesOf(source, from)) {
     const { to, isHead } = slice
-    addSummary(summary, await stopIfDown(importChecked(quiet(context), slice)))
+    addSummary(summary, await stopIfDown(importChecked(withoutProgress(context), slice)))
     if (!isHead) context.onProgress?.({ section: 'users', done: to.line, total: lines })
     if (!(await onSlice(to, summary)) && to.offset < source.size) return false
   }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { importKey, imports } from '../table/keys.ts'
 import { defineRecord } from '../table/records.ts'
 import { all, happened, type Store } from '../table/store.ts'
+import type { ImportContext } from './importContext.ts'
 import { bringInLines, checkLines } from './importLines.ts'
-import type { ImportContext } from './importStore.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
 import type { LineSource, Position } from './lineFile.ts'
 import { NoSuchFile } from './s3.ts'
@@ -50,8 +50,8 @@ const LISTED = 200
 type Timed = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLeft'>>
 
 /**
- * Imports a file of lines as far as there is time. It is checked whole first; the rest of it is left to `resumeImports`.
- * A file whose import is under way already goes on where it is, unless a function is at it.
+ * Imports a file of lines as far as there is time. It is checked whole first; the rest of it is left to `resumeImports`. A
+ * file whose import is under way already goes on where it is, unless a function is working on it.
  */
 export async function startImport(context: Timed, file: string, open: Open): Promise<Report> {
   const id = hash('sha256', file).slice(0, 32)
@@ -64,46 +64,46 @@ export async function startImport(context: Timed, file: string, open: Open): Pro
   const run: ImportRun = { ...fresh, taken_until: holdFrom(context), version: (stored?.version ?? 0) + 1 }
   if (!(await happened(context.store.write([runs.replace(stored, run)]))))
     throw new ImportStopped('Another call has begun to import the file meanwhile')
-  return through(context, run, async () => source)
+  return importRest(context, run, async () => source)
 }
 
 /** Goes on with all imports that no function holds: those that ran out of time, and those whose function has died. */
 export async function resumeImports(context: Timed, open: Open, failed: (error: unknown) => void): Promise<Report[]> {
   const now = context.clock().toISOString()
   const reports: Report[] = []
-  const goesOn = (run: ImportRun): Promise<unknown> =>
+  const resume = (run: ImportRun): Promise<unknown> =>
     goOn(context, run, () => open(run.file, run.etag)).then((report) => reports.push(report), failed)
   for (const run of (await all(context.store, imports)).flatMap((item) => runs.of(item) ?? []))
-    if (run.taken_until <= now && context.timeLeft() > RESERVE_MS) await goesOn(run)
+    if (run.taken_until <= now && context.timeLeft() > RESERVE_MS) await resume(run)
   return reports
 }
 
 async function goOn(context: Timed, run: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
-  const taken = await stepped(context.store, run, { taken_until: holdFrom(context) })
+  const taken = await saveStep(context.store, run, { taken_until: holdFrom(context) })
   // Another function was faster.
-  return taken ? through(context, taken, open) : reportOf(run)
+  return taken ? importRest(context, taken, open) : reportOf(run)
 }
 
 const holdFrom = ({ clock }: Timed): string => new Date(clock().getTime() + HOLD_MS).toISOString()
 
-/** The run after a step; undefined if another function has it by now. */
-async function stepped(store: Store, before: ImportRun, changes: Partial<ImportRun>): Promise<ImportRun | undefined> {
+/** Saves what a step has done; undefined if another function has taken over the run. */
+async function saveStep(store: Store, before: ImportRun, changes: Partial<ImportRun>): Promise<ImportRun | undefined> {
   const after = { ...before, ...changes, version: before.version + 1 }
   return (await happened(store.write([runs.replace(before, after)]))) ? after : undefined
 }
 
 /**
- * Goes on with a run until it is through or out of time. It is given up if its file has changed or gone, or if others have
- * taken what the file defines: then the next call checks the file anew.
+ * Continues a run until the file is imported or the time is over. The run is given up if its file has changed or is gone,
+ * or if others have taken what the file defines. Then the next call checks the file anew.
  */
-async function through(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
+async function importRest(context: Timed, taken: ImportRun, open: () => Promise<VersionedSource>): Promise<Report> {
   const { store, timeLeft, clock } = context
   const { offset, line, lines, summary } = taken
   let run: ImportRun = taken
   const onSlice = async (to: Position, sum: ImportSummary): Promise<boolean> => {
     const isLate = timeLeft() < RESERVE_MS
     const taken_until = isLate ? clock().toISOString() : holdFrom(context)
-    const next = await stepped(store, run, { ...to, summary: shortened(sum), taken_until })
+    const next = await saveStep(store, run, { ...to, summary: shortened(sum), taken_until })
     if (!next) throw new ImportStopped('Another function goes on with this import')
     run = next
     return !isLate

@@ -5,7 +5,7 @@ import * as keys from '../table/keys.ts'
 import type { Key, Store } from '../table/store.ts'
 import { type UserRecord, users } from '../users/user.ts'
 import { deadlineFrom, userFrom } from '../users/userRules.ts'
-import { type Lookup, lookup } from './importStore.ts'
+import { type Lookup, lookup } from './importContext.ts'
 
 type ImportedUser = SectionRecords['users']
 
@@ -21,7 +21,7 @@ function idFrom(username: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** The user's deadline as it is stored; undefined for one that the calendar does not have. */
+/** The user's deadline as it is stored; undefined for a date that does not exist. */
 export const deadlineOf = ({ deletion_at }: ImportedUser, now: string): string | undefined =>
   typeof deletion_at === 'string' ? momentOf(deletion_at) : deadlineFrom(now)
 

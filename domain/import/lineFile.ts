@@ -39,7 +39,7 @@ const people: ReadonlySet<string> = new Set([
   'channel_assignments',
 ] satisfies Section[])
 
-/** Faults after which the rest of a file is not looked at. */
+/** After this many faults the rest of a file is not read. */
 export const ENOUGH_FAULTS = 1_000
 
 /** Lines in a slice of users. A user's roles are never cut off, so a slice may be longer. */

@@ -3,19 +3,20 @@ import type { AttributeDefinition } from '../attributes/attributeDefinition.ts'
 import { AppError } from '../base/errors.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Group } from '../groups/group.ts'
-import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Localized } from '../request/context.ts'
 import { mergePatch } from '../request/input.ts'
 import { checkTexts } from '../request/localization.ts'
 import type { Role } from '../roles/role.ts'
 import type { Write } from '../table/records.ts'
-import { type Action, nameOf } from '../table/store.ts'
+import { type Action, type Key, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
 import type { ProgressStatus } from '../tasks/taskAssignment.ts'
-import type { UserRecord } from '../users/user.ts'
+import { isGone, type UserRecord } from '../users/user.ts'
 import type { DirectoryFile, Entry, ListSection } from './directoryFile.ts'
-import type { ImportContext, Lookup } from './importStore.ts'
+import type { ImportContext, Lookup } from './importContext.ts'
+import type { Assignment } from './importedAssignment.ts'
+import { userIn } from './importedUser.ts'
 import { emptySummary, type ImportFault, type ImportSummary } from './importSummary.ts'
 
 /** The write of a record that users refer to. */
@@ -30,13 +31,6 @@ export type Change = {
   /** The organisation and what is predefined in it: written before all else, in one transaction. */
   first?: boolean
 }
-
-/** A role that a user gets, and its place in the file. */
-export type Held = { userId: string; index: number | null; role: string }
-/** A role in a group. */
-export type GroupAssignment = Held & { group: string; source: GroupAssignmentSource }
-/** A role in a group or on a channel. */
-export type Assignment = GroupAssignment | (Held & { channel: string })
 
 /** A user to create, and the assignments that come with them. */
 export type NewUser = {
@@ -62,6 +56,12 @@ export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: '
 export const mayGet = (planned: PlannedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
   status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.wanted !== undefined)
 
+/** A stored user who can get a role or task; undefined for users who are gone or could not come. */
+export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
+  const user = userIn(stored, id)
+  return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
+}
+
 /** A recipient of a task, and their place in the file. Without `progress_status` they begin as NEW. */
 export type Recipient = { user_id: string; index: number | null; progress_status: ProgressStatus | undefined }
 
@@ -81,7 +81,7 @@ export type Reference = {
   channels: Map<string, Channel>
 }
 
-/** What an earlier attempt at the same plan has written, by the names of the items: it is counted as it was then. */
+/** What earlier attempts at the slice have written, by the names of the items: it counts as it did then. */
 export type Written = Map<string, Verdict>
 
 /** What an import is going to do with a slice of a file. */
@@ -102,10 +102,10 @@ export type Plan = {
   tombstones: { id: string; index: number | null }[]
   /** Assignments of stored users. */
   assignments: Assignment[]
-  /** What is stored of assignments that may not be given anew, because of their users or their roles. */
+  /** Stored assignments that could not be given now, because of the user or the role. */
   held: Lookup
   tasks: NewTask[]
-  /** Recipients by task: of stored tasks, and of new ones until they come with their task. */
+  /** Recipients by task. Those of a new task are removed here once the task is written. */
   recipients: Map<string, Recipient[]>
 }
 
@@ -158,6 +158,17 @@ export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, 
   if (!records.has(id) && !isUnsound(plan, section, id)) note(property, `names no ${nouns[section]}`)
 }
 
+/** The user that a record names. Notes a fault if there is no such user. */
+export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): PlannedUser | undefined {
+  checkNamed(plan, 'users', id, note, property)
+  return plan.users.get(id)
+}
+
+/** Notes a fault if a stored user who is not active would get something new. */
+export function checkMayGet(plan: Plan, user: PlannedUser, held: Key, note: Note): void {
+  if (user.kind === 'kept' && !mayGet(user, user) && !plan.held(held)) note('user_id', 'names a user who is not active')
+}
+
 /** What becomes of a record. */
 type Verdict = 'created' | 'updated' | 'unchanged'
 
@@ -180,7 +191,7 @@ export function patchedRecord<T extends object>(
 type Titled = { title: Localized[]; description?: Localized[] }
 
 /** A record as the file wants it, and the stored one. Notes what is wrong with its texts. */
-export function judgedRecord<T extends Titled>(
+export function wantedRecord<T extends Titled>(
   plan: Plan,
   section: Section,
   { index, value }: { index: number | null; value: object },

@@ -1,66 +1,9 @@
-import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
-import type { Key } from '../table/store.ts'
-import { isGone, type UserRecord } from '../users/user.ts'
-import type { DirectoryFile, Entry } from './directoryFile.ts'
-import { userIn } from './importedUser.ts'
-import type { Lookup } from './importStore.ts'
+import { type Assignment, assignmentsIn, type GroupAssignment, keyOf, sectionOf } from './importedAssignment.ts'
 import { countKept } from './importSummary.ts'
-import {
-  type Assignment,
-  checkNamed,
-  type GroupAssignment,
-  type Held,
-  mayGet,
-  type Note,
-  noteFor,
-  type Plan,
-  type PlannedUser,
-} from './plan.ts'
+import { checkMayGet, checkNamed, type Note, noteFor, type Plan, type PlannedUser, userNamed } from './plan.ts'
 import { checkRole } from './planRoles.ts'
 
-/** All roles that the file gives to users. */
-export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
-  ...user_group_assignments.map((entry) => ({
-    ...heldIn(entry),
-    group: entry.value.group_id,
-    source: entry.value.source,
-  })),
-  ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
-]
-
-const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assignments'>): Held => ({
-  userId: value.user_id,
-  index,
-  role: value.role_id,
-})
-
-/** The section of the file that an assignment is from. */
-export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
-
-/** The key of an assignment. */
-export const keyOf = (one: Assignment): Key =>
-  'group' in one
-    ? groupAssignmentKey(one.userId, one.group, one.role)
-    : channelAssignmentKey(one.userId, one.channel, one.role)
-
 type Living = Exclude<PlannedUser, { kind: 'gone' }>
-
-/** The user that a record names. Notes a fault if there is no such user. */
-export function userNamed(plan: Plan, id: string, note: Note, property = 'user_id'): PlannedUser | undefined {
-  checkNamed(plan, 'users', id, note, property)
-  return plan.users.get(id)
-}
-
-/** A stored user who can get a role or task; undefined for users who are gone or could not come. */
-export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
-  const user = userIn(stored, id)
-  return user && !isGone(user, context.now) && users.get(id)?.kind !== 'gone' ? user : undefined
-}
-
-/** Notes a fault if a stored user who is not active would get something new. */
-export function checkMayGet(plan: Plan, user: PlannedUser, held: Key, note: Note): void {
-  if (user.kind === 'kept' && !mayGet(user, user) && !plan.held(held)) note('user_id', 'names a user who is not active')
-}
 
 /** Decides what becomes of the roles that users have in user groups and on channels. */
 export function planAssignments(plan: Plan): void {

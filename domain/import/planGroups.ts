@@ -13,17 +13,17 @@ import { absent } from '../table/expressions.ts'
 import { groupCountKey, groupExternalIdKey, groupKey, roleCount, workKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
 import type { Entry } from './directoryFile.ts'
-import type { Lookup } from './importStore.ts'
+import type { Lookup } from './importContext.ts'
 import {
   type Change,
   checkFixed,
   checkNamed,
   checkRule,
-  judgedRecord,
   type Note,
   type Plan,
   planChange,
   type Reference,
+  wantedRecord,
 } from './plan.ts'
 
 type Predefined = Required<Organisation['predefined']>
@@ -50,7 +50,7 @@ async function planGroup(
   const { id, type: kind } = entry.value
   const fresh = { ...newGroup(id, plan.context.now), parent_id: kind === 'ROOT' ? null : predefined.ROOT }
   const before = groupRecords.of(stored(groupKey(id)))
-  const { note, data, verdict } = judgedRecord(plan, 'user_groups', entry, { before, fresh })
+  const { note, data, verdict } = wantedRecord(plan, 'user_groups', entry, { before, fresh })
   const { type } = data
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)

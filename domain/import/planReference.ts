@@ -21,19 +21,19 @@ import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import { type ImportContext, type Lookup, lookup } from './importStore.ts'
+import { type ImportContext, type Lookup, lookup } from './importContext.ts'
+import { assignmentsIn } from './importedAssignment.ts'
 import {
   checkFixed,
   checkNamed,
   checkRule,
-  judgedRecord,
   noteFor,
   type Plan,
   patchedRecord,
   planChange,
   type Reference,
+  wantedRecord,
 } from './plan.ts'
-import { assignmentsIn } from './planAssignments.ts'
 import { planGroups } from './planGroups.ts'
 import { checkRole, completed, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
 
@@ -93,7 +93,7 @@ const namedIn = (file: DirectoryFile) => ({
   ]),
 })
 
-/** The keys of these, and of what else is asked about the records that the file defines. */
+/** The keys of these records, and of further items that a plan needs about the records that the file defines. */
 function keysIn(file: DirectoryFile): Key[] {
   const named = namedIn(file)
   return [
@@ -141,7 +141,7 @@ function planChannels(plan: Plan, stored: Lookup): void {
   for (const entry of plan.file.channels) {
     const { id } = entry.value
     const stores = { before: channels.of(stored(keys.channelKey(id))), fresh: newChannel(id, '', plan.context.now) }
-    const { note, before, data, verdict } = judgedRecord(plan, 'channels', entry, stores)
+    const { note, before, data, verdict } = wantedRecord(plan, 'channels', entry, stores)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
@@ -187,7 +187,7 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
     const { technical_name } = entry.value
     const item = stored(keys.attributeKey(technical_name))
     const stores = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, verdict } = judgedRecord(plan, 'attribute_definitions', entry, stores)
+    const { note, before, data, verdict } = wantedRecord(plan, 'attribute_definitions', entry, stores)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.reference.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {

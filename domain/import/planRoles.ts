@@ -4,15 +4,15 @@ import { type AssignableRole, isModifiable, mayAssign, newRole, type Role, roles
 import { attributeKey, groupKey, roleKey, roleUseKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile } from './directoryFile.ts'
-import type { Lookup } from './importStore.ts'
-import { checkFixed, checkNamed, judgedRecord, type Note, type Plan, planChange } from './plan.ts'
+import type { Lookup } from './importContext.ts'
+import { checkFixed, checkNamed, type Note, type Plan, planChange, wantedRecord } from './plan.ts'
 
 /** Decides what becomes of the roles of the file. */
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
   for (const entry of plan.file.roles) {
     const { id } = entry.value
     const stores = { before: roles.of(stored(roleKey(id))), fresh: newRole(id, plan.context.now) }
-    const { note, before, data, verdict } = judgedRecord(plan, 'roles', entry, stores)
+    const { note, before, data, verdict } = wantedRecord(plan, 'roles', entry, stores)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)
@@ -108,8 +108,8 @@ export const predefinedKeys = ({ predefined }: Organisation): Key[] => {
 }
 
 /**
- * The file with what every directory has and neither the file nor the store has, and the ids of the predefined roles and
- * groups.
+ * The file, completed with what every directory has but neither the file nor the table has, and the ids of the predefined
+ * roles and groups.
  */
 export function completed(
   file: DirectoryFile,
@@ -120,7 +120,10 @@ export function completed(
   const roles = [...file.roles]
   const user_groups = [...file.user_groups]
   const attribute_definitions = [...file.attribute_definitions]
-  /** Chooses the id of a piece: the stored one, that of the file, or a free one. Answers it if the piece is missing. */
+  /**
+   * Chooses the id of a predefined record: the stored one, that of the file, or a free one. Answers it if the record is
+   * missing.
+   */
   const missing = (type: Predefined, idInFile: string | undefined, isTaken: (id: string) => boolean): string[] => {
     const free = () => idsFor(type).find((one) => !isTaken(one)) ?? `predefined-${type.toLowerCase()}`
     const id = stored[type] ?? idInFile ?? free()

@@ -4,10 +4,9 @@ import { stateOf, type Task } from '../tasks/task.ts'
 import { bodyFrom, type TaskBody } from '../tasks/taskBody.ts'
 import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { Entry } from './directoryFile.ts'
-import { type Lookup, lookup } from './importStore.ts'
+import { type Lookup, lookup } from './importContext.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { isUnsound, type Note, noteFor, type Plan } from './plan.ts'
-import { checkMayGet, userNamed } from './planAssignments.ts'
+import { checkMayGet, isUnsound, type Note, noteFor, type Plan, userNamed } from './plan.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
 export async function planTasks(plan: Plan): Promise<void> {

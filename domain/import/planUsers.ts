@@ -6,8 +6,9 @@ import type { Key } from '../table/store.ts'
 import { isGone, type UserRecord } from '../users/user.ts'
 import { withSortedSets } from '../users/userRules.ts'
 import { type Entry, placeOf } from './directoryFile.ts'
+import { type Lookup, lookup } from './importContext.ts'
+import { assignmentsIn, keyOf } from './importedAssignment.ts'
 import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } from './importedUser.ts'
-import { type Lookup, lookup } from './importStore.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
 import {
   checkNamed,
@@ -19,11 +20,10 @@ import {
   type Plan,
   type PlannedUser,
 } from './plan.ts'
-import { assignmentsIn, keyOf } from './planAssignments.ts'
 import { mayGive } from './planRoles.ts'
 
 type UserEntry = Entry<'users'>
-/** Places in the file of the users whose ids it says. */
+/** Where the users are in the file, by id. */
 type Places = ReadonlyMap<string, number>
 
 /** Users that are looked up at once: enough to keep the database busy, few enough to hold. */
@@ -41,7 +41,7 @@ export async function planUsers(plan: Plan): Promise<void> {
     const slice = users.slice(start, start + LOOKED_UP_AT_ONCE)
     for (const entry of slice) checkUser(plan, entry)
     const stored = isFresh ? () => undefined : await storedFor(plan.context.store, slice)
-    for (const entry of slice) plan.users.set(idOf(entry.value), judged(plan, entry, { stored, places }))
+    for (const entry of slice) plan.users.set(idOf(entry.value), planUser(plan, entry, { stored, places }))
     plan.context.onProgress?.({ section: 'checks', done: start + slice.length, total: users.length })
   }
   if (!isFresh) await findOthers(plan)
@@ -72,7 +72,7 @@ const nameAt = ({ attributes }: UserEntry['value'], property: string): string =>
 
 type Found = { stored: Lookup; places: Places }
 
-function judged(plan: Plan, entry: UserEntry, { stored, places }: Found): PlannedUser {
+function planUser(plan: Plan, entry: UserEntry, { stored, places }: Found): PlannedUser {
   const { now } = plan.context
   const id = idOf(entry.value)
   const user = userIn(stored, id) ?? namesake(plan, entry, { stored, places })
@@ -107,7 +107,7 @@ function kept(
 ): PlannedUser {
   const { now } = plan.context
   const group = primaryOf(plan, value)
-  if (!hasEnded(value, now)) namesHeld(plan, { index, value }, { id: user.id, stored })
+  if (!hasEnded(value, now)) checkNames(plan, { index, value }, { id: user.id, stored })
   const wanted = importedUser(value, { id: user.id, now, group })
   countKept(plan.summary, { section: 'users', index }, differencesOf(value, wanted, user))
   return { ...keptUser(user), wanted: group }
@@ -137,12 +137,12 @@ function created(plan: Plan, { index, value }: UserEntry, stored: Lookup): Plann
   if (plan.reference.groups.get(group)?.status === 'ARCHIVED')
     noteFor(plan, 'users', index)('primary_user_group_id', 'names a user group that is archived')
   const user = importedUser(value, { id: idOf(value), now, group })
-  namesHeld(plan, { index, value }, { id: user.id, stored })
+  checkNames(plan, { index, value }, { id: user.id, stored })
   return { kind: 'new', fresh: { user, index, value, assignments: [], primaryRows: 0 } }
 }
 
 /** Notes faults if a username or external id belongs to another user. */
-function namesHeld(plan: Plan, { index, value }: UserEntry, { id, stored }: { id: string; stored: Lookup }): void {
+function checkNames(plan: Plan, { index, value }: UserEntry, { id, stored }: { id: string; stored: Lookup }): void {
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
@@ -170,7 +170,10 @@ async function findOthers(plan: Plan): Promise<void> {
   plan.held = await lookup(plan.context.store, heldKeys(plan))
 }
 
-/** The keys of assignments that may not be given anew, because of the user or the role. Those that exist are no faults. */
+/**
+ * The keys of assignments that could not be given now, because of the user or the role. If they are stored, they are no
+ * faults.
+ */
 function* heldKeys({ file, users, reference }: Plan): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)

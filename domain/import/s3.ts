@@ -30,7 +30,7 @@ class Sha256 {
   }
 }
 
-/** Requests for the rest of a file that fail one after the other before the reading gives up. */
+/** After this many failed requests in a row, reading a file is given up. */
 const ATTEMPTS = 5
 
 /**

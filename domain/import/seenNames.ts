@@ -27,13 +27,13 @@ export function seenNames(): Seen {
     const [high, low] = [half(0), half(8)]
     const list = lists[half(16) % LISTS] as List
     const place = placeIn(list, high, low)
-    return { list, high, low, place, isThere: isAt(list, place, high, low) }
+    return { list, high, low, place, isFound: isAt(list, place, high, low) }
   }
   return {
-    has: (name) => find(name).isThere,
+    has: (name) => find(name).isFound,
     add: (name, at) => {
-      const { list, high, low, place, isThere } = find(name)
-      if (isThere) return list.entries[place * ENTRY + 2]
+      const { list, high, low, place, isFound } = find(name)
+      if (isFound) return list.entries[place * ENTRY + 2]
       insert(list, place, [high, low, at])
       return undefined
     },

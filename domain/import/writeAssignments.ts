@@ -6,10 +6,10 @@ import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, about, type Item } from '../table/store.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
-import { lookup } from './importStore.ts'
-import { type Conflict, countConflict, countKept, type Place } from './importSummary.ts'
-import { type Assignment, mayGet, type Plan } from './plan.ts'
-import { keyOf, livingUser, sectionOf } from './planAssignments.ts'
+import { lookup } from './importContext.ts'
+import { type Assignment, isInConflict, keyOf, sectionOf } from './importedAssignment.ts'
+import { countConflict, countKept, type Place } from './importSummary.ts'
+import { livingUser, mayGet, type Plan } from './plan.ts'
 import { type Part, partsAt, writeRecords } from './writeRecords.ts'
 
 /** Assignments that are looked up at once. */
@@ -33,7 +33,7 @@ export async function writeAssignments(plan: Plan): Promise<void> {
       ],
       without: (batch, conflict) => {
         countConflict(summary, conflict)
-        const left = batch.assignments.filter((one) => !isAt(one, conflict))
+        const left = batch.assignments.filter((one) => !isInConflict(one, conflict))
         return left.length > 0 ? { ...batch, assignments: left } : undefined
       },
       readAgain: (batches) => missing(plan, batches),
@@ -85,10 +85,6 @@ function countStored({ summary }: Plan, one: Assignment, { source }: Item): void
   const isSame = !('group' in one) || one.source === source
   countKept(summary, { section: sectionOf(one), index: one.index }, isSame ? [] : ['source'])
 }
-
-/** Whether a conflict is one of this assignment. */
-export const isAt = (one: Assignment, { section, index }: Conflict): boolean =>
-  sectionOf(one) === section && one.index === index
 
 /** The actions that give a user a role in a group or on a channel. */
 export function assignmentParts(plan: Plan, user: UserRecord, one: Assignment, shard: number): Part[] {

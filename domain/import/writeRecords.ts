@@ -2,13 +2,13 @@ import { decideAgain, inParallel } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
 import { mergeCounts, pack } from '../table/transactions.ts'
-import { type ImportContext, needTime, patiently } from './importStore.ts'
+import { type ImportContext, needTime, patiently } from './importContext.ts'
 import type { Conflict, Place } from './importSummary.ts'
 
 /** One action. `conflict` says what is in conflict if its condition fails; without it, what was read is out of date. */
 export type Part = { action: Action; conflict?: Conflict }
 
-/** Actions for a record of the file. What a failed condition is about, their labels say. */
+/** Actions for a record of the file. The label of an action says which property is in conflict if its condition fails. */
 export const partsAt = (place: Place, actions: readonly Action[]): Part[] =>
   actions.map((action) =>
     action.about === undefined ? { action } : { action, conflict: { ...place, property: action.about } },
@@ -20,7 +20,10 @@ export type Writing<T> = {
   begin?: ((records: number) => Promise<unknown>) | undefined
   /** The actions that bring in one record, all in one transaction. They count in this shard. */
   partsOf: (record: T, shard: number) => Part[]
-  /** What is left of a record without what is in conflict; undefined if nothing is left. `found` is in its way. */
+  /**
+   * What is left of a record without what is in conflict; undefined if nothing is left. `found` is the item whose condition
+   * failed.
+   */
   without: (record: T, conflict: Conflict, found: Item | undefined) => T | undefined
   /** The records that are left to write, read again after what was read is out of date. All of them if not given. */
   readAgain?: (records: T[]) => Promise<T[]>
@@ -67,7 +70,7 @@ function* packed<T>(
   }
   for (const { pieces } of pack(records, actionsOf, actionsPerTransaction)) {
     yield pieces.flatMap((record) => built.get(record) ?? [])
-    // Only the first record of the next transaction is built already.
+    // Of the next transaction, only the first record is built already.
     built = new Map([...built].slice(pieces.length))
   }
 }

@@ -6,10 +6,9 @@ import type { Item } from '../table/store.ts'
 import type { Entry, Work } from '../table/work.ts'
 import { readTask, stateOf, type Task } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
-import { type ImportContext, lookup, needTime, patiently } from './importStore.ts'
+import { type ImportContext, lookup, needTime, patiently } from './importContext.ts'
 import { countConflict, countKept, differing } from './importSummary.ts'
-import type { NewTask, Plan, Recipient } from './plan.ts'
-import { livingUser } from './planAssignments.ts'
+import { livingUser, type NewTask, type Plan, type Recipient } from './plan.ts'
 
 /** Tasks that are written at the same time. */
 const TASKS_AT_ONCE = 2

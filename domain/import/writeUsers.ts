@@ -7,67 +7,73 @@ import { about, type Item } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { users } from '../users/user.ts'
 import { creation } from '../users/userWrites.ts'
+import type { Assignment } from './importedAssignment.ts'
+import { isInConflict, sectionOf } from './importedAssignment.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
-import type { Assignment, NewUser, Plan } from './plan.ts'
-import { sectionOf } from './planAssignments.ts'
+import type { NewUser, Plan } from './plan.ts'
 import { differencesOf, keptUser } from './planUsers.ts'
-import { assignmentParts, isAt } from './writeAssignments.ts'
+import { assignmentParts } from './writeAssignments.ts'
 import { type Part, partsAt, writeRecords } from './writeRecords.ts'
 
-/** A user to create. The `later` assignments do not fit into the user's transaction, and are written as those of stored users. */
-type Arrival = NewUser & { later: Assignment[] }
+/** A user to create. Assignments in `overflow` do not fit into the user's transaction: they are written after it. */
+type IncomingUser = NewUser & { overflow: Assignment[] }
 
-type Arriving = { plan: Plan; editions: Editions }
+type WritingUsers = { plan: Plan; editions: Editions }
 
 /** Brings in the users of a plan, each with the writes of createUser and as many assignments as fit. */
 export async function writeUsers(plan: Plan): Promise<void> {
   const { context, reference } = plan
   const editions = new Map([...reference.definitions].map(([name, { edition }]) => [name, edition]))
-  const arrivals = [...plan.users.values()]
-    .flatMap((user): Arrival[] => (user.kind === 'new' ? [{ ...user.fresh, later: [] }] : []))
+  const incomingUsers = [...plan.users.values()]
+    .flatMap((user): IncomingUser[] => (user.kind === 'new' ? [{ ...user.fresh, overflow: [] }] : []))
     // Users of one group share its counter: more of them fit into a transaction.
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
-  await writeRecords<Arrival>(context, arrivals, {
+  await writeRecords<IncomingUser>(context, incomingUsers, {
     begin: context.pace,
-    partsOf: (arrival, shard) => partsOf({ plan, editions }, arrival, shard),
-    without: (arrival, conflict, found) => without(plan, arrival, conflict, found),
+    partsOf: (incoming, shard) => partsOf({ plan, editions }, incoming, shard),
+    without: (incoming, conflict, found) => without(plan, incoming, conflict, found),
     count: (written, tried) => {
-      for (const arrival of written) countCreated(plan, arrival)
+      for (const incoming of written) countCreated(plan, incoming)
       done += tried
-      context.onProgress?.({ section: 'users', done, total: arrivals.length })
+      context.onProgress?.({ section: 'users', done, total: incomingUsers.length })
     },
   })
   await writeTombstones(plan)
 }
 
-function partsOf({ plan, editions }: Arriving, arrival: Arrival, shard: number): Part[] {
-  const { user, index, value } = arrival
+function partsOf({ plan, editions }: WritingUsers, incoming: IncomingUser, shard: number): Part[] {
+  const { user, index, value } = incoming
   const memberRole = plan.reference.organisation.predefined.USER_GROUP_MEMBER ?? ''
   const actions = creation(user, { now: plan.context.now, shard, memberRole, editions }, idTaken)
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
   const parts = partsAt({ section: 'users', index }, named)
-  arrival.later = []
-  for (const one of arrival.assignments) {
+  incoming.overflow = []
+  for (const one of incoming.assignments) {
     const more = assignmentParts(plan, user, one, shard)
     if (countWithEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
-    else arrival.later.push(one)
+    else incoming.overflow.push(one)
   }
   return parts
 }
 
 const idTaken = () => new Error('The id is taken')
 
-/** What is left of a user when others were faster: no user, or a user without one of the assignments. */
-function without(plan: Plan, arrival: Arrival, conflict: Conflict, found: Item | undefined): Arrival | undefined {
-  const { user, index, value, assignments, primaryRows } = arrival
+/** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
+function without(
+  plan: Plan,
+  incoming: IncomingUser,
+  conflict: Conflict,
+  found: Item | undefined,
+): IncomingUser | undefined {
+  const { user, index, value, assignments, primaryRows } = incoming
   const { summary } = plan
   if (conflict.section !== 'users') {
     countConflict(summary, conflict)
-    return { ...arrival, assignments: assignments.filter((one) => !isAt(one, conflict)) }
+    return { ...incoming, assignments: assignments.filter((one) => !isInConflict(one, conflict)) }
   }
-  // A reservation or a counter may be in the way, too. These have no record.
+  // Also a reservation or a counter may be in the way: then `found` has no user.
   const existing = users.of(found)
   if (existing && differencesOf(value, user, existing).length === 0) {
     // Another import of the same file was faster.
@@ -84,15 +90,15 @@ function without(plan: Plan, arrival: Arrival, conflict: Conflict, found: Item |
   return undefined
 }
 
-function countCreated({ summary, assignments }: Plan, { assignments: all, later, primaryRows }: Arrival): void {
+function countCreated({ summary, assignments }: Plan, { assignments: all, overflow, primaryRows }: IncomingUser): void {
   summary.users.created++
   summary.user_group_assignments.created += primaryRows
-  const isLater = new Set(later)
-  for (const one of all) if (!isLater.has(one)) summary[sectionOf(one)].created++
-  assignments.push(...later)
+  const notWritten = new Set(overflow)
+  for (const one of all) if (!notWritten.has(one)) summary[sectionOf(one)].created++
+  assignments.push(...overflow)
 }
 
-/** Keeps the ids of users whose deadline had passed before they came: they must never be used. */
+/** Reserves the ids of users whose deadline has passed already: no other user may get them. */
 const writeTombstones = ({ context, tombstones, summary }: Plan): Promise<void> =>
   writeRecords(context, tombstones, {
     partsOf: ({ id, index }) =>

@@ -1,6 +1,6 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
-import { type ImportContext, onAws, type Progress } from '../../domain/import/importStore.ts'
+import { type ImportContext, onAws, type Progress } from '../../domain/import/importContext.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
@@ -13,8 +13,8 @@ type Importing = ImportContext & Required<Pick<ImportContext, 'clock' | 'timeLef
 type Log = { ended: (...lines: readonly object[]) => void; failed: (error: unknown) => void }
 
 /**
- * Runs an import as the function of this name. A fault is logged and thrown: the caller is told what to do. The log also
- * shows the progress, every ten seconds.
+ * Runs an import as the function of this name. A fault is logged and thrown, so that the caller sees what to do. The log
+ * also shows the progress, every ten seconds.
  */
 export async function importing<T>(
   name: string,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ImportContext } from '../../domain/import/importStore.ts'
+import type { ImportContext } from '../../domain/import/importContext.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Progress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import type { Progress } from '../../domain/import/importStore.ts'
 import { differenceLines, type ImportSummary, type Tally, talliesOf } from '../../domain/import/importSummary.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
 import * as keys from '../../domain/table/keys.ts'

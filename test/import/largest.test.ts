@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Progress } from '../../domain/import/importContext.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import type { Progress } from '../../domain/import/importStore.ts'
 import { ImportRefused, talliesOf } from '../../domain/import/importSummary.ts'
 import { audit, dump } from '../harness/audit.ts'
 import type { Any } from '../harness/call.ts'

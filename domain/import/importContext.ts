@@ -23,7 +23,7 @@ export type ImportContext = {
   transactionsAtOnce?: number
   /** The most actions of one transaction, events included; ACTIONS_LOCALLY if not given. */
   actionsPerTransaction?: number
-  /** Waits until so many more users may come; without it, there is no pace. */
+  /** Waits until this many more users may be written; without it, nothing waits. */
   pace?: (users: number) => Promise<unknown>
   onProgress?: (progress: Progress) => void
 }

@@ -1,0 +1,41 @@
+import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
+import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
+import type { Key } from '../table/store.ts'
+import type { DirectoryFile, Entry } from './directoryFile.ts'
+import type { Conflict } from './importSummary.ts'
+
+/** A role that a user gets, and its place in the file. */
+export type Held = { userId: string; index: number | null; role: string }
+/** A role in a group. */
+export type GroupAssignment = Held & { group: string; source: GroupAssignmentSource }
+/** A role in a group or on a channel. */
+export type Assignment = GroupAssignment | (Held & { channel: string })
+
+/** All roles that the file gives to users. */
+export const assignmentsIn = ({ user_group_assignments, channel_assignments }: DirectoryFile): Assignment[] => [
+  ...user_group_assignments.map((entry) => ({
+    ...heldIn(entry),
+    group: entry.value.group_id,
+    source: entry.value.source,
+  })),
+  ...channel_assignments.map((entry) => ({ ...heldIn(entry), channel: entry.value.channel_id })),
+]
+
+const heldIn = ({ index, value }: Entry<'user_group_assignments' | 'channel_assignments'>): Held => ({
+  userId: value.user_id,
+  index,
+  role: value.role_id,
+})
+
+/** The section of the file that an assignment is from. */
+export const sectionOf = (one: Assignment) => ('group' in one ? 'user_group_assignments' : 'channel_assignments')
+
+/** The key of an assignment. */
+export const keyOf = (one: Assignment): Key =>
+  'group' in one
+    ? groupAssignmentKey(one.userId, one.group, one.role)
+    : channelAssignmentKey(one.userId, one.channel, one.role)
+
+/** Whether a conflict is about this assignment. */
+export const isInConflict = (one: Assignment, { section, index }: Conflict): boolean =>
+  sectionOf(one) === section && one.index === index
