@@ -103,7 +103,7 @@ const start = async () => {
   ])
   running.add('The API', api)
   running.add('The worker', worker(settings, endpoint, status.measured))
-  await noteMigration(store, new Date().toISOString(), { areNone: true })
+  await noteMigration(store, new Date().toISOString(), { isAlone: true })
   console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
 }
 

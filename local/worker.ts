@@ -1,7 +1,7 @@
 // What AWS does with the table's stream and the schedule: it calls the same functions with the same events. It looks at the
 // table instead of a stream, because DynamoDB Local and dynoxide are much slower with one.
 import { finishWork } from '../domain/jobs/finishWork.ts'
-import type { Scheduled } from '../domain/jobs/workThrough.ts'
+import type { WorkerContext } from '../domain/jobs/workThrough.ts'
 import { turnOf } from '../domain/table/keys.ts'
 import { type AnyEntry, isForStream, readAllWork } from '../domain/table/work.ts'
 import { handler } from '../handlers/maintenance/finishWork.ts'
@@ -30,7 +30,7 @@ export const startWorker = (): Worker => {
     const end = Date.now() + seconds * 1000
     return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
   }
-  const context = (): Scheduled => ({
+  const context = (): WorkerContext => ({
     store: newStore(),
     clock: environment.now,
     timeLeft: lambda().getRemainingTimeInMillis,

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { refuse, StaleRead } from './errors.ts'
 
 /**
- * Does `work` for each item of a sequence, at most `limit` at a time; `nth` counts from 0. After a failure it starts nothing
- * new and throws the first error once all started work has ended: so nothing of it runs on behind the caller's back.
+ * Does `work` for each item of a sequence, at most `limit` at a time; `nth` counts from 0. After a failure it starts
+ * nothing new and throws the first error once all started work has ended, so nothing runs on after that.
  */
 export async function inParallel<T>(
   limit: number,

@@ -96,14 +96,14 @@ export function wordsOf(folded: string): string[] {
 const syntax = /[\\^$.*+?()[\]{}|/]/g
 
 /**
- * Tells whether each of these words begins a word of a text, whose fields may stand between SEPARATORs. It answers what
+ * Answers whether each of these words begins a word of a text. SEPARATORs may be between its fields. It answers what
  * looking through `wordsOf` would, but without making words of the text: a search asks it for tens of thousands of users.
  */
 export function beginsWords(terms: readonly string[]): (text: string) => boolean {
   const patterns = terms.map((term) => {
     const word = term.replace(syntax, '\\$&')
     if (!punctuation.test(term)) return { term, begins: new RegExp(`(?<![^\\s\\p{P}\\p{S}${SEPARATOR}])${word}`, 'u') }
-    // A word with punctuation begins what stands between white space, or the host of an address.
+    // A word with punctuation must begin a text between white space, or the host of an address.
     const inWord = `[^\\s${SEPARATOR}]`
     const host = term.includes('@') ? '' : `|(?<=${inWord}@)${word}(?!${inWord}*@)`
     return { term, begins: new RegExp(`(?<!${inWord})${word}${host}`) }
@@ -128,7 +128,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?
 /** JSON with sorted properties: DynamoDB does not keep their order. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(withSortedKeys(value))
 
-/** No stored value is nested so deep. A body that is will be refused, but must not exhaust the stack first. */
+/** No stored value is nested this deep. A deeper body is refused later, but must not exhaust the stack before that. */
 const DEEPEST = 500
 
 /** A sorted copy: a replacer would make JSON.stringify take twice as long. */
@@ -152,11 +152,11 @@ export const isDay = (text: string): boolean => isCalendarDay(text) && !text.sta
 
 /**
  * The moment in a text, in the one form that is stored and answered: UTC with milliseconds, finer fractions cut off.
- * Undefined if it is none.
+ * Undefined if the text is no such moment.
  *
- * A moment is one of RFC 3339: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either
- * case. Refused are days that the calendar does not have, 24:00:00, leap seconds (computer clocks have none), and
- * years outside 0001 to 9999 in UTC: stored moments are compared as text, so all have four digits for the year.
+ * A moment is one of RFC 3339: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either case.
+ * Refused are days that the calendar does not have, 24:00:00, leap seconds (computer clocks have none), and years outside
+ * 0001 to 9999 in UTC: stored moments are compared as text, so all have four digits for the year.
  */
 export function momentOf(text: string): string | undefined {
   // Date turns 30 February into 2 March, so the day is checked by itself.

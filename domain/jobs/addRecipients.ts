@@ -20,7 +20,7 @@ import {
   type Counts,
   countAdded,
   readTask,
-  recipientsTold,
+  recipientsEvent,
   stateOf,
   type Task,
   type TaskState,
@@ -57,7 +57,7 @@ import { requireSettled } from './removeRecipients.ts'
 const USERS_PER_STEP = MOST_ACTIONS - 2
 /** Users of one entry: few enough that writing the entry anew costs little compared with the assignments of a step. */
 const USERS_PER_ENTRY = 5 * USERS_PER_STEP
-/** Users who come in the transaction of a new task whose other users are noted. */
+/** Users added in the transaction of a new task, if it has too many users for one transaction. */
 export const USERS_WITH_NEW_TASK = 30
 /** Entries in the transaction of a new task, with these users, the task, its event and its external id. */
 const ENTRIES_WITH_NEW_TASK = MOST_ACTIONS - 2 * USERS_WITH_NEW_TASK - 3
@@ -89,7 +89,7 @@ const statusOf = (progress: Progress | undefined, user: string): ProgressStatus 
 export function addAtOnce(store: Store, state: TaskState, users: readonly UserRecord[], now: string): Promise<void> {
   const { actions, counts } = assignmentsOf(state.task, users, { now })
   const ids = users.map(({ id }) => id)
-  const event = recipientsTold(state.task.id, state.last, 'added', ids)
+  const event = recipientsEvent(state.task.id, state.last, 'added', ids)
   return store.write([...actions, ...users.map(userRecords.requireUnchanged), countAdded(state, counts, event)])
 }
 
@@ -148,7 +148,7 @@ export async function noteRecipients(
     if: is({ 'data/created_at': task.created_at, event: lastEvent }),
     otherwise: (found) =>
       stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
-    event: recipientsTold(task.id, lastEvent, 'added', users),
+    event: recipientsEvent(task.id, lastEvent, 'added', users),
   }
   await writeAhead(store, entries.slice(ENTRIES_WITH_TASK))
   await store.write([countLeft, ...entries.slice(0, ENTRIES_WITH_TASK).map((put) => ({ put }))])
@@ -172,8 +172,8 @@ export function entriesFor({ task, users, now, id, begun = now, progress }: NewR
 }
 
 /**
- * Writes entries before the transaction that gives them effect. Workers keep them until that can no longer come: until the
- * longest call is over.
+ * Writes entries before the transaction that gives them effect. Workers keep them until the longest possible call is over,
+ * as until then its transaction may still come.
  */
 export async function writeAhead(store: Store, entries: readonly RecipientsEntry[]): Promise<void> {
   const waiting = entries.map((entry) => ({ ...entry, kept: afterCalls(entry.due ?? entry.at) }))
@@ -252,7 +252,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
     return undefined
   }
   await requireSettled(store, state)
-  // They were active when they were noted. Now they get the task in any state, unless they are gone for good.
+  // Users were active when they were noted. Their status now does not matter, unless they are gone for good.
   const users = records.flatMap((user, nth) => (user && !held[nth] ? [user] : []))
   const { actions, counts } = assignmentsOf(state.task, users, { now: entry.at, progress })
   const rest = {

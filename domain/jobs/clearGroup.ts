@@ -20,10 +20,9 @@ const ROUNDS = 5
 
 /**
  * Removes what is left of a group whose record is deleted. Its counter is closed first, so that no user joins it any more.
- * Then users whose primary group it was move to ALL_USERS, and its assignments and its places on channels end. The work
- * entry, which keeps the id from being used again, goes last: after a time in which every call that has read the group is
- * over. The counter stays, closed, and stops calls that come later still. May be repeated, and two may run at the same time. True
- * when nothing but the entry is left.
+ * Then users whose primary group it was move to ALL_USERS, and its assignments and attachments to channels end. The work
+ * entry blocks the id. It is deleted last, when every call that has read the group is over. The closed counter stays and
+ * stops even later calls. May be repeated, and two may run at the same time. True when only the entry is left.
  */
 export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const { store } = work
@@ -63,7 +62,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
   })
 }
 
-/** Ends the group's places on channels. */
+/** Detaches the group from its channels. */
 async function leaveChannels({ store, predefined }: GroupWork, group: string): Promise<boolean> {
   await inParallel(TRANSACTIONS_AT_ONCE, await all(store, keys.channelsOfGroup(group)), async (pointer, nth) => {
     const channel = keys.channelOfPointer(pointer)

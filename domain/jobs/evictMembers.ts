@@ -26,13 +26,13 @@ export const groupWorkOf = async ({ store, now, clock, timeLeft, organisation }:
 }
 
 /**
- * Finishes the archiving of a group: users whose primary group it was move on, then the entry ends. False if the time was
- * too short for all of them.
+ * Finishes the archiving of a group: users whose primary group it was move to ALL_USERS, then the entry is deleted. False
+ * if the time was too short for all of them.
  */
 export async function finishArchiving(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const group = await groups.read(work.store, idOfWork(entry))
   const isDone = group?.status !== 'ARCHIVED' || (await evictMembers(work, group.id))
-  // An entry that was written anew meanwhile, for the deletion of the group, stays.
+  // If a deletion of the group has replaced the entry meanwhile, it stays.
   if (isDone) await happened(work.store.write([endWork(entry, { token: entry.token })], 'aside'))
   return isDone
 }
@@ -78,8 +78,8 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
 const READ_AT_ONCE = 1000
 
 /**
- * The assignments of a role in a group as they are now. The index that finds them may lag behind: `isAll` says that it has
- * shown exactly as many as are counted, and that all of them still exist.
+ * The assignments of a role in a group as they are now. The index that finds them may lag behind. `isAll`: it shows exactly
+ * as many as are counted, and all of them still exist.
  */
 export async function membersNow(
   store: Pick<Store, 'get' | 'query'>,

@@ -27,6 +27,6 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
     })
     if (isLate(work)) return
   }
-  // Another rename that was noted since ends its entry itself.
+  // If another rename was noted since, this entry is newer and stays.
   await happened(store.write([endWork(entry, { version: entry.version })]))
 }

@@ -23,12 +23,12 @@ import { finishGroupDeletion } from './removeGroups.ts'
 import { finishGoneRecipients } from './removeRecipients.ts'
 import { finishTaskDeletion } from './removeTask.ts'
 import {
+  type AttemptContext,
   addOutcome,
   type Limits,
-  type Logged,
   type Outcome,
-  type Scheduled,
   untilDown,
+  type WorkerContext,
   workThrough,
 } from './workThrough.ts'
 
@@ -39,7 +39,7 @@ const layout: Limits = { atOnce: 1, spares: 12_000 }
 /** Groups of kinds, processed in this order. */
 const inTurn = [names, tasks, groups, layout]
 
-type Finish<K extends Kind> = (work: Logged, entry: Entry<K>) => Promise<void>
+type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<void>
 
 /** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
@@ -52,11 +52,14 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   migration: { limits: layout, finish: finishMigration },
 }
 
-/** What the schedule found: all entries, those that fail again and again, and for how many seconds the oldest is overdue. */
+/**
+ * What the schedule found: how many entries, how many of them fail again and again, and for how many seconds the oldest is
+ * overdue.
+ */
 export type Found = { entries: number; stuck: number; overdueSeconds: number }
 
 /** Does all work that no process has a lease on, as far as there is time: the schedule's part. */
-export function finishWork(context: Scheduled): Promise<Outcome & { found?: Found }> {
+export function finishWork(context: WorkerContext): Promise<Outcome & { found?: Found }> {
   const outcome: Outcome & { found?: Found } = { failed: 0, left: false }
   return untilDown(outcome, async () => {
     const now = context.clock().toISOString()
@@ -79,15 +82,18 @@ export function finishWork(context: Scheduled): Promise<Outcome & { found?: Foun
 const handedOver: Limits = { atOnce: 10, spares: 0 }
 
 /** Does the work that calls have handed over: the entries with these keys, and all others of their turns. */
-export function finishHandedOver(context: Scheduled, keys: readonly Key[]): Promise<Outcome> {
+export function finishHandedOver(context: WorkerContext, keys: readonly Key[]): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   return untilDown(outcome, () =>
     inParallel(handedOver.atOnce, new Set(keys.map(turnOf)), (turn) => finishTurn(context, turn, outcome)),
   )
 }
 
-/** Does the entries of a turn. Looks again at the end: calls may have added some, whose workers have left them to this one. */
-async function finishTurn(context: Scheduled, turn: string, outcome: Outcome): Promise<void> {
+/**
+ * Does the entries of a turn. Looks for new entries at the end: other workers have skipped them, as this one holds the
+ * turn.
+ */
+async function finishTurn(context: WorkerContext, turn: string, outcome: Outcome): Promise<void> {
   do {
     const entries = await readFree(context, turn)
     if (entries.length === 0) return
@@ -96,7 +102,7 @@ async function finishTurn(context: Scheduled, turn: string, outcome: Outcome): P
 }
 
 /** The entries of a turn that the stream's worker may do now. */
-async function readFree({ store, clock }: Scheduled, turn: string): Promise<AnyEntry[]> {
+async function readFree({ store, clock }: WorkerContext, turn: string): Promise<AnyEntry[]> {
   const now = clock().toISOString()
   const entries = await readTurn(store, turn)
   const isForWorker = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
@@ -109,5 +115,5 @@ async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
   else await finishGroupDeletion(groupWork, entry)
 }
 
-const finish = <K extends Kind>(work: Logged, entry: Entry<K>): Promise<void> =>
+const finish = <K extends Kind>(work: AttemptContext, entry: Entry<K>): Promise<void> =>
   finishers[entry.kind].finish(work, entry)

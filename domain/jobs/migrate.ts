@@ -7,9 +7,9 @@ import { layoutBecomes, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { afterCalls, type Entry, endWork, isLate, readWork, recordProgress, workEntry } from '../table/work.ts'
-import type { Logged } from './workThrough.ts'
+import type { AttemptContext } from './workThrough.ts'
 
-/** One step from a layout of the table to the next: how the items of before get the form that new ones have already. */
+/** One step from a layout of the table to the next: how old items get the form that new ones already have. */
 type Migration = {
   /** The layout that it leads to, from the one before. */
   to: number
@@ -22,7 +22,7 @@ type Migration = {
   change: (store: Store, row: Item) => Promise<Action[]>
 }
 
-/** All migrations that this version can do, one for each layout behind the oldest that it accepts. There is none yet. */
+/** All migrations that this version can do, one for each layout after the oldest that it accepts. There are none yet. */
 export const migrations: Migration[] = []
 
 const ROWS_PER_PAGE = 100
@@ -36,16 +36,16 @@ export type Stage = { to: number; done: number; attempts: number; fault?: string
 
 /**
  * Notes the migration to the next layout that this version knows, unless the table has the newest one, or it is noted
- * already. Old functions write the old form until their last call is over: it begins after that, or at once where there
- * are none.
+ * already. Old functions write the old form until their last call is over, so the migration begins after that. With
+ * `isAlone` no old functions run, and it begins at once.
  */
-export async function noteMigration(store: Store, now: string, { areNone = false } = {}): Promise<Stage | undefined> {
+export async function noteMigration(store: Store, now: string, { isAlone = false } = {}): Promise<Stage | undefined> {
   const layout = await readLayout(store)
   if (layout >= layouts.newest) return undefined
   const found = await readWork(store, 'migration', LAYOUT)
   if (found) return stageOf(found)
   const first = { to: layout + 1, part: 0, after: null, done: 0 }
-  const taker = areNone ? 'STREAM' : 'CALL'
+  const taker = isAlone ? 'STREAM' : 'CALL'
   const entry = { ...workEntry('migration', LAYOUT, first, now, { taker }), due: afterCalls(now) }
   await happened(store.write([{ put: entry, if: absent }]))
   return stageOf(entry)
@@ -54,8 +54,8 @@ export async function noteMigration(store: Store, now: string, { areNone = false
 const stageOf = ({ to, done, attempts = 0, fault }: Entry<'migration'>): Stage => ({ to, done, attempts, fault })
 
 /**
- * Says of an empty table, which has nothing to migrate, that it has the newest layout. Throws if this version does not know
- * the layout of the table, or how to get from it to the newest one.
+ * Gives an empty table the newest layout, as it has nothing to migrate. Throws if this version does not know the layout of
+ * the table, or how to get from it to the newest one.
  */
 export async function prepareLayout(store: Store): Promise<void> {
   const { oldest, newest } = layouts
@@ -79,7 +79,7 @@ export async function isEmpty(store: Store): Promise<boolean> {
  * Goes on with a migration, as far as there is time, then with the next one, and ends the entry when the table has the
  * newest layout. May be repeated, also by two runs at once: one of them stops when the other is ahead.
  */
-export async function finishMigration(work: Logged, entry: Entry<'migration'>): Promise<void> {
+export async function finishMigration(work: AttemptContext, entry: Entry<'migration'>): Promise<void> {
   let at: Entry<'migration'> | undefined = entry
   try {
     while (at && !isLate(work)) {
@@ -92,8 +92,11 @@ export async function finishMigration(work: Logged, entry: Entry<'migration'>): 
   }
 }
 
-/** Writes why an attempt failed into the entry, for the deployment that waits for it. Neither message nor data: only names. */
-async function noteFault({ store }: Logged, { pk, sk }: Entry<'migration'>, error: unknown): Promise<void> {
+/**
+ * Writes why an attempt failed into the entry, for the deployment that waits for it. Only the error's name: its message may
+ * quote data.
+ */
+async function noteFault({ store }: AttemptContext, { pk, sk }: Entry<'migration'>, error: unknown): Promise<void> {
   const { fault = 'Error' } = traceOf(error) as { fault?: string }
   await happened(store.write([{ update: { pk, sk }, set: { fault }, if: exists }]))
 }
@@ -107,7 +110,7 @@ function migrationTo(layout: number): Migration {
 }
 
 /** Changes the rows of the next page, and moves the entry on; undefined if another run has done so. */
-async function changePage(work: Logged, at: Entry<'migration'>, range: Range): Promise<Next> {
+async function changePage(work: AttemptContext, at: Entry<'migration'>, range: Range): Promise<Next> {
   const { store, log } = work
   const { change } = migrationTo(at.to)
   const page = await store.query({ ...range, limit: ROWS_PER_PAGE, ...(at.after ? { after: at.after } : {}) })
@@ -135,8 +138,8 @@ async function changeRows(store: Store, change: Migration['change'], rows: reado
     })
 }
 
-/** Writes that the table has the next layout, and goes on to the one behind it; undefined after the last. */
-async function reachLayout(work: Logged, at: Entry<'migration'>): Promise<Next> {
+/** Writes that the table has the next layout, and goes on to the one after it; undefined after the last. */
+async function reachLayout(work: AttemptContext, at: Entry<'migration'>): Promise<Next> {
   const { store, log } = work
   const next = { to: at.to + 1, part: 0, after: null, done: 0 }
   const isLast = at.to >= layouts.newest

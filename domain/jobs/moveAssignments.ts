@@ -27,8 +27,8 @@ const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
 })
 
 /**
- * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them are
- * there. May be repeated, also by several runs at once: each follows the last change of the task.
+ * Moves a task's assignments to where it belongs now, as far as there is time, and ends the entry when all of them have
+ * moved. May be repeated, also by several runs at once: each follows the last change of the task.
  */
 export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<void> {
   const { store } = work
@@ -37,13 +37,13 @@ export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<
     const look = before ? await lookOnce(work, entry.task) : NOTHING
     if (look.wasStale) continue
     // The index does not show all of them yet, or they are too many for now: a worker comes back.
-    if (look.met < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
+    if (look.seen < (before?.counts.count ?? 0) || (await ended(store, entry, before))) return
   }
 }
 
-const NOTHING = { met: 0, wasStale: false }
+const NOTHING = { seen: 0, wasStale: false }
 
-/** The task, after a removal that was begun has been finished. */
+/** The task. A removal of recipients that was begun is finished first. */
 async function settledTask(store: Store, id: string): Promise<TaskState | undefined> {
   const state = await readTask(store, id)
   if (!state?.gone) return state
@@ -65,11 +65,11 @@ async function lookOnce(work: Work, id: string) {
     if (isLate(work)) break
     const items = await readEach(store, some)
     for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
-      // Assignments that there is no time for do not count as met.
+      // Assignments that there is no time for do not count as seen.
       if (isLate(work)) return look
       look.wasStale ||= !(await happened(store.write(moves)))
     }
-    look.met += items.length
+    look.seen += items.length
   }
   return look
 }

@@ -13,7 +13,7 @@ import { type Action, happened, type Item, keyIn, pages } from '../table/store.t
 import { isLate, isOverdue, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { countOff, purgeEntries } from '../users/userCounts.ts'
-import { addOutcome, type Outcome, type Scheduled, untilDown, workThrough } from './workThrough.ts'
+import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } from './workThrough.ts'
 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
@@ -27,9 +27,9 @@ const REMOVED_AT_ONCE = 8
 
 /**
  * Removes all that remains of users whose deadline has passed, except the tombstones of their ids. Every step may be
- * repeated, and two runs may meet: the record is removed first, the entry that makes a user due is removed last.
+ * repeated, and runs may overlap: the record is removed first, the purge entry last.
  */
-export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
+export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> {
   const { store } = context
   const summary: PurgeSummary = { purged: 0, failed: 0, left: false }
   const overdue = keys.overdue(context.clock().toISOString())
@@ -49,7 +49,7 @@ export async function purgeUsers(context: Scheduled): Promise<PurgeSummary> {
   })
 }
 
-/** Removes one user; false when that is left to another run, or was done by one. */
+/** Removes one user; false if another run has done it or has to finish it. */
 async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
   const { store } = context
   const id = keys.userOfPurge(entry)

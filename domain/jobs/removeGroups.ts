@@ -23,12 +23,15 @@ type Removed = { entries: GroupEntry[]; isAll: boolean }
 
 /** Groups removed in one transaction: each takes up to four actions and an event, and all of them three more. */
 const GROUPS_PER_TRANSACTION = 19
-/** A transaction takes 4 MB, and is kept below that. Of a group it holds the record, its hint, its condition and its event. */
+/**
+ * Bytes of the groups in one transaction, which takes up to 4 MB. It holds each group four times: record, hint, condition
+ * and event.
+ */
 const MOST_BYTES = 3_500_000 / 4
 
 /**
- * Deletes the records of an archived group and of all below it, as far as there is time, but for some in any case. Before
- * any of them is deleted, `check` may refuse the archived group as it was read.
+ * Deletes the records of an archived group and of all below it, as far as there is time, at least in one transaction.
+ * `check` may refuse the archived group before anything is deleted.
  */
 export async function removeGroups(
   work: GroupWork,
@@ -43,7 +46,7 @@ export async function removeGroups(
   }
 }
 
-/** Finishes a deletion: the groups below go, then what is left of this one. The others have other entries. */
+/** Finishes a deletion: first the groups below, then what is left of this one. Each group below has another entry. */
 export async function finishGroupDeletion(work: GroupWork, entry: GroupEntry): Promise<void> {
   const group = await groups.read(work.store, idOfWork(entry))
   const { entries, isAll } = group ? await removeGroups(work, entry) : { entries: [entry], isAll: true }

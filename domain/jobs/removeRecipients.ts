@@ -11,14 +11,15 @@ import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAss
 
 // How users lose a task.
 //
-// In the call: up to 98 assignments are deleted in the transaction that counts them off the task. At 99 and 100 not all fit.
-// Then the last ones are noted on the task as `gone`: from then on no reader counts them. An entry of work is noted with them.
+// In the call: up to 98 assignments are deleted in the transaction that counts them off the task. At 99 and 100 not all
+// fit. Then the last ones are noted on the task as `gone`: from then on no reader counts them. An entry of work is noted
+// with them.
 //
-// As noted work: finishRemoval deletes them. Whoever changes recipients next does so first (requireSettled).
+// As noted work: finishRemoval deletes them. The next call that changes recipients does this first (requireSettled).
 
 /**
- * Takes a task away from up to a hundred users. One assignment must be left. The transaction judges that: the count that was
- * read may be older than the assignments. Throws StaleRead if one of them has changed since it was read.
+ * Takes a task away from up to a hundred users. One assignment must remain. A condition of the transaction checks it, as
+ * the count that was read may be outdated. Throws StaleRead if one of them has changed since it was read.
  */
 export async function removeRecipients(
   context: Context,
@@ -90,7 +91,7 @@ export function finishRemoval(store: Store, task: string): Promise<void> {
     if (!gone) return
     const found = await Promise.all(gone.users.map((user) => taskAssignments.read(store, user, task)))
     const assignments = found.filter((one) => one !== undefined)
-    // They were counted off already, but not by their progress: until now recipients could still change that.
+    // `count` is lowered already; `open` and `finished` are not, as recipients could still change their progress until now.
     const { open, finished } = countsIn(assignments)
     await store.write(
       [

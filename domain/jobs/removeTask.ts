@@ -10,8 +10,8 @@ import { storedAssignmentDeletion } from '../tasks/taskAssignment.ts'
 const ASSIGNMENTS_PER_TRANSACTION = MOST_ACTIONS - 1
 
 /**
- * Removes what is left of a deleted task, as far as there is time. Its item says how many assignments there still are,
- * so that none is missed that the index does not show yet; until the last is removed no other task can have the id.
+ * Removes what is left of a deleted task, as far as there is time. Its item counts the assignments that are left, so none
+ * is missed that the index does not show yet. Until the last one is removed, no new task can have the id.
  */
 export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
   const { store } = work
@@ -32,7 +32,7 @@ const ending = (rest: Key, others: readonly Key[]): Action[] => [
   ...others.map((key) => ({ delete: keyIn(key) })),
 ]
 
-/** Removes the assignments that the index shows; false where it shows none that is still there. */
+/** Removes the assignments that the index shows; false if all that it shows are removed already. */
 async function removeSome(work: Work, id: string): Promise<boolean> {
   const { store } = work
   let isAny = false

@@ -6,7 +6,7 @@ import { type Key, type OpenStore, systemCause } from '../table/store.ts'
 import { isLate, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
 /** What a worker needs from outside. */
-export type Scheduled = Omit<Work, 'now' | 'store'> & {
+export type WorkerContext = Omit<Work, 'now' | 'store'> & {
   store: OpenStore
   /** The function that events name for work without a causing call; by default the schedule's. */
   operation?: string
@@ -14,7 +14,7 @@ export type Scheduled = Omit<Work, 'now' | 'store'> & {
 }
 
 /** What an attempt at an entry gets. */
-export type Logged = Work & Pick<Scheduled, 'log'>
+export type AttemptContext = Work & Pick<WorkerContext, 'log'>
 
 /** How much of a run some work may take. */
 export type Limits = {
@@ -58,10 +58,10 @@ export async function untilDown<T extends Outcome>(outcome: T, work: () => Promi
  * The run ends if the database is busy or cannot be reached. All work may be repeated, also by two runs at the same time.
  */
 export async function workThrough<E extends Key & Schedule & { kind?: string }>(
-  context: Scheduled,
+  context: WorkerContext,
   { atOnce, spares }: Limits,
   turns: readonly (readonly E[])[],
-  finish: (work: Logged, entry: E) => Promise<void>,
+  finish: (work: AttemptContext, entry: E) => Promise<void>,
 ): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   const run: Run<E> = { ...context, timeLeft: () => context.timeLeft() - spares, finish, outcome }
@@ -69,14 +69,14 @@ export async function workThrough<E extends Key & Schedule & { kind?: string }>(
   return untilDown(outcome, () => inParallel(atOnce, inOrder.sort(byFirst), (turn) => workInTurn(run, turn)))
 }
 
-type Run<E> = Scheduled & { finish: (work: Logged, entry: E) => Promise<void>; outcome: Outcome }
+type Run<E> = WorkerContext & { finish: (work: AttemptContext, entry: E) => Promise<void>; outcome: Outcome }
 type Leased = Key & Schedule & { kind?: string }
 
 async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {
   for (const [nth, entry] of turn.entries()) {
     if (isLate(run)) {
       run.outcome.left = true
-      // Put back, it starts the stream's worker: nothing else would.
+      // Putting it back starts the stream's worker. Nothing else would.
       if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
       return
     }
@@ -106,7 +106,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
 
 /** A store whose events name the call that caused the work, or the function itself for what is due without a call. */
 const storeFor = (
-  { store, operation = 'purge' }: Pick<Scheduled, 'store' | 'operation'>,
+  { store, operation = 'purge' }: Pick<WorkerContext, 'store' | 'operation'>,
   { cause }: Schedule,
 ): Work['store'] => store.by(cause ?? systemCause(operation))
 

@@ -3,7 +3,7 @@ import { attributesOf, decoded, leadsOut, loaded, ownClass, readRichText } from 
 
 /**
  * HTML that is safe to show: tags and attributes of rich text, and characters. All of it is written anew, so that browsers
- * read the same tags as were judged here. Cleaning clean HTML changes nothing.
+ * see exactly the tags that were checked here. Cleaning clean HTML changes nothing.
  */
 export function cleanHtml(html: string): string {
   const parts: string[] = []
@@ -104,7 +104,7 @@ type Insertion = Fields & { insert: unknown }
 
 /** Far more levels than any editor makes. */
 const DEEPEST_DELTA = 30
-/** Insertions that are loaded from elsewhere. */
+/** Insertions that browsers load from an address. */
 const embedded = ['image', 'video']
 
 /**
@@ -123,7 +123,10 @@ export function cleanDelta(delta: string): { clean: string; text: string } | und
   }
 }
 
-/** A text that requests may hold, so that what was read can be sent back: JSON in a delta may name halves of pairs, and U+FFFD. */
+/**
+ * Makes a text that requests may contain, so that what was read can be sent back: JSON in a delta may escape half surrogate
+ * pairs and U+FFFD.
+ */
 const sendable = (text: string): string => text.toWellFormed().replaceAll('\ufffd', '')
 
 function parsed(json: string): unknown {
@@ -160,7 +163,7 @@ function withoutBadLink(op: Insertion): Insertion {
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Whether a value is nested deeper than so many levels. Level by level: a deep one would overflow the stack. */
+/** Whether a value is nested deeper than this many levels. Goes level by level, as recursion could overflow the stack. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isNested)
   for (let depth = 0; level.length > 0; depth++) {

@@ -9,24 +9,24 @@ import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unkn
 import { type Counts, counts, readWholeTask, requireAuthored, type Task } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
-import { dueDateFrom, judgedTask, type NewRecipient, requireFitting } from './taskRules.ts'
+import { checkedTask, dueDateFrom, type NewRecipient, requireFitting } from './taskRules.ts'
 import { type TaskRecordView, viewTaskRecord } from './taskView.ts'
 
 type NewTask = Input<'createTask'>['body']
 
 /** More faults of a creation that the schema has refused. */
 export const wrongNewTask = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
-  judgedTask(body).fault
+  checkedTask(body).fault
 
 /**
  * Creates a task with its assignments, however many they are: the first come with the task, in one transaction with the
- * entries of work for the others. So it is never without one, and all of them get it, whatever happens to the call.
+ * entries of work for the others. So a task always has an assignment, and all users get it even if the call dies.
  */
 export async function createTask(context: Context, { body }: { body: NewTask }): Promise<RecordAnswer<TaskRecordView>> {
-  const { fault, body: text } = judgedTask(body)
+  const { fault, body: text } = checkedTask(body)
   if (fault) throw fault
   const task = requireFitting(taskFrom({ ...body, body: text }, context))
-  // The same id in every attempt, so that entries take the places of those of an attempt that failed.
+  // The same id in every attempt, so that its entries replace those of a failed attempt.
   const work = context.newId()
   const { ids, entries } = await decideAgain(async () => {
     const { ids, users } = await recipientsOf(context, body.recipients)
@@ -46,7 +46,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   )
 }
 
-/** A task of the caller's own as it is now. It is not opened, even if the caller is a recipient. */
+/** A task whose author is the caller, as it is now. It is not opened, even if the caller is a recipient. */
 export async function showOwnTask(context: Context, id: string): Promise<RecordAnswer<TaskRecordView>> {
   const { store, actorId } = context
   const [whole, held] = await Promise.all([readWholeTask(store, id), taskAssignments.read(store, actorId, id)])

@@ -29,7 +29,7 @@ export function deleteTaskAssignments(context: Context, { path, body }: Input<'d
     await removeRecipients(context, state, assignments)
     const off = countsIn(assignments)
     const { count, open, finished, ...others } = state.counts
-    // Others may have added recipients since the counts were read. One is left in any case: the transaction saw to that.
+    // Others may have added recipients since the counts were read. One is always left: the transaction has checked it.
     const left = Math.max(1, count - off.count)
     const after = { ...others, count: left, open: open - off.open, finished: finished - off.finished }
     return { status: 200, body: taskSummaryOf(after) }

@@ -67,7 +67,7 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
     ])
     const isRecipient = own !== undefined && found !== undefined && counts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
-    // In its own index the row's place counts, in the others the record's.
+    // The row has its place in the index of this list, the item those in all others.
     return [
       {
         row: { ...(keys.isTaskRow(row) ? placesOfTask(found.state.task) : own), ...row },

@@ -54,14 +54,14 @@ const unread = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** A parser that takes all other tags for empty ones: what follows them belongs to the tag around them. */
+/** Treats all other tags as empty, so what follows them belongs to the tag around them. */
 class RichTextParser extends Parser {
   protected override isVoidElement(tag: string): boolean {
     return !holders.has(tag) && !unread.has(tag)
   }
 }
 
-/** Levels of tags in each other: far more than any editor makes. */
+/** Levels of nested tags: far more than any editor makes. */
 const DEEPEST = 100
 
 export type Reader = {

@@ -94,7 +94,7 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
 export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
   stateOf(await store.get(keys.taskKey(id)))
 
-/** A task with all that is counted, in one read: as it is now, or as it was a moment ago for half the price. */
+/** A task with all that is counted, in one read: as it is `now`, or as it was a moment ago (`soon`) for half the price. */
 export async function readWholeTask(store: Store, id: string, when: 'now' | 'soon' = 'now') {
   const items = await all(store, { ...keys.ofTask(id), consistent: when === 'now' })
   const state = stateOf(items.find(isAt(keys.taskKey(id))))
@@ -114,8 +114,8 @@ export const counts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean
 /** The task that an event is about. */
 export const naming = (id: string) => ({ record: { kind: 'task', id } })
 
-/** The event of users who get or lose a task. The lists of all of them would be too long: it names those alone. */
-export function recipientsTold(
+/** The event of users who get or lose a task. It names only these users: lists of all recipients would be too long. */
+export function recipientsEvent(
   id: string,
   last: string | undefined,
   verb: 'added' | 'removed',
@@ -125,7 +125,7 @@ export function recipientsTold(
   return eventOf({ ...naming(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
 }
 
-/** The actions that create a task for these users, but for its assignments. */
+/** The actions that create a task for these users, without its assignments. */
 export const taskCreation = (task: Task, counts: Counts, recipients: readonly string[]): Action[] => [
   {
     put: taskItem(task, counts),
@@ -160,8 +160,8 @@ export function taskChange(state: TaskState, task: Task, withRecipients: boolean
 }
 
 /**
- * Counts new assignments of a task that is still as it was read: their places follow from it. `event` tells of them, where
- * none has told of them before.
+ * Counts new assignments. The task must still be as it was read, as their places in lists depend on it. `event` names the
+ * users, unless an earlier event has named them.
  */
 export const countAdded = (state: TaskState, added: Counts, event?: EventDraft): Action => ({
   update: keys.taskKey(state.task.id),
@@ -172,11 +172,11 @@ export const countAdded = (state: TaskState, added: Counts, event?: EventDraft):
 
 type Also = Pick<Change, 'set'> & Expectation & Required<Pick<Expectation, 'otherwise'>> & { users: readonly string[] }
 
-/** Counts assignments of these users off, of which one must remain. */
+/** Counts the assignments of these users off. At least one other must remain. */
 export const countRemoved = ({ task, last }: TaskState, off: Counts, { if: also, users, ...rest }: Also): Action => ({
   update: keys.taskKey(task.id),
   add: { count: -off.count, open: -off.open, finished: -off.finished, changes: 1 },
   if: every(settled, atLeast('count', off.count + 1), is({ event: last }), ...(also ? [also] : [])),
-  event: recipientsTold(task.id, last, 'removed', users),
+  event: recipientsEvent(task.id, last, 'removed', users),
   ...rest,
 })

@@ -80,8 +80,8 @@ export async function existingAssignment({ store, actorId }: Context, id: string
   ])
   if (assignment && state && counts(state, ids.user_id)) return { assignment, state }
   const tombstone = state ? undefined : await store.get(keys.taskTombstoneKey(ids.task_id))
-  const isTold = tombstone && (ids.user_id === actorId || tombstone.author === actorId)
-  throw isTold ? refuse('TASK_NOT_FOUND', 'assignment_id') : unknownAssignment()
+  const mayKnow = tombstone && (ids.user_id === actorId || tombstone.author === actorId)
+  throw mayKnow ? refuse('TASK_NOT_FOUND', 'assignment_id') : unknownAssignment()
 }
 
 export const unknownAssignment = (): AppError => refuse('TASK_ASSIGNMENT_NOT_FOUND', 'assignment_id')
@@ -138,7 +138,7 @@ export const assignmentCreation = (
   if: absent,
 })
 
-/** An assignment at the place of its user's name, if the user is still as they were read; nothing where it is there already. */
+/** Moves an assignment to the place of its user's name, if it is not there yet. The user must still be as they were read. */
 export function placedAssignment(item: Item, user: UserRecord): Action[] {
   const place = nameAmongRecipients(user)
   return item.found === place.found
@@ -172,7 +172,7 @@ export function advanced(assignment: TaskAssignment, next: Next, now: string): T
     : { ...assignment, progress_status, updated_at: now }
 }
 
-/** What counts a status; new ones are those that nothing else counts. */
+/** The counters of each status. NEW has none: it is the rest. */
 const counterOf = { NEW: {}, OPEN: { open: 1 }, FINISHED: { finished: 1 } } as const
 const uncounted = { NEW: {}, OPEN: { open: -1 }, FINISHED: { finished: -1 } } as const
 

@@ -31,7 +31,7 @@ function formsOf(given: GivenBody): TaskBody {
   return definedOf({ plain, delta, html })
 }
 
-/** The forms that are there. */
+/** The forms that are given. */
 const definedOf = (forms: { [Name in keyof TaskBody]: Text }): TaskBody =>
   Object.fromEntries(Object.entries(forms).filter(([, form]) => isGiven(form)))
 

@@ -11,7 +11,10 @@ export const taskTombstone = ({ id, author_id: author }: Pick<Task, 'id' | 'auth
   ttl: ttlOf(momentAfter(now, 30 * DAY_MS)),
 })
 
-/** Deletes a task that is still as it was read, together with so many of its assignments; leaves a tombstone. */
+/**
+ * Deletes a task that is still as it was read, counts off `assignments` that are deleted in the same transaction, and
+ * leaves a tombstone.
+ */
 export const taskDeletion = (state: TaskState, assignments: number, now: string): Action[] => [
   {
     update: taskKey(state.task.id),

@@ -29,7 +29,7 @@ const MOST_BYTES = 404_000
  * Faults of a creation or a patch that its schema does not find, and the task's body as it is stored.
  * The schema may have refused the input already, so it may have any form.
  */
-export function judgedTask(
+export function checkedTask(
   input: unknown,
   faultsOfDueDate: typeof calendarFaults = dueDateFaults,
 ): { fault: AppError | undefined; body: TaskBody } {

@@ -52,10 +52,10 @@ export type TaskRecordView = ReturnType<typeof viewTaskRecord>
 export type Summary = { total: number; items: { status: ProgressStatus; count: number }[] }
 /** A task's summary also says how far the task has been given to its recipients. */
 export type TaskSummary = Summary & { distribution: Distribution }
-/** How many have been given a task, of how many who get it. */
+/** How many users have a task (`done`), of all who get it (`total`). */
 export type Distribution = { state: 'RUNNING' | 'DONE'; total: number; done: number }
 
-/** The summary of counts. They are read while others write, and may not fit each other for a moment: the answer adds up. */
+/** The summary of counts. They are read while others write, and may disagree for a moment; the answer always adds up. */
 export function summaryOf({ count, open, finished }: Counts): Summary {
   const done = Math.min(Math.max(finished, 0), count)
   const begun = Math.min(Math.max(open, 0), count - done)
@@ -102,7 +102,7 @@ export const viewAssignment = (
 })
 export type TaskAssignmentView = ReturnType<typeof viewAssignment>
 
-/** The bytes that a task takes in an answer, but for its short fields. */
+/** The bytes that a task takes in an answer, without its short fields. */
 export const weightOf = (
   { settings = null, ...task }: Pick<Task, 'body'> & Partial<Pick<Task, 'settings'>>,
   format?: BodyFormat,

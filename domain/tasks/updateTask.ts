@@ -12,7 +12,7 @@ import { doOwnWork, noteAgain, workEntry } from '../table/work.ts'
 import { counts, readWholeTask, requireAuthored, type Task, type TaskState, taskChange } from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
-import { calendarFaults, faultsOf, judgedTask, patchedDueDate, requireFitting, settingsFaults } from './taskRules.ts'
+import { calendarFaults, checkedTask, faultsOf, patchedDueDate, requireFitting, settingsFaults } from './taskRules.ts'
 import { viewTaskRecord } from './taskView.ts'
 
 type Patch = Input<'updateTask'>['body']
@@ -22,20 +22,20 @@ const MOST_MOVED = MOST_ACTIONS - 4
 
 /** More faults of a patch that the schema has refused. */
 export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>
-  judgedPatch(body).fault
+  checkedPatch(body).fault
 
 /** The faults of a patch that do not depend on the task, and its clean body. Recipients that are sent back are ignored. */
-const judgedPatch = (patch: unknown): ReturnType<typeof judgedTask> => {
+const checkedPatch = (patch: unknown): ReturnType<typeof checkedTask> => {
   const { body, due_at, settings } = asRecord(patch) ?? {}
-  return judgedTask({ body, due_at, settings }, calendarFaults)
+  return checkedTask({ body, due_at, settings }, calendarFaults)
 }
 
 /** Changes a task, for its author; its assignments move in their recipients' lists. */
 export async function updateTask(context: Context, { path, body }: Input<'updateTask'>) {
   const { store, actorId, now } = context
-  const { fault, body: clean } = judgedPatch(body)
+  const { fault, body: clean } = checkedPatch(body)
   if (fault) throw fault
-  // Not repeated by the endpoint but here: cleaning a body takes long and is done once.
+  // Repeated here and not by the endpoint: cleaning a body takes long and is needed only once.
   return decideAgain(async () => {
     const [whole, own, rows] = await Promise.all([
       readWholeTask(store, path.task_id),

@@ -5,8 +5,8 @@ import { s3File } from '../../domain/import/s3.ts'
 import { importing } from '../middleware/importing.ts'
 
 /**
- * Imports a directory of any size, a file of lines in S3: called by hand with `{ "s3": "bucket/key" }`. What it has no time
- * for, and what died, the same function goes on with when the schedule calls it.
+ * Imports a directory of any size, a file of lines in S3: called by hand with `{ "s3": "bucket/key" }`. Called by the
+ * schedule, it continues imports that ran out of time or died.
  */
 export const handler = (event: unknown, lambda: LambdaContext): Promise<Report[]> =>
   importing('importFile', lambda, async (context, log) => {

@@ -2,14 +2,14 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import { addOutcome, type Outcome, type Scheduled } from '../../domain/jobs/workThrough.ts'
+import { addOutcome, type Outcome, type WorkerContext } from '../../domain/jobs/workThrough.ts'
 import { newTraffic } from '../../domain/table/dynamo.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
 
-type Step = (context: Scheduled) => Promise<Outcome & { purged?: number; found?: Found }>
+type Step = (context: WorkerContext) => Promise<Outcome & { purged?: number; found?: Found }>
 
 const checkLayout: Step = async ({ store }) => {
   await requireLayout(store)
@@ -19,14 +19,14 @@ const checkLayout: Step = async ({ store }) => {
 const steps: Record<string, Step> = { checkLayout, finishWork, purgeUsers }
 
 /**
- * Scheduled: finishes work whose callers died or had no time for all of it, and removes users past their deadline. A
+ * Finishes work whose callers died or had no time for all of it, and removes users past their deadline. A
  * later run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has
  * the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()
   const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
-  const context: Scheduled = { ...inTime(lambda, traffic), operation: 'purge', log }
+  const context: WorkerContext = { ...inTime(lambda, traffic), operation: 'purge', log }
   const sum: Outcome & { purged: number } = { purged: 0, failed: 0, left: false }
   let stopped: string | undefined
   let work: Worked | undefined

@@ -10,7 +10,7 @@ type Client = ReturnType<typeof documentClient>
 
 let client: Client | undefined
 
-/** What a function uses of the world: clock, ids, table, log. Made on first use and kept while the function is warm. */
+/** What a function uses from outside: clock, ids, table, log. Made on first use and kept while the function is warm. */
 export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),

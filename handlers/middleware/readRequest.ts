@@ -102,7 +102,7 @@ export type Body =
 
 const decoder = new TextDecoder()
 
-/** The JSON body of a request, or why there is none. */
+/** The JSON body of a request, or why it cannot be used. */
 export function readBody(event: Event, mergePatch: boolean): Body {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > LARGEST_BODY) return { refused: 'PAYLOAD_TOO_LARGE', detail: 'The body is larger than 1 MiB' }

@@ -86,7 +86,7 @@ async function sized(
   const packed = takesGzip(accepted) ? (await promisify(gzip)(text)).toString('base64') : undefined
   if (packed && packed.length <= MOST_BYTES)
     return { body: packed, isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } }
-  if (fits(text)) return { body: text }
+  if (isWithinLimit(text)) return { body: text }
   if (item) return { body: JSON.stringify(shortened(body as Batch)) }
   throw refuse(
     'PAYLOAD_TOO_LARGE',
@@ -98,7 +98,8 @@ async function sized(
 /** Bytes of a text as a JSON string. */
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
-const fits = (text: string): boolean => text.length * MOST_PER_UNIT <= MOST_BYTES || bytesOf(text) <= MOST_BYTES
+const isWithinLimit = (text: string): boolean =>
+  text.length * MOST_PER_UNIT <= MOST_BYTES || bytesOf(text) <= MOST_BYTES
 
 /** Whether an Accept-Encoding header accepts gzip. */
 const takesGzip = (accepted = ''): boolean =>

@@ -21,7 +21,7 @@ const known = remembered(async (store: Store) => (await secrets.read(store))?.ke
 const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
 type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
 
-/** A function hears of a new key within a minute. By then no function has sealed with it. */
+/** Every function knows a new key within a minute. No function seals with it before. */
 const UNTIL_KNOWN_MS = 120_000
 const OLD_OPENS_MS = 24 * 3_600_000
 
@@ -39,7 +39,7 @@ const newKey = (from: number): SealingKey => ({
  */
 export function newSeals(store: Store, now: Date): Seals {
   const reading = known.read(store, moment(now))
-  // Not every call seals; the one that does hears of a failure.
+  // A call that does not seal must not fail because of it; one that seals awaits `reading`.
   reading.catch(() => {})
   return {
     seal: async (text, boundTo) => {
@@ -47,7 +47,7 @@ export function newSeals(store: Store, now: Date): Seals {
       const key = keys.findLast(({ from }) => Date.parse(from) <= now.getTime()) ?? keys[0]
       return seal(text, boundTo, (key as ReadyKey).ready)
     },
-    // Keys of a minute ago nearly always do: then a page does not wait for newer ones.
+    // Keys that were read within two minutes are nearly always enough: then a page does not wait for newer ones.
     unseal: async (text, boundTo) =>
       open(text, boundTo, keysToOpen(known.last(moment(now)), now)) ??
       open(text, boundTo, keysToOpen(await reading, now)),
@@ -61,8 +61,8 @@ async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
 }
 
 /**
- * Has cursors sealed with a new key from two minutes on. Those of before are good for another day, or, with `forget`, for
- * two minutes at most.
+ * Makes a new key, which seals from two minutes on. Older cursors are good for another day, or, with `forget`, for two
+ * minutes at most.
  */
 export const rotateSecret = (store: Store, now: Date, { forget = false } = {}): Promise<void> =>
   decideAgain(async () => {

@@ -6,10 +6,10 @@ import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract
 import type { Call, Event, FaultyRequest, Middleware, Validated, ValidRequest } from './call.ts'
 import { readBody, readHeaders, readQuery } from './readRequest.ts'
 
-type Judge = { (value: unknown): boolean; errors?: ErrorObject[] | null }
+type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 /** The module of an endpoint in schemas/compiled. */
-export type Compiled = { contract: CompiledContract; default: Judge; item?: Judge; location?: string }
+export type Compiled = { contract: CompiledContract; default: Validator; item?: Validator; location?: string }
 
 /** Reads and validates path, query and body. A fault is not thrown: a caller without rights must get that refusal instead. */
 export const validate = (compiled: Compiled): Middleware<Validated> => ({
@@ -20,7 +20,7 @@ export const validate = (compiled: Compiled): Middleware<Validated> => ({
 
 function requestOf(
   event: Event,
-  { contract, default: judge, item }: Compiled,
+  { contract, default: validator, item }: Compiled,
   call: Call,
 ): ValidRequest | FaultyRequest {
   const { values: query, ignored } = readQuery(event.rawQueryString ?? '', contract)
@@ -29,7 +29,7 @@ function requestOf(
   const body = contract.body ? bodyOf(event, contract) : { value: undefined }
   if ('refusal' in body) return { fault: body.refusal, sent: undefined }
   const sent = { path: pathOf(event, contract), query, body: body.value }
-  const faults = judged(sent, contract, judge, body.unreadable !== undefined)
+  const faults = inputFaults(sent, contract, validator, body.unreadable !== undefined)
   const fault = errorOf([...faults, ...pageFaults(query), ...headers.faults, ...(body.unreadable ?? [])])
   if (fault) return { fault, sent: body.unreadable ? undefined : sent }
   return { input: { ...sent, body: validBody(body.value, contract, item) }, headers: headers.values }
@@ -37,7 +37,7 @@ function requestOf(
 
 const pathOf = (event: Event, contract: CompiledContract) => (contract.path ? (event.pathParameters ?? {}) : {})
 
-const validBody = (body: unknown, contract: CompiledContract, item: Judge | undefined): object =>
+const validBody = (body: unknown, contract: CompiledContract, item: Validator | undefined): object =>
   item ? { items: itemsOf(body, contract, item) } : ((body ?? {}) as object)
 
 /** A page is asked for by its number or by a cursor. */
@@ -59,23 +59,28 @@ function bodyOf(event: Event, contract: CompiledContract): ReadBody {
 const taken = (body: unknown, contract: CompiledContract): unknown =>
   withoutEmptyObjects(contract.trims ? trimmed(body, contract.trims) : body, contract)
 
-function judged(input: unknown, contract: CompiledContract, judge: Judge, isUnreadable: boolean): CodedFault[] {
-  judge(input)
+function inputFaults(
+  input: unknown,
+  contract: CompiledContract,
+  validator: Validator,
+  isUnreadable: boolean,
+): CodedFault[] {
+  validator(input)
   // An unreadable body has one fault; that properties are missing would be noise.
   const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
     instancePath.startsWith('/body') || (instancePath === '' && params.missingProperty === 'body')
-  const errors = (judge.errors ?? []).filter((error) => !isUnreadable || !ofBody(error))
+  const errors = (validator.errors ?? []).filter((error) => !isUnreadable || !ofBody(error))
   return foundFaults(errors, input, contract.faultCodes)
 }
 
 /** Validates each item of a batch on its own; its faults name properties as those of the single call do. */
-function itemsOf(body: unknown, contract: CompiledContract, judge: Judge): BatchItem<unknown>[] {
+function itemsOf(body: unknown, contract: CompiledContract, validator: Validator): BatchItem<unknown>[] {
   return (body as { items: unknown[] }).items.map((one) => {
     const item = takenItem(one, contract)
     const id = idOf(item, contract.itemId)
-    judge(item)
+    validator(item)
     // A fault within `body` names the property as in a single call, any other one within the item.
-    const errors = (judge.errors ?? []).map((error) => ({
+    const errors = (validator.errors ?? []).map((error) => ({
       ...error,
       instancePath: error.instancePath.startsWith('/body') ? error.instancePath : `/item${error.instancePath}`,
     }))
@@ -145,8 +150,8 @@ function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: Compile
   if (!mergePatch || !isObject(patch)) return patch
   const { properties } = (item ? (item.properties as Properties)['body'] : body) as { properties: Properties }
   const entries = Object.entries(patch)
-  const telling = entries.filter(([name, value]) => !(isEmpty(value) && takesObjects(properties, name)))
-  return telling.length === entries.length ? patch : Object.fromEntries(telling)
+  const kept = entries.filter(([name, value]) => !(isEmpty(value) && takesObjects(properties, name)))
+  return kept.length === entries.length ? patch : Object.fromEntries(kept)
 }
 
 type Properties = Readonly<Record<string, Schema>>

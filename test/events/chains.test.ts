@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { finishWork } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
-import type { Scheduled } from '../../domain/jobs/workThrough.ts'
+import type { WorkerContext } from '../../domain/jobs/workThrough.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import { type StoreFault, strike } from '../harness/faults.ts'
@@ -120,7 +120,7 @@ it('events tell what is stored, whatever the store does', async () => {
   }
   moment += 3_600_000
   service.setNow(new Date(moment))
-  const context: Scheduled = { store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} }
+  const context: WorkerContext = { store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} }
   await finishWork(context)
   await purgeUsers(context)
   await audit(service)

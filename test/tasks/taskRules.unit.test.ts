@@ -4,10 +4,10 @@ import { listTasks } from '../../domain/tasks/listTasks.ts'
 import { type Task, taskItem } from '../../domain/tasks/task.ts'
 import {
   calendarFaults,
+  checkedTask,
   dueDateFaults,
   dueDateFrom,
   faultsOf,
-  judgedTask,
   patchedDueDate,
   requireFitting,
   settingsFaults,
@@ -82,7 +82,7 @@ describe('a due date', () => {
 
 describe('a task', () => {
   const judge = (given: unknown) => {
-    const { fault } = judgedTask(given)
+    const { fault } = checkedTask(given)
     return fault && [fault.code, ...told(fault.errors ?? [])]
   }
   const user = (n: number) => ({ id: `u-${n}`, type: 'USER' })
@@ -136,7 +136,7 @@ describe('a task', () => {
   })
 
   it('is judged by the rule for due dates that it is told', () => {
-    expect(judgedTask({ due_at: { due_at_type: 'DATE' } }, calendarFaults).fault).toBeUndefined()
+    expect(checkedTask({ due_at: { due_at_type: 'DATE' } }, calendarFaults).fault).toBeUndefined()
   })
 
   it.each<[unknown, object]>([
@@ -157,8 +157,8 @@ describe('a task', () => {
     [null, {}],
     ['x', {}],
   ])('of the body %j has %j', (body, expected) => {
-    expect(judgedTask({ body }).body).toMatchObject(expected)
-    if (Object.keys(expected).length === 0) expect(judgedTask({ body }).body).not.toHaveProperty('plain', 'x')
+    expect(checkedTask({ body }).body).toMatchObject(expected)
+    if (Object.keys(expected).length === 0) expect(checkedTask({ body }).body).not.toHaveProperty('plain', 'x')
   })
 
   const deep = (levels: number): object => (levels === 1 ? {} : { a: deep(levels - 1) })

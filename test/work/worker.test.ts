@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
 import { finishHandedOver, finishWork } from '../../domain/jobs/finishWork.ts'
-import type { Scheduled } from '../../domain/jobs/workThrough.ts'
+import type { WorkerContext } from '../../domain/jobs/workThrough.ts'
 import { recipientsOf } from '../../domain/table/keys.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
 import { readTask } from '../../domain/tasks/task.ts'
@@ -61,7 +61,7 @@ const startLooking = () => {
 }
 const seconds = (n: number) => new Date(Date.parse(BEGIN) + n * 1000)
 const works = async () => (await readAllWork(service.store)) as Entry<'recipients'>[]
-const context = (parts: Partial<Scheduled> = {}): Scheduled => ({
+const context = (parts: Partial<WorkerContext> = {}): WorkerContext => ({
   store: service.store,
   clock: service.now,
   timeLeft: () => 60_000,
