@@ -15,10 +15,10 @@ export const newOrganisation: Organisation = {
   predefined: {},
 }
 
-/** The one record of the organisation; there is none until the first change or import. */
+/** The only record of the organisation. It does not exist before the first change or import. */
 export const organisations = defineRecord<Organisation, []>({
   key: () => organisationKey,
-  // Stryker disable next-line ArrayDeclaration: the key is made of nothing
+  // Stryker disable next-line ArrayDeclaration: the key has no parts
   idOf: () => [],
   events: { kind: 'organisation_settings', id: () => 'settings', initial: newOrganisation, hidden: ['predefined'] },
 })
@@ -27,14 +27,14 @@ export const organisations = defineRecord<Organisation, []>({
 export const readOrganisation = async (store: Store): Promise<Organisation> =>
   (await organisations.read(store)) ?? newOrganisation
 
-/** What administrators see and change of the organisation. What is predefined comes with imports only. */
+/** The settings that administrators see and change. Predefined ids come only from imports. */
 export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
   default_language,
   languages,
   features,
 })
 
-/** What a patch can change. No setting can be cleared: null is a fault of its form. */
+/** What a patch can change. No setting can be cleared: the schema refuses null. */
 const cleared: Cleared<Organisation> = {
   default_language: undefined,
   languages: undefined,
@@ -47,10 +47,10 @@ export const patchedOrganisation = (before: Organisation, patch: unknown): Organ
 
 const isSame = (language: string) => (other: string) => other.toLowerCase() === language.toLowerCase()
 
-/** More languages are refused for their number, and not compared: a body may have a hundred thousand. */
+/** The schema refuses longer lists. Only these are compared, as a body may have a hundred thousand. */
 const MOST_LANGUAGES = 50
 
-/** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
+/** Faults of the settings as a whole, or of a patch by itself. The schema reports values of a wrong type. */
 export function organisationFaults({
   default_language,
   languages,

@@ -11,7 +11,10 @@ import {
   settingsOf,
 } from './organisation.ts'
 
-/** Applies a merge patch, also before any import. Of two at once that change different fields both are kept. */
+/**
+ * Applies a merge patch, also before any import. Two patches at the same time are both kept if they change different
+ * fields.
+ */
 export async function updateOrganisationSettings(context: Context, { body }: Input<'updateOrganisationSettings'>) {
   const { store } = context
   const stored = await organisations.read(store)
@@ -20,7 +23,7 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
   const fault = errorOf(organisationFaults(patched))
   if (fault && organisationFaults(body).length > 0) throw fault
   const decide = () => {
-    // A fault only together with what is stored: the caller may not know that it has changed.
+    // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
     if (fault) throw fault
     return changedOrSame(before, normalizedOrganisation(patched))
   }
@@ -30,6 +33,6 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
   return { status: 200, body: settings, own: settings }
 }
 
-/** More faults of a patch that the schema has refused. */
+/** Finds more faults in a patch that the schema has refused. */
 export const wrongOrganisation = async ({ organisation }: Context, body: unknown): Promise<AppError | undefined> =>
   errorOf(organisationFaults(patchedOrganisation(await organisation(), body)))

@@ -21,7 +21,7 @@ type Plan<T, B> = {
   changes: (item: T, read: readonly (Item | undefined)[]) => string[]
   /** Does what the single endpoint does, for one item. */
   single: (context: Context, item: T) => Promise<Answer<B>>
-  /** The tags of which an item's record must have one. With this, the result of each item has the tag of its record. */
+  /** The tags that an item accepts for its record, as If-Match does. If set, each result has the tag of its record. */
   ifMatch?: (item: T) => string | undefined
   /** Finds more faults in the body of an item that the schema has refused. */
   alsoWrong?: ((context: Context, body: unknown) => Promise<AppError | undefined>) | undefined
@@ -36,9 +36,9 @@ type BatchResult<B> = {
 }
 
 /**
- * Runs a batch with the same outcome as single calls, but faster. It reads for all items together, then writes in rounds.
- * Each item of a round uses a counter shard of its own. An item that changes the actor runs alone, in its turn: it may end
- * the actor's rights.
+ * Runs a batch with the same outcome as single calls, but faster. It reads for all items together, then writes in
+ * rounds. The items of a round use different counter shards. An item that changes the actor runs alone and in the order
+ * of the request, as it may end the actor's rights.
  */
 export async function runBatch<T, B>(
   context: Context,
@@ -47,12 +47,13 @@ export async function runBatch<T, B>(
 ): Promise<Answer<{ items: BatchResult<B>[] }>> {
   const reads = items.map((item) => ('fault' in item ? [] : plan.reads(item.value)))
   const ahead = reads.map((keys) => keys.map((key) => [nameOf(key), context.store.get(key)] as const))
-  const judged = await Promise.allSettled(
+  // What each item changes; rejected if its reads have failed.
+  const changesRead = await Promise.allSettled(
     items.map(async (item, index) =>
       'fault' in item ? [] : plan.changes(item.value, await Promise.all((ahead[index] ?? []).map(([, read]) => read))),
     ),
   )
-  const changed = judged.map((one) => (one.status === 'fulfilled' ? one.value : []))
+  const changed = changesRead.map((one) => (one.status === 'fulfilled' ? one.value : []))
   // An actor who may not call at all gets one refusal, not one per item.
   await context.actor()
   const results = new Array<BatchResult<B>>(items.length)
@@ -61,13 +62,14 @@ export async function runBatch<T, B>(
       round.map(async ({ index, shard }) => {
         const item = items[index] as BatchItem<T>
         const effect = newEffect()
-        const told = { requestId: context.requestId, effect, hasTags: plan.ifMatch !== undefined }
-        results[index] = await result(item.id, told, () => {
-          // Without its reads it is not known what the item changes, so it does not run.
-          if (judged[index]?.status === 'rejected') throw judged[index].reason
+        const shown = { requestId: context.requestId, effect, hasTags: plan.ifMatch !== undefined }
+        results[index] = await resultOf(item.id, shown, () => {
+          // If its reads have failed, we do not know what the item changes, so it does not run.
+          const read = changesRead[index]
+          if (read?.status === 'rejected') throw read.reason
           const own =
             n === 0 ? { ...context, store: readingAhead(context.store, new Map(ahead[index])) } : context.again()
-          return ifPermitted(own, done({ ...own, store: noteWrites(own.store, effect), shard }, item, plan))
+          return ifPermitted(own, runItem({ ...own, store: noteWrites(own.store, effect), shard }, item, plan))
         })
       }),
     )
@@ -78,13 +80,13 @@ export async function runBatch<T, B>(
 const readingAhead = (store: Store, ahead: Map<string, ReturnType<Store['get']>>): Store => ({
   ...store,
   get: (key) => {
-    const known = ahead.get(nameOf(key))
+    const readAhead = ahead.get(nameOf(key))
     ahead.delete(nameOf(key))
-    return known ?? store.get(key)
+    return readAhead ?? store.get(key)
   },
 })
 
-async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
+async function runItem<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>): Promise<Answer<B>> {
   if ('value' in item) {
     const tags = plan.ifMatch?.(item.value)
     const own = tags === undefined ? context : { ...context, ifMatch: tagsIn(tags) }
@@ -93,7 +95,7 @@ async function done<T, B>(context: Context, item: BatchItem<T>, plan: Plan<T, B>
   throw combineRefusals([item.fault, await plan.alsoWrong?.(context, item.body)])
 }
 
-async function result<B>(
+async function resultOf<B>(
   id: ItemId,
   { requestId, effect, hasTags }: { requestId: string; effect: Effect; hasTags: boolean },
   run: () => Promise<Answer<B>>,
@@ -114,8 +116,8 @@ async function result<B>(
 type Place = { index: number; shard: number }
 
 /**
- * Puts each item into the earliest round after all items that it shares a name with. A round has as many items as there are
- * counter shards. An item that changes the actor has a round of its own, after all items before it.
+ * Puts each item into the earliest round after all items that it shares a name with. A round has at most one item for
+ * each counter shard. An item that changes the actor is alone in its round, which comes after all items before it.
  */
 function roundsOf(changed: readonly string[][], actorId: string): Place[][] {
   const rounds: Place[][] = []

@@ -7,12 +7,13 @@ import type { Window } from './paging.ts'
 import { comparing, type Position, type Positioned, type Sorting } from './sorting.ts'
 
 /**
- * Lists that are merged. A list has several segments, one behind the other, if it is sorted by what whole lists have in
- * common first, such as the status: `values` are these leading values. `size` is the number of items, where it is known.
+ * Lists that are merged. If a page is sorted first by a field that is the same for a whole list, such as the status, it
+ * has several segments, one after the other: `values` are the values of these leading fields. `size` is the number of
+ * items, if known.
  */
 export type Segment = { lists: readonly string[]; values: readonly string[]; size?: number | undefined }
 
-/** A list of items that stand for rows of an index. */
+/** A list of items that are read from rows of an index. */
 export type Listing<T> = {
   store: Pick<Store, 'query'>
   segments: readonly Segment[]
@@ -21,37 +22,38 @@ export type Listing<T> = {
   /** The fields that order items within a segment, and their directions. */
   sorts: readonly Sorting[]
   /**
-   * Which rows form a run, to be sorted in memory: none, as the index has the right order already; rows at the same place;
-   * rows with the same value of the first field.
+   * Which rows form a run that is sorted in memory. `rows`: none, the index has the right order already. `places`: rows
+   * at the same place. `values`: rows with the same value of the first field.
    */
   runs: 'rows' | 'places' | 'values'
-  /** Whether a row can belong to the list, as far as the index tells. */
+  /** Whether a row may belong to the list, by what the index shows. */
   keep: (row: Item) => boolean
-  /** Whether each row of a list is kept and stands for an item: see mergeLists. */
+  /** Whether `keep` and `load` drop no row of a list: see mergeLists. */
   isWhole?: (list: string) => boolean
-  /** The items that rows stand for; leaves out what does not belong to the list. It gets each row once, a run at a time. */
+  /** The items of these rows that belong to the list. Each row is passed once, a run at a time. */
   load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
   /** The positions of items in their segment. */
   positionsOf: (items: readonly T[]) => readonly Position[] | Promise<readonly Position[]>
   /** Rows that are read beyond the page: to see the end of a run, or because many are left out. */
   ahead?: number
   /**
-   * A run that is too long to be sorted in memory is read as a list itself: `within` makes it, from the value that its rows
-   * share. Each of its rows is one item. A run is too long beyond `most` rows, for a page that ends after so many items.
+   * A run that is too long to be sorted in memory is read as a list, which `within` makes from the value that its rows
+   * share. Each of its rows must be one item. `most` is the longest run to be sorted in memory, for a page that ends
+   * after this many items.
    */
   longRuns?: { most: (items: number) => number; within: (value: string, lists: readonly string[]) => Listing<T> }
 }
 
-/** A page that ends before this row is read from the beginning, all segments at once. */
+/** A page that ends before this row is read from the beginning, with all segments in parallel. */
 const SHALLOW = 1000
-/** Rows that are read at once where many are left out. */
+/** Rows in one read if many are left out. */
 const MOST_AT_ONCE = 100
 
 /** Whether a page is so far from the first one that the sizes of segments must be known before it is read. */
 export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
 
 /**
- * The items behind a position, or behind `skip` others. A segment of a known size is read from the nearer end, or not at
+ * The items after a position, or after `skip` others. A segment of a known size is read from the nearer end, or not at
  * all if it ends before the page.
  */
 export async function readPage<T>(listing: Listing<T>, { skip, take, after }: Window): Promise<Positioned<T>[]> {
@@ -67,21 +69,24 @@ export async function readPage<T>(listing: Listing<T>, { skip, take, after }: Wi
   return found
 }
 
-/** Rows that are read one behind the other: those of a segment, or of a long run in it. */
+/** Rows that are read one after the other: those of a segment, or of a long run in it. */
 type Stretch<T> = {
   listing: Listing<T>
   segment: Segment
-  /** What all items of the stretch are sorted by first: the leading values of the segment and of long runs around it. */
+  /** The leading values that all items of the stretch share: those of the segment, and of long runs that contain it. */
   values: Position['values']
-  /** The position that the items are behind, without these values. */
+  /** The items come after this position, which is without these values. */
   after: Position | undefined
   rows: Rows
 }
 
-/** Items in order, and how many others were passed over before them. */
+/** Items in order, and how many others were skipped before them. */
 type Part<T> = { items: Positioned<T>[]; passed: number }
 
-/** The stretches of a list, from the one on that has the position `after`. Near the beginning all are read at once. */
+/**
+ * The stretches of a list, beginning with the one that has the position `after`. Near the beginning of the list all are
+ * read in parallel.
+ */
 async function beginStretches<T>(
   listing: Listing<T>,
   values: Position['values'],
@@ -99,7 +104,7 @@ async function beginStretches<T>(
   return stretches
 }
 
-/** How many rows a window likely needs: one more than items, where the end of a run must be seen. */
+/** How many rows a window likely needs: one more than its items, if the end of a run must be seen. */
 const likelyRows = <T>({ runs, ahead = runs === 'rows' ? 0 : 1 }: Listing<T>, { skip, take }: Window): number =>
   skip + take + ahead
 
@@ -131,7 +136,7 @@ const backwards = <T>(listing: Listing<T>): Listing<T> => ({
   order: { ...listing.order, backwards: !listing.order.backwards },
 })
 
-/** The items of a window. A long run is put in as stretches of its own, followed by what is behind it. */
+/** The items of a window. A long run is read as stretches, followed by the rest of the stretch that it is in. */
 async function readStretches<T>(first: Stretch<T>, { skip, take }: Window): Promise<Part<T>> {
   const stretches = [first]
   const found: Part<T> = { items: [], passed: 0 }
@@ -154,7 +159,7 @@ async function readStretches<T>(first: Stretch<T>, { skip, take }: Window): Prom
   return found
 }
 
-/** A long run as stretches, and the stretch behind it. */
+/** The stretches of a long run, and the stretch after it. */
 async function stretchesOfRun<T>(
   { listing, segment, values, after }: Stretch<T>,
   sortValue: string,
@@ -208,7 +213,7 @@ async function readRuns<T>({ listing, after, rows }: Stretch<T>, { skip, take }:
   return { items: items.slice(0, take), passed }
 }
 
-/** Reads a run, from its first row on. One before the window may be of any length: then its rows are not kept. */
+/** Reads a run, from its first row on. A run before the window may have any length, as its rows are not kept. */
 async function readRun<T>(
   { runs, order, longRuns, ahead }: Listing<T>,
   rows: Rows,
@@ -228,11 +233,11 @@ async function readRun<T>(
     if (run.size <= most) run.rows.push(next)
     ;[next] = await rows.take(1, ahead ?? take)
   }
-  // Without long runs, rows may be left out when they are loaded: only their number decides then.
+  // If the listing has no long runs, `load` may drop rows: only what it returns can be counted.
   return { ...run, isBefore: longRuns !== undefined && run.size <= skip, next }
 }
 
-/** Items with their positions, those of a run in order; without those that are not behind a position. */
+/** Items with their positions, those of a run in order. Only items after the position `after` are returned. */
 async function positioned<T>(
   { sorts, runs, order, positionsOf }: Listing<T>,
   items: readonly T[],
@@ -245,12 +250,12 @@ async function positioned<T>(
   return after ? all.filter(({ position }) => compare(position, after) > 0) : all
 }
 
-/** The place where a list goes on behind a position: with the whole run that it is in. */
+/** The place from which a list is read after a position: the start of the run that has this position. */
 function startOf<T>({ order, runs }: Listing<T>, { values: [first = null, ...others], id }: Position): string {
   const lead = first ?? keys.MISSING
   if (runs === 'values') return isDownwards(order) ? keys.placeAt(lead, LAST) : lead
   const names = [lead, ...others.map((value) => keys.textOfValue(value ?? ''))]
-  // The id may be that of a user and a role: several rows are at one place then.
+  // The id may consist of a user and a role: then several rows share a place.
   const [user = ''] = id.split(SEPARATOR)
   const place = order.index === 'by_id' ? user : keys.placeAt(names.join(SEPARATOR), user)
   return isDownwards(order) === (user === id) ? keys.justBefore(place) : place

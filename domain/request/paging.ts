@@ -2,7 +2,7 @@ import { faulty } from '../base/errors.ts'
 import type { Seals } from './context.ts'
 import { comparing, type Position, type Positioned, type Sorting, type SortValue, sortings } from './sorting.ts'
 
-/** Items of a page if the call does not say. */
+/** Items on a page if the call names no limit. */
 export const DEFAULT_LIMIT = 25
 
 /** The page of an offset list that a call asks for: by its number, or by the cursor of the page before. */
@@ -12,14 +12,14 @@ export type PageQuery = {
   page_cursor?: string | undefined
 }
 
-/** The items of a page: behind `skip` items, or, by a cursor, behind the position `after`. */
+/** Which items a page has: those after `skip` items, or with a cursor those after the position `after`. */
 export type Window = { skip: number; take: number; after?: Position | undefined }
 
-/** What pagination tells of a list. */
+/** What the pagination object says about a list. */
 export type Extent = {
-  /** How many items there are; by a cursor, nobody asks. */
+  /** How many items there are; not counted for a page by cursor. */
   total?: number | undefined
-  /** How many of them can be read, where `total` is only what was found within the budget of a search. */
+  /** How many of them can be read, if `total` is only what was found within the budget of a search. */
   readable?: number | undefined
   /** The position of the last item shown, if there are more. */
   next: Position | undefined
@@ -37,7 +37,7 @@ export type Asked<F extends string = string> = {
 
 /**
  * Reads which page of an offset list a call asks for. A cursor is sealed for this list, sort, filters and caller: with
- * others it is refused. `query` has the sort, also where it is the default one.
+ * others it is refused. `query` must have the sort, even if it is the default.
  */
 export async function askedPage<const F extends string>(
   sealer: Sealer,
@@ -74,7 +74,7 @@ function totalsOf({ total = 0, readable }: Extent, page_number: number, page_lim
   return { page_number, page_limit, total_pages, total_elements: total, total_relation }
 }
 
-/** The pagination object of an offset list: by a cursor, without number and totals. */
+/** The pagination object of an offset list. A page by cursor has no number and no totals. */
 export type Pagination = CursorPagination & ({ page_limit: number } | ReturnType<typeof totalsOf>)
 
 /** A page of items that are all in memory, in order, and the position of its last one, if there are more. */
@@ -93,7 +93,10 @@ export function pageOf<T>(
   }
 }
 
-/** A cursor list that a call asks for, and the position it goes on after; a page_cursor holds this, sealed. */
+/**
+ * A cursor list with its sort and filters, and the position after which the next page begins. A page_cursor is this,
+ * sealed.
+ */
 export type Cursor<F> = { sort: string[]; filters: F; at?: Position }
 
 /** Seals cursors. A cursor is good for one list and one caller. */
@@ -101,7 +104,9 @@ type Sealer = { seals: () => Seals; actorId: string }
 
 const boundTo = ({ actorId }: Sealer, list: readonly string[]): string => JSON.stringify([...list, actorId])
 
-/** The list that a call asks for: by its page_cursor, else by its own sort and filters. Refuses the cursor of another list. */
+/**
+ * The list that a call asks for: by its page_cursor, else by its sort and filters. Refuses the cursor of another list.
+ */
 export async function openCursor<F>(
   sealer: Sealer,
   list: readonly string[],
@@ -125,7 +130,7 @@ export type CursorPagination = Awaited<ReturnType<typeof cursorPagination>>
 /** A function's answer has at most 6 MB; a page that would be longer ends earlier. */
 const MOST_BYTES = 5_500_000
 
-/** How many items of so many bytes fit into one answer; one in any case. */
+/** How many items of these sizes in bytes fit into one answer: at least one. */
 export function fitting(weights: readonly number[]): number {
   let bytes = 0
   const beyond = weights.findIndex((weight, index) => {

@@ -15,10 +15,16 @@ export const sortings = <const F extends string>(values: readonly SortValue<F>[]
     descending: value.endsWith('_DESC'),
   }))
 
-/** Where a record stands in a list: a value per sort field, null for none, and the id for ties. Cursors hold one, as JSON. */
+/**
+ * The position of a record in a list: a value per sort field, null for none, and the id for ties. Cursors contain one,
+ * as JSON.
+ */
 export type Position = { values: readonly (string | null)[]; id: string }
 
-/** Compares by several fields. Missing values come last in both directions; ties go by id, in the direction of the last. */
+/**
+ * Compares by several fields. Missing values come last in both directions; ties are sorted by id, in the direction of
+ * the last field.
+ */
 export function comparing(sorts: readonly Sorting[]): (a: Position, b: Position) => number {
   const signs = sorts.map(({ descending }) => (descending ? -1 : 1))
   return (a, b) => {
@@ -38,7 +44,7 @@ function compareValues(a: string | null, b: string | null, sign: number): number
 /** A record with its position. */
 export type Positioned<T> = { record: T; position: Position }
 
-/** Records in order, with their positions; each is asked for its values and its id only once. */
+/** Sorts records, and returns them with their positions. The values and id of each are read only once. */
 export function sortRecords<T, F extends string>(
   records: readonly T[],
   sorts: readonly Sorting<F>[],
@@ -54,7 +60,7 @@ export function sortRecords<T, F extends string>(
     .sort((a, b) => compare(a.position, b.position))
 }
 
-/** The position of a row, as its place in an index tells it. */
+/** The position of a row, read from its place in an index. */
 export function positionOfRow(row: Item, index: string): Position {
   const [first = '', ...others] = keys.placeIn(row, index).split(SEPARATOR)
   const id = others.pop()

@@ -35,7 +35,8 @@ import {
 import { matching } from './userSearch.ts'
 import { type UserView, viewUsers } from './userView.ts'
 
-// The ways to a page of users. The first one whose condition holds is taken; each next one costs more or finds less.
+// The ways to a page of users. The first one whose condition holds is taken; each one costs more or finds less than the
+// one before.
 //
 // way               | condition                                                | why
 // namedUsers        | a username or external id is asked for                   | a reservation leads to the one user
@@ -88,7 +89,7 @@ function filterOf(query: ListInput['query'], sorts: UserSorting[]): UserFilter {
   }
 }
 
-/** Users by a name that only one can have. */
+/** The one user with a username or external id. */
 async function namedUsers(context: Context, filter: UserFilter, window: Window): Promise<UserPage> {
   const { username, externalId = '', sorts } = filter
   const key = username === undefined ? keys.externalIdKey(externalId) : keys.usernameKey(username)
@@ -99,7 +100,7 @@ async function namedUsers(context: Context, filter: UserFilter, window: Window):
 }
 
 /**
- * Users by search words and attributes. All matches are found, and sorted in memory, where the budget allows that. Else
+ * Users by search words and attributes. If the budget allows it, all matches are found, and sorted in memory. Otherwise
  * the answer has the first ones in the order of the sort, and says how many were found.
  */
 export async function searchUsers(
@@ -119,49 +120,49 @@ export async function searchUsers(
 const sortsBy = ({ filter }: Search, ...fields: string[]): boolean =>
   filter.sorts.some(({ field }) => fields.includes(field))
 
-/** All users who match; undefined where the budget does not suffice for them. */
+/** All users who match; undefined if the budget does not suffice. */
 async function allHits(search: Search): Promise<Hit[] | undefined> {
-  const { hints, isWhole, meter, lists } = search
+  const { hints, foundAll, meter, lists } = search
   const isOfEveryList = lists.length === everyList.length && !sortsBy(search, 'STATUS', 'ROLE')
-  const hintsSuffice = isWhole && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
+  const hintsSuffice = foundAll && search.hasAttribute && !sortsBy(search, 'UPDATED_AT')
   if (hintsSuffice && isOfEveryList) return [...hints].map(search.hitOf)
-  if (isWhole && meter.affords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
+  if (foundAll && meter.affords(hints.size)) return readMatches(search, [...hints].map(search.hitOf))
   if (await isShort(search, lists)) return hitsInLists(search)
   if (hintsSuffice && (await isShort(search, smallLists))) return hitsOutsideSmallLists(search)
   return undefined
 }
 
 const everyList = listsOf({ statuses: [], roles: [] })
-/** Nearly all users are in the one list that is not among these. */
+/** All lists but that of active users who are no administrators, which has nearly all users. */
 const smallLists = everyList.filter(({ status, role }) => status !== 'ACTIVE' || role !== 'USER')
 
 const isShort = async ({ context, budget }: Search, lists: readonly UserList[]): Promise<boolean> =>
   (await countUsers(context, lists)) <= budget.rows
 
-/** All matches, by reading the lists of all statuses and roles that are asked for. */
+/** All matches, by reading every list of the statuses and roles that are asked for. */
 async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
   const index = sortsBy(search, 'UPDATED_AT') ? 'by_updated_at' : 'by_id'
   const hits: Hit[] = []
-  const isWhole = await readLists(search, search.lists, index, (row, list) => {
+  const isRead = await readLists(search, search.lists, index, (row, list) => {
     if (search.rowMayMatch(row)) hits.push(sortableOfRow(row, index, list))
   })
-  if (!isWhole) return undefined
-  if (search.filter.attribute === undefined || (search.isWhole && search.hasAttribute)) return hits
+  if (!isRead) return undefined
+  if (search.filter.attribute === undefined || (search.foundAll && search.hasAttribute)) return hits
   return search.meter.affords(hits.length) ? readMatches(search, hits) : undefined
 }
 
 /** All matches: users who are in no small list are in the largest one, which is too long to be read. */
 async function hitsOutsideSmallLists(search: Search): Promise<Hit[] | undefined> {
   const listOf = new Map<string, UserList>()
-  const isWhole = await readLists(search, smallLists, 'by_id', (row, list) => listOf.set(keys.userOfRow(row), list))
-  if (!isWhole) return undefined
+  const isRead = await readLists(search, smallLists, 'by_id', (row, list) => listOf.set(keys.userOfRow(row), list))
+  if (!isRead) return undefined
   const largest: UserList = { status: 'ACTIVE', role: 'USER' }
   return [...search.hints]
     .map((one) => ({ ...search.hitOf(one), ...(listOf.get(one[0]) ?? largest) }))
     .filter((hit) => matchesStatusAndRole(hit, search.filter))
 }
 
-/** Shows all rows of lists; false where the budget does not suffice. */
+/** Passes all rows of the lists to `see`; false if the budget does not suffice. */
 async function readLists(
   { meter }: Search,
   lists: readonly UserList[],
@@ -178,12 +179,12 @@ async function readLists(
   return (await Promise.all(read)).every(Boolean)
 }
 
-/** Matches in order, how many were found, and how many can be read where these may not be all. */
+/** Matches in order, and how many were found. `readable`, how many can be read, is set if there may be more. */
 type FirstHits = { hits: Hit[]; total: number; readable?: number }
 
 /**
- * The first matches in the order of the sort, where all cannot be found. Refuses an order by several fields if the first
- * one has too many equal values.
+ * The first matches in the order of the sort, if not all can be found. Refuses a sort by several fields if too many
+ * matches have the same value of the first one.
  */
 async function firstHits(search: Search): Promise<FirstHits> {
   const { filter, budget, hints, lists, meter, rowMayMatch } = search
@@ -211,11 +212,11 @@ async function firstHits(search: Search): Promise<FirstHits> {
   return { hits: shown, total: Math.min(found, budget.counted), readable: shown.length }
 }
 
-/** Whether rows do not tell who has the attribute, or what the sort needs. */
-const isUnknown = ({ filter, isWhole, hasAttribute }: Search, { index }: Plan): boolean =>
-  (filter.attribute !== undefined && !(isWhole && hasAttribute)) ||
+/** Whether only records show who has the attribute, or the value that the sort needs. */
+const isUnknown = ({ filter, foundAll, hasAttribute }: Search, { index }: Plan): boolean =>
+  (filter.attribute !== undefined && !(foundAll && hasAttribute)) ||
   (index !== 'by_updated_at' && filter.sorts.some(({ field }) => field === 'UPDATED_AT'))
 
-/** Whether words and values of attributes told who matches, so that those seen on the walk need not be counted. */
+/** Whether all users with a hint are matches: then they are counted, and not the rows that the walk sees. */
 const isCounted = ({ filter: { statuses, roles }, hasAttribute }: Search): boolean =>
   hasAttribute && statuses.length === 0 && roles.length === 0

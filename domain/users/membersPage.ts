@@ -28,7 +28,7 @@ export async function membersPage<M extends Member>(
   window: Window,
 ): Promise<MemberPage<M>> {
   if (people) return foundMembers(context, listing, people, window)
-  // Counting is begun first: the page takes its rows from the lists that the count reads whole.
+  // Counting begins first: the page takes its rows from the lists that the count reads whole.
   const counted = window.after ? undefined : listing.count()
   const size = isDeep(window) ? await counted : undefined
   const [found, total] = await Promise.all([
@@ -43,8 +43,8 @@ export async function membersPage<M extends Member>(
 /** Users who match a search among members. */
 export type People = {
   names: Map<string, Names>
-  /** Whether these are all who match, in a list or not. */
-  isWhole: boolean
+  /** Whether these are all who match, whatever lists they are in. */
+  foundAll: boolean
   matchesWords: Match
   purse: ByteBudget
 }
@@ -54,12 +54,12 @@ export async function peopleLike({ store }: Context, term: string | undefined): 
   const words = termWords(term ?? '')
   if (words.length === 0) return undefined
   const [matchesWords, purse] = [matchingMembers(words), { bytes: searchBudget.bytes }]
-  const { hints, isWhole } = await candidates(store, { words, matchesWords }, searchBudget, purse)
+  const { hints, foundAll } = await candidates(store, { words, matchesWords }, searchBudget, purse)
   const names = new Map([...hints].map(([id, hint]) => [id, namesOf(profileOfHint(hint))]))
-  return { names, isWhole, matchesWords, purse }
+  return { names, foundAll, matchesWords, purse }
 }
 
-/** Members among the users of a search: all, or, where those are too many to be found, the first ones in order. */
+/** Members among the users of a search: all, or the first ones in order if there are too many to find all. */
 async function foundMembers<M extends Member>(
   context: Context,
   listing: MemberListing<M>,
@@ -68,7 +68,7 @@ async function foundMembers<M extends Member>(
 ): Promise<MemberPage<M>> {
   const { lists, sorts, overdue, reader } = listing
   const ids = new Set([...people.names.keys()].filter((id) => !overdue.has(id)))
-  if (!people.isWhole || costOfAmong(lists, ids.size) > 2 * searchBudget.rows)
+  if (!people.foundAll || costOfAmong(lists, ids.size) > 2 * searchBudget.rows)
     return firstMembers(context, listing, people, window)
   const rows = await Promise.all(lists.map((one) => reader.among(one, ids)))
   const members = listing.membersOf(rows.flatMap((held) => [...held.values()]))
@@ -77,30 +77,30 @@ async function foundMembers<M extends Member>(
   return { members: page, total: members.length, next }
 }
 
-/** The first matches in order, where all cannot be found. Rows of members do not tell who matches: users' records do. */
+/** The first matches in order, if not all can be found. Rows of members do not say who matches; users' records do. */
 async function firstMembers<M extends Member>(
   context: Context,
   { lists, sorts, overdue, reader, membersOf }: MemberListing<M>,
-  { names, isWhole, matchesWords, purse }: People,
+  { names, foundAll, matchesWords, purse }: People,
   window: Window,
 ): Promise<MemberPage<M>> {
   const { rows, readable } = searchBudget
   const walk = await walkMatches(limitedStore(reader, rows, purse), {
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
-    keep: (row) => !overdue.has(keys.userOfRow(row)) && (!isWhole || names.has(keys.userOfRow(row))),
+    keep: (row) => !overdue.has(keys.userOfRow(row)) && (!foundAll || names.has(keys.userOfRow(row))),
     inRuns: sorts.length > 1,
-    needsRecords: !isWhole,
+    needsRecords: !foundAll,
     most: readable,
     enough: 0,
   })
-  const users = await loadUsers(context, isWhole ? [] : walk.rows.map(keys.userOfRow))
+  const users = await loadUsers(context, foundAll ? [] : walk.rows.map(keys.userOfRow))
   const read = [...users]
     .map(([id, user]) => [id, profileOf(user)] as const)
     .filter(([, profile]) => matchesWords(hintOf(profile)))
-  const known = isWhole ? names : new Map(read.map(([id, profile]) => [id, namesOf(profile)]))
-  const members = membersOf(walk.rows.filter((row) => known.has(keys.userOfRow(row))))
-  const all = sortMembers(members, sorts, (id) => known.get(id) ?? NO_NAMES)
+  const matches = foundAll ? names : new Map(read.map(([id, profile]) => [id, namesOf(profile)]))
+  const members = membersOf(walk.rows.filter((row) => matches.has(keys.userOfRow(row))))
+  const all = sortMembers(members, sorts, (id) => matches.get(id) ?? NO_NAMES)
   const shown = walk.isOver ? all : all.slice(0, readable)
   const { page, next } = pageOf(shown, sorts, window)
   return { members: page, total: all.length, next, ...(walk.isOver ? {} : { readable: shown.length }) }

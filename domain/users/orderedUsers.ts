@@ -25,23 +25,26 @@ import {
   valueIn,
 } from './userLists.ts'
 
-/** Rows read beyond the page when a run of equal leading values must be seen to its end. */
+/** Rows read beyond the page, to see the end of a run of equal leading values. */
 const REST_OF_RUN = 100
-/** A longer run is not put in order in memory: it is read again, in the order of the next field. */
+/** A longer run is not sorted in memory: it is read again, in the order of the next field. */
 const LONGEST_RUN = 20_000
 /**
- * In a directory of so many users, a run of this many or more is in order sooner by the index of the next field, which has
- * one user of the run among so many others.
+ * From this size on, reading the run in the order of the next field's index is cheaper than sorting it. `items` is
+ * where the page ends.
  */
 const longRun = (items: number): number => Math.min(LONGEST_RUN, Math.ceil(Math.sqrt(items * 100_000)))
-/** The same where the users' records must be read for it. */
+/** The same if sorting needs the users' records. */
 const LONGEST_RUN_OF_RECORDS = 500
-/** Rows read beyond the page by the index of the next field, where most users are not in the run: it saves round trips. */
-const BESIDE_RUN = 500
+/**
+ * Rows read beyond the page in the index of the next field, where most users are not in the run: this saves round
+ * trips.
+ */
+const ROWS_OUTSIDE_RUN = 500
 
 /**
- * Users without search, as `show` makes them. The index of the sort is read in order, so the first page costs the same in a
- * directory of any size.
+ * A page of users without a search, shown by `show`. The index of the sort is read in order, so the first page costs
+ * the same in a directory of any size.
  */
 export async function orderedUsers<V>(
   context: Context,
@@ -60,7 +63,7 @@ export async function orderedUsers<V>(
     ...{ lists, take: window.take, order: orderOf(filter.sorts) },
     isCounted: window.after !== undefined || total !== undefined,
     read: () => readPage(listing, { ...window, take: window.take + 1 }),
-    // An index lags a moment behind: it can show a user in a list that they have left.
+    // An index is a moment late: it can show a user in a list that they have left.
     show: (some, records) =>
       show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => matchesStatusAndRole(user, filter))),
   })
@@ -80,7 +83,7 @@ type Wanted<V> = {
   order: readonly UserSorting[]
   /** Reads the rows of the page, and one more if there are more. */
   read: () => Promise<Rows>
-  /** What the answer has of the users of rows. */
+  /** What the answer shows of the users of rows. */
   show: (rows: Rows, users: Map<string, UserRecord>) => Promise<V[]>
 }
 /** The rows and users of the page, and whether there are more. */
@@ -90,7 +93,7 @@ const idOf = ({ record }: Positioned<Item>): string => keys.userOfRow(record)
 
 const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(idOf))
 
-/** Reads a page, and counts the lists meanwhile. */
+/** Reads a page, and counts the lists in parallel. */
 async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
   const { lists, isCounted, take, order, read, show } = wanted
   const [found, count] = await Promise.all([read(), isCounted ? undefined : countUsers(context, lists)])
@@ -99,9 +102,9 @@ async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPag
 }
 
 /**
- * Reads a page and misses nobody who is in one of the lists all the time. A user who moves from one list to another while
- * both are read can be seen in neither: the counters, which are read afterwards, tell of moves, and then the lists are read
- * again.
+ * Reads a page without missing a user who is in one of the lists all the time. A user who moves from one list to
+ * another while both are read may be seen in neither. The counters, which are read afterwards, show such moves; then
+ * the lists are read again.
  */
 async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
   const { lists, isCounted, take, order, read, show } = wanted
@@ -111,7 +114,7 @@ async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<Re
     loadRows(context, rows),
     countAndMoves(context, isCounted ? [] : lists),
   ])
-  // What is read again seldom shows anybody new: the page is made meanwhile.
+  // The second read seldom shows another user, so the page is made in parallel.
   const [users, again] = await Promise.all([show(rows, records), hasMoves ? read() : []])
   const all = mergeReads(first, again, order)
   const hasMore = Math.max(first.length, again.length, all.length) > take
@@ -124,7 +127,7 @@ async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<Re
   return { rows: right, hasMore, users: await show(right, new Map([...records, ...late])), count }
 }
 
-/** The rows of two reads in order, each user once: one who moves from one list to another can be seen in both. */
+/** The rows of two reads in order, each user once: a user who moves from one list to another may be seen in both. */
 function mergeReads(first: Rows, again: Rows, order: readonly UserSorting[]): Rows {
   const compare = comparing(order)
   const all = new Map([...first, ...again].map((row) => [idOf(row), row]))
@@ -156,7 +159,7 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
         fieldValue(sortableOfRow(row, index), first.field) === (keys.valueOrNull(value) ?? undefined)
       const some = lists.flatMap((name) => listOfName.get(name) ?? [])
       const within = listingOf(context, planOf(further, some), { isInRun: (row) => isAmong(row) && isOfValue(row) })
-      return { ...within, ahead: BESIDE_RUN }
+      return { ...within, ahead: ROWS_OUTSIDE_RUN }
     },
   }
   return {
@@ -174,7 +177,8 @@ function listingOf(context: Context, plan: Plan, { sizes, isInRun }: Among): Lis
     load: (rows) => rows,
     positionsOf,
     ...(further.length === 0 ? { runs: 'rows' } : { runs: 'values', ahead: REST_OF_RUN }),
-    // Rows do not say when their users were changed last: runs of that are put in order in memory, however long.
+    // Rows do not say when their users were changed last, so runs of equal times are sorted in memory, whatever their
+    // length.
     ...(further.length === 0 || index === 'by_updated_at' ? {} : { longRuns }),
   }
 }

@@ -16,27 +16,27 @@ import {
 } from './userLists.ts'
 import { attributeOf, hintOf, type Match, profileOf, profileOfHint } from './userSearch.ts'
 
-/** What one search may read and answer, whatever it asks for. */
+/** The limits of every search, whatever it asks for. */
 export type SearchBudget = {
-  /** Rows that are read of one word, and rows that are read of the sorted lists. */
+  /** The most rows that are read of one word, and of the sorted lists. */
   rows: number
-  /** Bytes that are read in all. */
+  /** The most bytes that are read in all. */
   bytes: number
-  /** The most matches that are counted where not all can be found. */
+  /** The most matches that are counted if not all can be found. */
   counted: number
   /** The most matches that can be read then. */
   readable: number
 }
 
-/** So many bytes are 1,900 read units. */
+/** 15.5 MB are 1,900 read units. */
 export const searchBudget: SearchBudget = { rows: 30_000, bytes: 15_500_000, counted: 10_000, readable: 1_000 }
 
-/** Users who match a search, as far as search words and values of attributes tell. */
+/** Users who match a search by its words and its attribute. */
 export type Candidates = {
-  /** What they are searched and sorted by, as a hint, by id. */
+  /** The hints of the users, by id: what they are searched and sorted by. */
   hints: Map<string, string>
-  /** Whether these are all. */
-  isWhole: boolean
+  /** Whether these are all who match. */
+  foundAll: boolean
   /** Whether they have the attribute that is asked for, or none is asked for. If false, some may lack it. */
   hasAttribute: boolean
 }
@@ -44,8 +44,8 @@ export type Candidates = {
 type Asked = Pick<UserFilter, 'words' | 'matchesWords'> & Partial<Pick<UserFilter, 'attribute'>>
 
 /**
- * Reads the rows of every word and of the attribute in step. Once one of these ranges ends, all matches are in it. If
- * none ends within the budget, what was found is some of them.
+ * Reads the rows of every word and of the attribute in step. The first range that ends contains all matches. If none
+ * ends within the budget, only some matches were found.
  */
 export async function candidates(
   store: Context['store'],
@@ -64,12 +64,12 @@ export async function candidates(
   )
   const wordy = finding(limitedStore(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, matchesWords)
   const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
-  // Those with a word may lack the attribute: unless a word's rows end, only those of the attribute are known to match.
-  const telling = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
-  const isOfAttribute = attribute !== undefined && telling[0] === ranges.at(-1)
+  // Users with a word may lack the attribute. If no range ends, only the rows of the attribute are sure to match.
+  const used = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
+  const isOfAttribute = attribute !== undefined && used[0] === ranges.at(-1)
   return {
-    hints: new Map([...telling, ...(isOfAttribute ? [] : [wordy])].flatMap(({ hints }) => [...hints])),
-    isWhole: ended !== undefined && (isOfAttribute || isWordyWhole),
+    hints: new Map([...used, ...(isOfAttribute ? [] : [wordy])].flatMap(({ hints }) => [...hints])),
+    foundAll: ended !== undefined && (isOfAttribute || isWordyWhole),
     hasAttribute: attribute === undefined || isOfAttribute,
   }
 }
@@ -91,18 +91,18 @@ export type Hit = Sortable & { record?: UserRecord }
 
 type Reader = Pick<Context, 'store' | 'now'>
 
-/** A search under way, with what search words and values of attributes told. */
+/** A search under way, with the users found by words and attribute. */
 export type Search = Candidates & {
   context: Reader
   filter: UserFilter
   budget: SearchBudget
-  /** Reads what else is needed. */
+  /** For all further reads. */
   meter: LimitedStore
   /** The lists of the statuses and roles that are asked for. */
   lists: readonly UserList[]
-  /** One of the users that words and values told. */
+  /** The hit of one of the `hints`. */
   hitOf: (one: readonly [id: string, hint: string]) => Hit
-  /** Whether the user of a row matches, as far as the row tells. */
+  /** Whether the user of a row may match, by what the row has. */
   rowMayMatch: (row: Item) => boolean
 }
 
@@ -114,25 +114,25 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
     overdueUsers(context),
     namedById(context, filter),
   ])
-  const { hints, isWhole } = found
+  const { hints, foundAll } = found
   for (const id of overdue) hints.delete(id)
   if (named) hints.set(named.id, hintOf(profileOf(named)))
   const rowMayMatch = (row: Item): boolean => {
     const id = keys.userOfRow(row)
-    return hints.has(id) || (!isWhole && !overdue.has(id) && hintMayMatch(String(row.hint), filter))
+    return hints.has(id) || (!foundAll && !overdue.has(id) && hintMayMatch(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
   const meter = limitedStore(context.store, budget.rows, purse)
   return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, rowMayMatch }
 }
 
-/** What a hint tells of its user. */
+/** The hit that a hint describes. */
 const hitOfHint = ([id, hint]: readonly [id: string, hint: string]): Hit => ({
   id,
   profile: profileOfHint(hint),
 })
 
-/** Reads the records of these users, and answers those who pass all filters. */
+/** Reads the records of these users, and returns those who pass all filters. */
 export async function readMatches({ context, filter }: Search, some: readonly { id: string }[]): Promise<Hit[]> {
   const users = await loadUsers(
     context,
@@ -141,7 +141,7 @@ export async function readMatches({ context, filter }: Search, some: readonly { 
   return [...users.values()].filter((user) => matchesFilter(user, filter)).map(sortableOf)
 }
 
-/** The records of a page. An index lags a moment behind: it can show a user in a list that they have left. */
+/** The records of a page. An index is a moment late: it can show a user in a list that they have left. */
 export async function recordsOf({ context, filter }: Search, page: readonly Hit[]): Promise<UserRecord[]> {
   const records = page.flatMap(({ record }) => record ?? [])
   if (records.length === page.length) return records
@@ -153,7 +153,7 @@ export async function recordsOf({ context, filter }: Search, page: readonly Hit[
 }
 
 /**
- * The first rows in order that may be matches, where all cannot be found. Refuses a sort by several fields if too many
+ * The first rows in order that may be matches, if not all can be found. Refuses a sort by several fields if too many
  * matches have the same value of the first one.
  */
 export async function walkMatches(store: LimitedStore, wanted: Omit<Parameters<typeof walkInOrder>[1], 'ahead'>) {
@@ -167,7 +167,7 @@ export async function walkMatches(store: LimitedStore, wanted: Omit<Parameters<t
   return walk
 }
 
-/** Whether the user of a hint can pass all filters: hints lack status, role and most attributes. */
+/** Whether the user of a hint may pass all filters: hints lack status, role and most attributes. */
 function hintMayMatch(hint: string, { attribute, matchesWords }: UserFilter): boolean {
   if (!matchesWords(hint)) return false
   const { name, value = '' } = attribute ?? {}
@@ -186,7 +186,7 @@ export function matchesFilter(user: UserRecord, filter: UserFilter): boolean {
   )
 }
 
-/** A term that is a user's whole id finds that user, if they pass the other filters. */
+/** The user whose whole id is the search term, if they pass the other filters. */
 async function namedById({ store, now }: Reader, filter: UserFilter): Promise<UserRecord | undefined> {
   if (!filter.term || /\s/.test(filter.term) || filter.term.length > 64) return undefined
   const user = await readUser(store, filter.term, now)
