@@ -42,7 +42,7 @@ const page = (issuer: string) => `<!doctype html>
     <style>
       .swagger-ui .info { margin: 1.5rem 0 1rem }
       .swagger-ui .scheme-container { padding: 1rem 0; margin: 0 0 1rem; box-shadow: none }
-      .swagger-ui .schemes-server-container { display: none }
+      .swagger-ui .scheme-container .schemes > .schemes-server-container { display: none }
       .swagger-ui .tokens { display: flex; flex-wrap: wrap; gap: .5rem }
       .swagger-ui .local-token { color: inherit; border-color: currentcolor }
       .swagger-ui input.find { display: block; width: calc(100% - 40px); max-width: 1420px; margin: 0 auto }
@@ -53,7 +53,7 @@ const page = (issuer: string) => `<!doctype html>
       .swagger-ui .introduction :is(table, pre), .swagger-ui .opblock-body { overflow-x: auto }
       .swagger-ui .introduction table { display: block }
       @media (max-width: 640px) {
-        .swagger-ui .opblock-summary-operation-id, .swagger-ui .opblock-tag small { display: none }
+        .swagger-ui .opblock .opblock-summary-operation-id, .swagger-ui .opblock-tag small { display: none }
         .swagger-ui .parameters-col_name, .swagger-ui .parameters-col_description { display: block; width: auto }
       }
     </style>
