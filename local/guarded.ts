@@ -21,7 +21,7 @@ type Command = {
 const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
 
 /**
- * Starts a command that never outlives this process. It runs in a process group of its own, so Ctrl-C in the terminal
+ * Starts a command that never outlives this process. It runs in a separate process group, so Ctrl-C in the terminal
  * reaches only us, and we end it in order.
  */
 export const startGuarded = ({ command, args, cwd, env, onLine }: Command): Guarded => {

@@ -40,7 +40,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
 const requireDifferent = (ports: readonly (readonly [variable: string, port: number])[]): void => {
   for (const [n, [variable, port]] of ports.entries()) {
     const [other] = ports.slice(0, n).find(([, before]) => before === port) ?? []
-    if (other) throw new Error(`${other} and ${variable} are both ${port}: give each a port of its own.`)
+    if (other) throw new Error(`${other} and ${variable} are both ${port}: give each another port.`)
   }
 }
 

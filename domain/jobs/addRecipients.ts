@@ -48,7 +48,7 @@ import { requireSettled } from './removeRecipients.ts'
 // it (writeAhead). They have no effect until it puts their mark on the task.
 //
 // As noted work: addNoted, run by the call or by a worker, adds 98 users of an entry in each step. The step also takes these
-// users off the entry, so nobody is added twice. The entry remembers in `added` who got the task.
+// users off the entry, so no user is added twice. The entry remembers in `added` who got the task.
 //
 // At the end: the last step reads the users of `added` again and corrects the assignments of those who were renamed or
 // purged meanwhile. Then it deletes the entry.

@@ -44,5 +44,5 @@ export async function bundleAll(outdir: string, others: readonly string[] = []):
   await build({ ...options, ...places, entryPoints, plugins: [leaveOut()], logLevel: 'silent' })
 }
 
-/** Where a function's bundle lies in a folder of bundles, and in its zip. */
+/** Where a function's bundle is in a folder of bundles, and in its zip. */
 export const bundlePath = (handler: string): string => handler.replace(/\.handler$/, '.cjs')

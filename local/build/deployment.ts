@@ -226,7 +226,7 @@ function placeOf(name: string, { events, permission = '' }: ServerlessFunction, 
 const SHARED_LOG = 'EndpointsLogGroup'
 
 function shareLog(definition: ServerlessFunction, stage: string) {
-  definition.disableLogs = true // no group of its own
+  definition.disableLogs = true // no separate group
   definition.logs = { logFormat: 'JSON', logGroup: `/aws/lambda/rollcall-${stage}` }
 }
 

@@ -30,7 +30,7 @@ const roleFor = (functions: readonly unknown[]): Resource => ({
           Principal: { Service: 'apigateway.amazonaws.com' },
           Action: 'sts:AssumeRole',
           // If it exists: AWS does not document that the gateway of an HTTP API names its account, and without it every
-          // call would fail. A role can be given to services of its own account only.
+          // call would fail. A role can be used by services of its account only.
           Condition: { StringEqualsIfExists: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         },
       ],

@@ -24,7 +24,7 @@ export type Permission = {
   forgets?: boolean
   /** The S3 bucket whose files the function may read; empty for none. */
   bucket?: string
-  /** The ARN of the key of that bucket; empty if it has none of its own. */
+  /** The ARN of the key of that bucket; empty if it has none. */
   key?: string
 }
 

@@ -16,7 +16,7 @@ const matches = (tag, operation, phrase) => {
 const filtering = (system) => {
   const { createElement } = system.React
   const phrase = () => {
-    // Swagger UI's filter is `true` as long as nobody has typed.
+    // Swagger UI's filter is `true` until something is typed.
     const filter = system.layoutSelectors.currentFilter()
     return typeof filter === 'string' && filter !== 'true' ? filter.trim() : ''
   }

@@ -143,7 +143,7 @@ export function openCopy(file = MEMORY, table = '') {
     close: (): void => {
       if (database.isOpen) database.close()
     },
-    /** Closes the copy and removes its file, with what SQLite keeps beside it. */
+    /** Closes the copy and removes its file, and the other files of SQLite. */
     remove(): void {
       database.close()
       if (file !== MEMORY) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })

@@ -76,7 +76,7 @@ export function sumsOf(numbers: Iterable<readonly [name: string, number: number]
   return sums
 }
 
-/** Compares two tallies; a count of zero is none. Only the names with different numbers are shown. */
+/** Compares two tallies; a count of zero is no count. Only the names with different numbers are shown. */
 export function difference(expect: Expect, found: Tally, expected: Tally, what: string): void {
   const different = [...new Set([...found.keys(), ...expected.keys()])]
     .filter((name) => (found.get(name) ?? 0) !== (expected.get(name) ?? 0))

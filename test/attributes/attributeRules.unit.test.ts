@@ -140,7 +140,7 @@ describe('a definition', () => {
     expect(definitions.of(definitions.item(later))).toMatchObject(later)
   })
 
-  it('shows its edition to nobody', () => {
+  it('never shows its edition', () => {
     const { edition: _, ...own } = later
     const { created_at: _created, ...view } = own
     expect([ownOfDefinition(later), viewDefinition(later)]).toEqual([own, view])

@@ -80,7 +80,7 @@ describe('a stack', () => {
     ])
   })
 
-  it('that is not there is none; any other refusal is told', async () => {
+  it('that does not exist is undefined; any other refusal is thrown', async () => {
     answers = { DescribeStacks: fault('ValidationError', 'Stack with id t does not exist') }
     expect(await stacks().read('t')).toBeUndefined()
     answers = { DescribeStacks: fault('AccessDenied', 'User is not authorized', 403) }
@@ -106,7 +106,7 @@ describe('a stack', () => {
     })
   })
 
-  it('is updated, unless nothing has changed; what else stands against it is told', async () => {
+  it('is updated, unless nothing has changed; any other refusal is thrown', async () => {
     answers = { UpdateStack: good('UpdateStack', '<StackId>id</StackId>') }
     expect(await stacks().update({ ...request, parameters: { DeletionProtection: 'false' } })).toBe(true)
     expect(asked[0]).toMatchObject({

@@ -350,7 +350,7 @@ describe('the table of a stage', () => {
     expect(kept).not.toContain(false)
   })
 
-  it('that has an index of its own is not adopted: CloudFormation would not know of it', async () => {
+  it('with another index is not adopted: CloudFormation would not know of it', async () => {
     cloud.tables.get('restored')?.described.GlobalSecondaryIndexes.push({ IndexName: 'more', IndexStatus: 'ACTIVE' })
     await run({ table: 'restored', insteadOf: own() })
     await expect(run({ adopt: 'restored' })).rejects.toThrow('it has an index more')

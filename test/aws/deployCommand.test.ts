@@ -150,7 +150,7 @@ describe('the policy of the deployer', () => {
       expect(statement.Effect).toBe('Allow')
       expect([statement.Action].flat().filter((action) => /^\*|:\*$/.test(action))).toEqual([])
     }
-    // Names of these begin with the stage's stack; what has no such name is told by a comment in `Sid`.
+    // Names of these begin with the stage's stack; the others have a comment in `Sid`.
     const wide = statements.filter(({ Resource }) => [Resource].flat().includes('*')).map(({ Sid }) => Sid)
     expect(wide).toEqual(['ReadWhatHasNoName', 'CloudFormationOnWhatHasNoName'])
   })

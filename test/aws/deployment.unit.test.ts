@@ -138,7 +138,7 @@ describe('parameters of a deployment', () => {
     expect(faults(file)).toEqual([expect.stringContaining(says)])
   })
 
-  test('are told all at once, misspelt ones too', () => {
+  test('are named all at once, misspelt ones too', () => {
     const file = { tokenIssuer: '', requestsPerSecond: -1, alarmMail: 'a@b.cd' }
     const lines = faults(file, { stage: 'a_b', options: ['tokenisuer=https://issuer.test'] })
     expect(lines.map((fault) => fault.slice(0, 24))).toEqual([
@@ -275,7 +275,7 @@ describe('alarms', () => {
     expect(shown.toSorted()).toEqual([...written, 'Latency', 'Latency'].sort())
   })
 
-  test('tell an address by a topic of the stack, or a topic that is there, or nobody', () => {
+  test('go to an address by a topic of the stack, to a topic that exists, or nowhere', () => {
     const count = alarms.length
     const mailed = alarmResources('prod', { ...defaults, alarmEmail: 'ops@example.org' })
     expect(mailed['AlarmTopic']?.Properties['Subscription']).toEqual([

@@ -14,7 +14,7 @@ const copied = { '@aws-sdk/client-dynamodb': 'dist-es', entities: 'dist', htmlpa
 let folder: string
 let modules: string
 
-/** The packages again: those that tests change with files of their own, in version 9.9.9. */
+/** The packages again: those that tests change with other files, in version 9.9.9. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'leave-out-'))
   modules = join(folder, 'node_modules/')

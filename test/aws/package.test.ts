@@ -225,7 +225,7 @@ describe('functions', () => {
     })
   })
 
-  test('that must go on when calls take all have functions of their own', () => {
+  test('that must go on when calls use all concurrency are separate functions', () => {
     const reserved = names().map((name) => [name, lambda(name).ReservedConcurrentExecutions])
     expect(Object.fromEntries(reserved.filter(([, count]) => count !== undefined))).toEqual({
       ...{ finishWork: 10, purge: 1, refuseInactiveUser: 20 },
@@ -266,7 +266,7 @@ describe('functions', () => {
     ])
   })
 
-  test('the schedule and the user pool may call their functions; nobody else may, as the gateway has a role', () => {
+  test('only the schedule and the user pool may call their functions; the gateway has a role', () => {
     const permissions = ofType('AWS::Lambda::Permission').map(([, { Properties }]) => [
       Properties.FunctionName['Fn::GetAtt']?.[0] ?? Properties.FunctionName.Ref,
       Properties.Principal,
@@ -474,7 +474,7 @@ describe('permissions', () => {
       })
   })
 
-  test('what has events of its own may send those that came to nothing to the queue', () => {
+  test('functions with events may send failed ones to the queue', () => {
     const senders = names().filter((name) => JSON.stringify(statements(name)).includes('sqs:'))
     expect(senders).toEqual(['finishWork', 'importDirectory', 'importFile', 'purge'])
     expect(statements('purge')).toContainEqual({
@@ -484,7 +484,7 @@ describe('permissions', () => {
     })
   })
 
-  test('nobody scans, nothing is allowed on everything, and no role has a wildcard', () => {
+  test('no role may scan, or has a wildcard in actions or resources', () => {
     // X-Ray cannot be allowed on less.
     const traces = { Effect: 'Allow', Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], Resource: ['*'] }
     for (const name of names()) expect(statements(name).at(-1)).toEqual(traces)

@@ -115,7 +115,7 @@ describe('steps', () => {
 })
 
 describe('a deployment', () => {
-  it('makes the table whole where there is none, and protects its stack', async () => {
+  it('creates a missing table at once, and protects its stack', async () => {
     const { stacks, done } = cloud()
     const { outputs, contract } = await expandTable(stacks, wantedOf(template(index('a'), index('b'))), silent)
     await contract()

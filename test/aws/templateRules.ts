@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Judges templates by cdk-nag: AWS's rules for secure stacks, and those for serverless ones. It needs aws-cdk-lib, 160 MB, so
-// it is a package of its own in nag/. It is loaded without its types, which would slow each check of types by seconds.
+// it is a separate package in nag/. It is loaded without its types, which would slow each check of types by seconds.
 
 const nag = new URL('nag/', import.meta.url)
 

@@ -8,7 +8,7 @@ type Database = ReturnType<typeof loadAwsServiceSpecSync>
 type PropertyType = Any
 type Properties = Record<string, { type: PropertyType; required?: boolean }>
 
-/** What a resource may have beside its type and properties. */
+/** What a resource may have besides its type and properties. */
 const ofResources = [
   'Type',
   'Properties',
@@ -106,7 +106,7 @@ function faultsWithin(value: Any, place: Place): string[] {
   return faultsOfIntrinsic(value, place) ?? Object.values(value).flatMap((one) => faultsWithin(one, place))
 }
 
-/** What a function of CloudFormation refers to must be there; undefined if the value is none. */
+/** What a function of CloudFormation refers to must be there; undefined for other values. */
 function faultsOfIntrinsic(value: Any, { template, at }: Place): string[] | undefined {
   if (!isObject(value) || Object.keys(value).length !== 1) return undefined
   const [[name, argument] = ['']] = Object.entries<Any>(value)

@@ -40,7 +40,7 @@ const get = async (): Promise<Any> => (await call('getCalendarSettings')).body
 const patch = (body: unknown, as = 'admin') => call('updateCalendarSettings', { body, as })
 
 describe('the calendar settings', () => {
-  it('are by default what nobody has chosen', async () => {
+  it('have defaults', async () => {
     expect(await get()).toEqual({ ...defaults, updated_at: null, updated_by: null })
     const { status, body } = await call('viewCalendarSettings', { as: 'plain' })
     expect([status, body]).toEqual([200, { ...defaults, updated_at: null }])
@@ -61,7 +61,7 @@ describe('the calendar settings', () => {
     expect([status, (await get()).week_start]).toEqual([200, 'SATURDAY'])
   })
 
-  it('are nobody else’s to change', async () => {
+  it('can be changed by the user alone', async () => {
     for (const name of ['getCalendarSettings', 'updateCalendarSettings'])
       expect((await call(name, { body: {}, as: 'plain' })).body.error_code).toBe('PERMISSION_MISSING')
   })

@@ -58,7 +58,7 @@ export const lostAnswers = (running: () => Running) =>
       return data.events.map(({ type }) => type)
     }
 
-    test('creates one user, without an id of its own', async () => {
+    test('creates one user, without an id in the request', async () => {
       const { data, response } = await create('lost.creation')
       expect([response.status, proxy.lost]).toEqual([201, expect.arrayContaining([`POST ${users}`])])
       const found = await client.GET(users, { params: { query: { username: 'lost.creation' } } })

@@ -331,7 +331,7 @@ describe('a batch', () => {
     expect(sent.map(idsOf)).toEqual([['a', 'b', 'c', 'd'], ['b', 'd'], ['b']])
   })
 
-  test('leaves items alone whose record is named twice, and items of which nobody knows', async () => {
+  test('does not repeat items whose record is named twice, or whose outcome is unknown', async () => {
     const items = [busyItem('a'), done('a'), busyItem('b', 'unknown')]
     const { sent, baseUrl } = await serving(answer(...items))
     expect((await patch(baseUrl, ['a', 'a', 'b'])).data.items).toEqual(items)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../client/src/index.ts'
 import type { Running } from '../http/service.ts'
 
-// One walk through the service from a directory that nobody has put anything in, by a client made from its OpenAPI
+// One walk through the service from an empty directory, by a client made from its OpenAPI
 // document: that it compiles shows that the document says what a client needs, that it passes shows that it is true.
 
 const titled = (english: string, german: string) => [

@@ -71,7 +71,7 @@ describe('a message follows the name of its property, and does not say it again'
   })
 })
 
-describe('a fault that several have found is told once', () => {
+describe('a fault that several checks find is reported once', () => {
   const fault = faultAt('VALIDATION_ERROR', 'title', 'must be given')
   const errorsOf = (error: AppError | undefined) => problemOf(error, 'x').errors
 

@@ -86,7 +86,7 @@ describe('a deletion is refused', () => {
     expect(await codeOf(remove(group))).toEqual([code, property])
   })
 
-  it('where a predefined group lies below, and its actions say so', async () => {
+  it('if a predefined group is below it, and its actions say so', async () => {
     onTestFinished(() => service.activate())
     const own = await startService()
     await made('above')

@@ -195,7 +195,7 @@ describe('at the same time', () => {
     await audit(service)
   })
 
-  it('nobody who is being deleted gets a role afterwards', async () => {
+  it('a user who is being deleted gets no role afterwards', async () => {
     for (let round = 0; round < 5; round++) {
       const id = await newUser(`leaving-${round}`)
       const [given, deleted] = await Promise.all([

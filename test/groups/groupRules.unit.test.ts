@@ -92,7 +92,7 @@ describe('a parent', () => {
     expect(refusal(() => checkParentActive(undefined))).toBeUndefined()
   })
 
-  it('lies not below the group itself', () => {
+  it('is not below the group itself', () => {
     const tree = treeOf(
       [
         ['root', null],
@@ -175,7 +175,7 @@ describe('a group', () => {
     expect(patched(body)).toEqual({ ...before, ...changed, updated_at: now })
   })
 
-  it('lies below the root where its parent is null; the root lies below nothing', () => {
+  it('is below the root if its parent is null; the root has no parent', () => {
     expect(patched({ parent_id: null }, 'top').parent_id).toBe('top')
     expect(patchedGroup(before, { parent_id: null }, { now, root: undefined }).parent_id).toBe(null)
     const root = groupRecord('root', 'ROOT')

@@ -71,7 +71,7 @@ describe('a group', () => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('tells where it lies and what it allows', async () => {
+  it('shows its place in the tree and its actions', async () => {
     await made({ id: 'north', title: [...en('North'), { language: 'de-DE', text: 'Nord' }] })
     const embed = 'PATH,ACTIONS'
     const { body } = await create({ id: 'north-1', parent_id: 'north' }, { embed })

@@ -178,7 +178,7 @@ describe('npm run purge', () => {
     expect((await run('purge')).out).toMatch(/^0 users removed\.$/m)
   })
 
-  it('is told in words, not in lines for machines', async () => {
+  it('is reported in words, not in JSON', async () => {
     const missing = await run('purge', [], { TABLE_NAME: 'no-table' })
     expect(missing).toMatchObject({
       code: 1,

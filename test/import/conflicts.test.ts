@@ -186,7 +186,7 @@ describe('what others take between check and write', () => {
     expect(users).toMatchObject({ created: 0, unchanged: 1, skipped: 0 })
   })
 
-  it('is told by the function, with its count in the log', async () => {
+  it('is answered by the function, with its count in the log', async () => {
     await create({ id: 'z', username: 'z' })
     const { heal } = strike(service.client, () => undefined)
     heal()

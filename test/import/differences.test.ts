@@ -299,7 +299,7 @@ describe('what is stored already', () => {
   })
 })
 
-it('the id that follows from a username is given to nobody else in the file', async () => {
+it('no other user of the file may have the id that follows from a username', async () => {
   const empty = await emptyTable()
   await importDirectory(contextOf(empty), { users: [person({ username: 'zoe' })] })
   const { owner } = (await empty.store.get(usernameKey('zoe'))) as Any

@@ -1,6 +1,6 @@
 import { type Service, startService } from '../harness/service.ts'
 import type { Indexes } from '../harness/table.ts'
 
-/** A service on a table of its own with nothing in it: imports begin without any user. */
+/** A service on a separate, empty table: imports begin without any user. */
 export const emptyTable = (indexes: Indexes = 'none'): Promise<Service> =>
   startService({ fill: async () => {}, indexes })

@@ -162,7 +162,7 @@ describe('an import', () => {
     await audit(service)
   })
 
-  it('marks archived groups, so that nobody joins them', async () => {
+  it('marks archived groups, so that no user joins them', async () => {
     await bringIn(small())
     const body = { first_name: 'X', last_name: 'X', username: 'x', primary_user_group_id: 'closed' }
     expect((await call('createUser', { as: 'ada', body: { ...ordinary, ...body } })).body.error_code).toBe(

@@ -13,7 +13,7 @@ import { emptyTable } from './emptyTable.ts'
 const start = '2026-11-21T09:00:00.000Z'
 const newcomers = ['eva', 'evo', 'evi']
 
-/** People with roles in a group and on a channel, and with a word that nobody else has. */
+/** People with roles in a group and on a channel, and with a word that no other user has. */
 const second = () => ({
   users: newcomers.map((id) => ({
     id,
@@ -82,7 +82,7 @@ const create = (id: string) =>
     body: { ...ordinary, id, username: `other-${id}`, first_name: 'Other', last_name: 'Other' },
   })
 
-it('a dead import leaves whole users only, and nobody inherits what belongs to others', async () => {
+it('a dead import leaves whole users only, and no user gets what belongs to another', async () => {
   const deaths = writesAmong((await dead()).calls)
   expect(deaths.length).toBeGreaterThan(1)
   for (const last of deaths) {

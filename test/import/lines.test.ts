@@ -190,7 +190,7 @@ describe('a million names', () => {
   it('are held in 40 MB with what is cleared away later, and none is taken for another', () => {
     const seen = seenNames()
     const held = () => {
-      // The first one leaves buffers to be cleared away beside the program; the second one waits for that.
+      // The first one leaves buffers to be freed while the program runs; the second one waits for that.
       collectGarbage()
       collectGarbage()
       return process.memoryUsage().arrayBuffers
@@ -203,7 +203,7 @@ describe('a million names', () => {
   })
 })
 
-it('a fault in line 20,000 and two equal names far apart are told, from a file that is never held', async () => {
+it('a fault in line 20,000 and two equal names far apart are reported, from a file that is never held as a whole', async () => {
   const first = head()
   const bytes = (text: string) => Buffer.from(text)
   // The benchmark does the same with a million lines.
@@ -281,7 +281,7 @@ describe('the function importFile', () => {
     await audit(service)
   }, 300_000)
 
-  it('is taken over from a function that has died, and nobody comes twice', async () => {
+  it('is taken over from a function that has died, and no user comes twice', async () => {
     service.setNow('2026-11-21T09:00:00.000Z')
     put([...head(), ...people(0, 200)])
     const { heal, calls } = strike(service.client, (_n, command) =>
@@ -289,7 +289,7 @@ describe('the function importFile', () => {
     )
     await expect(begin()).rejects.toThrow()
     heal()
-    // Until it is sure that the function is dead, nobody goes on.
+    // Until the function is surely dead, no other one goes on.
     expect(await schedule()).toEqual([])
     expect(await begin()).toMatchObject([{ state: 'RUNNING' }])
     service.setNow('2026-11-21T09:02:00.000Z')

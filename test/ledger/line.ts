@@ -21,7 +21,7 @@ export type Line = {
   waves?: number
 }
 
-/** All lines of one endpoint: its name stands once. */
+/** All lines of one endpoint; its name is there once. */
 export const linesOf = (endpoint: string, lines: readonly Omit<Line, 'endpoint'>[]): Line[] =>
   lines.map((line) => ({ endpoint, ...line }))
 

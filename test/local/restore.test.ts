@@ -88,7 +88,7 @@ describe('a table that is restored while calls go on', () => {
   })
 })
 
-it('the check names what is lost, what belongs to nobody, and what is counted wrongly', async () => {
+it('the check names what is lost, what belongs to no user, and what is counted wrongly', async () => {
   const { tableName, store } = await restored()
   const before = await whatIn(tableName)
   const counter = backup.find(({ pk, sk }) => pk === 'USERS' && sk.startsWith('N#')) as Item

@@ -42,7 +42,7 @@ describe('settings of npm start', () => {
     [{ DYNAMODB_PORT: '3000' }, 'PORT and DYNAMODB_PORT are both 3000'],
     [{ IDENTITY_PORT: '8000' }, 'IDENTITY_PORT and DYNAMODB_PORT are both 8000'],
   ])('refuse one port for two things: %j', (env, told) => {
-    expect(() => readSettings(env)).toThrow(new Error(`${told}: give each a port of its own.`))
+    expect(() => readSettings(env)).toThrow(new Error(`${told}: give each another port.`))
   })
 
   test('do not mind the port of a database that is not started', () => {

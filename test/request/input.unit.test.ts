@@ -136,7 +136,7 @@ test('takes what the patch says and keeps the rest', () => {
   expect(patched({ name: 'm', note: undefined })).toEqual({ ...settings, name: 'm' })
 })
 
-test('null brings back what the field is when nobody has set it', () => {
+test('null brings back the default of a field', () => {
   expect(patched({ note: null, days: null })).toEqual({ ...settings, note: null, days: ['MON'] })
 })
 

@@ -106,7 +106,7 @@ describe('a key that makes a creation safe to repeat', () => {
     expect(repetition.print).toBe(createHmac('sha256', 'k').update(sent).digest('base64url'))
   })
 
-  it('stands for the record for 24 hours, where it stands for none', () => {
+  it('names the record for 24 hours, if it names none yet', () => {
     const [action, ...others] = remember({ repetition, now }, 'r')
     expect(action && told(action).slice(0, 3)).toEqual([
       'put',

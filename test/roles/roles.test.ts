@@ -230,7 +230,7 @@ describe('updating a role', () => {
     expect((await read(id)).body).toMatchObject({ permissions: ['A'], description: [en('B')], external_id: 'X-9' })
   })
 
-  it('to what nobody may hand out ends that at once', async () => {
+  it('to a type that cannot be handed out ends that at once', async () => {
     const id = await newRole()
     const assignable = async (): Promise<string[]> =>
       (

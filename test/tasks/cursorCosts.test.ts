@@ -24,7 +24,7 @@ beforeAll(async () => {
     indexes: ['by_created_at', 'by_updated_at', 'by_location_or_due', 'by_username_or_change'],
   })
   const items = Array.from({ length: SIZE }, (_, n): Item[] => {
-    // A third has no due date: these stand in a range of their own.
+    // A third has no due date: these are in a separate range.
     const due_at = n % 3 === 0 ? null : { due_at_type: 'DATE_TIME' as const, date_time: day(n) }
     const task = w.task(`t-${n}`, { due_at, created_at: moment(n), updated_at: moment(n) })
     const progress = { progress_status: 'NEW' as const, created_at: moment(n), updated_at: moment(n) }

@@ -83,7 +83,7 @@ describe('the recipients of a task', () => {
 
   const sorts = ['LASTNAME_ASC', 'LASTNAME_DESC', 'LASTNAME_DESC,LASTNAME_ASC']
 
-  /** Everybody who is shown page by page; `between` is told how many pages have been read. */
+  /** Everybody who is shown page by page; `between` gets the number of pages that have been read. */
   async function walked(task: string, query: Query, between: (pages: number) => unknown) {
     const seen: string[] = []
     for (let pages = 0, next = query; ; pages++) {

@@ -157,7 +157,7 @@ describe('whatever the store does', () => {
     })
   })
 
-  /** Readers see all or none of what is being removed, whatever lies in the table. */
+  /** Readers see all or none of what is being removed, whatever is in the table. */
   async function expectSeen(task: string, before: string[], now: string[]): Promise<void> {
     const { body } = await call('listTaskAssignments', {
       path: { task_id: task },
@@ -185,7 +185,7 @@ describe('whatever the store does', () => {
     }
   }
 
-  it('a recipient who keeps losing is told so', async () => {
+  it('a recipient who keeps losing gets an error', async () => {
     const task = await taskOf(3)
     const { heal } = strike(service.client, (_n, command) =>
       command.startsWith('TransactWrite') ? 'conflict' : undefined,
@@ -329,7 +329,7 @@ describe('a large channel', () => {
       w.addMany(task, members.slice(60, 140)),
       w.finish(task, 'm-0000'),
     ])
-    // The one that comes second may find that nobody is missing any more.
+    // The one that comes second may find that no user is missing any more.
     expect([first.status, second.status]).toContain(201)
     expect([200, 201]).toEqual(expect.arrayContaining([first.status, second.status]))
     const held = await auditTask(task)

@@ -250,7 +250,7 @@ describe('a cursor', () => {
     for (const known of ['n-4', 'LASTNAME', 'progress_status']) expect(bytes).not.toContain(known)
   })
 
-  it('stands still while others come and go', async () => {
+  it('stays the same while others come and go', async () => {
     await w.newTask(
       service.store,
       { id: 'moving' },

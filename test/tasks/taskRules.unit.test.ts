@@ -135,7 +135,7 @@ describe('a task', () => {
     expect(judge(given)).toEqual(expected)
   })
 
-  it('is judged by the rule for due dates that it is told', () => {
+  it('is checked by the given rule for due dates', () => {
     expect(checkedTask({ due_at: { due_at_type: 'DATE' } }, calendarFaults).fault).toBeUndefined()
   })
 

@@ -74,7 +74,7 @@ it('a channel that is not the author’s is named, too', async () => {
   expect([body.error_code, body.property]).toEqual(['NOT_ADMIN_OF_CHANNEL', 'recipients.0.id'])
 })
 
-it('of two who take the same away at once, the slower one is told what is gone', async () => {
+it('of two who take the same away at once, the slower one learns what is gone', async () => {
   const [first, second] = await Promise.all([w.removeMany('walk', ['bob', 'ann']), w.removeMany('walk', ['ann'])])
   const { status, body } = first.status === 200 ? second : first
   expect([first, second].map((one) => one.status).filter((one) => one === 200)).toHaveLength(1)

@@ -119,7 +119,7 @@ describe('what is stored', () => {
     expect(names(await patch(stored(2).id, { username: stored(2).id }))[0]).toBe(stored(2).id)
   })
 
-  it('gives way to nobody', async () => {
+  it('is not lost to another user', async () => {
     const { id, username } = stored(3)
     await create({ username: id })
     expect(codeOf(await patch(id, { username }))).toBe('USERNAME_ALREADY_EXISTS')

@@ -74,7 +74,7 @@ describe('an entry of a turn is free', () => {
       besideCalls,
     ).map(({ name }) => name)
 
-  it('where nobody is at one of them', () => {
+  it('if no process works on one of them', () => {
     expect(free(['stream', 'next', 'next', 'back'], 5)).toEqual(['stream', 'next', 'next', 'back'])
     for (const busy of ['worker', 'moved'])
       for (const besideCalls of [false, true]) expect(free([busy, 'next', 'stream'], 5, besideCalls)).toEqual([])
@@ -93,7 +93,7 @@ describe('an entry of a turn is free', () => {
     expect(isOverdue({}, momentIn(0))).toBe(true)
   })
 
-  it('beside one that waits as it has failed again and again', () => {
+  it('next to one that waits, as it has failed again and again', () => {
     expect(free(['poison', 'next'], 5)).toEqual(['next'])
   })
 })
@@ -182,7 +182,7 @@ describe('a lease', () => {
     expect(own().at(-1)).toEqual({ due: momentIn(15) })
   })
 
-  it('of an entry that nobody has is not renewed', async () => {
+  it('of an entry that no process has is not renewed', async () => {
     const { due: _due, ...free } = entry()
     seconds = 20
     await withLease(work(), free).store.write([other])

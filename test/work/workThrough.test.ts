@@ -94,7 +94,7 @@ const kinds: Record<string, { plant: (name: string) => Promise<void>; isDone: (n
 }
 
 describe.each(Object.entries(kinds))('%s', (kind, { plant, isDone }) => {
-  it('that fails is logged, counts its attempts, comes up less and less often, and keeps nobody waiting', async () => {
+  it('that fails is logged, counts its attempts, is tried less and less often, and delays no other entry', async () => {
     const [bad, good] = [`${id}-bad`, `${id}-good`]
     await plant(bad)
     service.setNow(minutes(1 / 60))
@@ -225,7 +225,7 @@ describe('a database that cannot be asked', () => {
     expect(summary).toMatchObject({ failed: 0, left: true })
   })
 
-  it('half-way: what was done is told, and the next run does the rest', async () => {
+  it('half-way: its summary has what was done, and the next run does the rest', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `${id}-${n}`)
     for (const name of names) await kinds.purge?.plant(name)
     service.setNow(minutes(2))

@@ -117,7 +117,7 @@ describe('a task that is still being given to others', () => {
 })
 
 describe('a worker', () => {
-  it('that dies after any of its calls has lost nobody, and given nobody the task twice', async () => {
+  it('that dies after any of its calls has lost no user, and given no user the task twice', async () => {
     for (let n = 1; ; n++) {
       id = `t-${++serial}`
       await hurried('createTask', created(few))
