@@ -27,6 +27,8 @@ export function remembered<Source, T>(read: (source: Source) => Promise<T>, { ms
     },
     /** The value from the table. It is remembered. */
     readNow,
+    /** Whether `read` would ask nothing of the table. */
+    isKnown: (moment: Moment): boolean => lastWithin(moment, ms) !== undefined,
     /** The value, remembered for twice the time. */
     last: (moment: Moment): T | undefined => lastWithin(moment, 2 * ms)?.value,
   }

@@ -1,8 +1,8 @@
 import type { Context } from '../request/context.ts'
-import { settingsOf } from './organisation.ts'
+import { readOrganisation, settingsOf } from './organisation.ts'
 
-/** Reads the settings of the organisation. */
+/** Reads the settings of the organisation as they are now: who changes them next must not change remembered ones. */
 export async function getOrganisationSettings(context: Context) {
-  const settings = settingsOf(await context.organisation())
+  const settings = settingsOf(await readOrganisation(context.store))
   return { status: 200, body: settings, own: settings }
 }

@@ -27,6 +27,18 @@ export const organisations = defineRecord<Organisation, []>({
 export const readOrganisation = async (store: Store): Promise<Organisation> =>
   (await organisations.read(store)) ?? newOrganisation
 
+const predefined: Record<keyof Organisation['predefined'], true> = {
+  USER_GROUP_MEMBER: true,
+  USER_GROUP_OWNER: true,
+  CHANNEL_MEMBER: true,
+  CHANNEL_OWNER: true,
+  ROOT: true,
+  ALL_USERS: true,
+}
+/** Whether an import has made all that is predefined. From then on its ids stay. */
+export const hasAllPredefined = (organisation: Organisation): boolean =>
+  Object.keys(predefined).every((type) => type in organisation.predefined)
+
 /** The settings that administrators see and change. Predefined ids come only from imports. */
 export const settingsOf = ({ default_language, languages, features }: Organisation) => ({
   default_language,

@@ -8,6 +8,7 @@ import {
   organisationFaults,
   organisations,
   patchedOrganisation,
+  readOrganisation,
   settingsOf,
 } from './organisation.ts'
 
@@ -34,5 +35,5 @@ export async function updateOrganisationSettings(context: Context, { body }: Inp
 }
 
 /** Finds more faults in a patch that the schema has refused. */
-export const wrongOrganisation = async ({ organisation }: Context, body: unknown): Promise<AppError | undefined> =>
-  errorOf(organisationFaults(patchedOrganisation(await organisation(), body)))
+export const wrongOrganisation = async ({ store }: Context, body: unknown): Promise<AppError | undefined> =>
+  errorOf(organisationFaults(patchedOrganisation(await readOrganisation(store), body)))

@@ -1,6 +1,7 @@
 import type { Contract, Item, Schema, Input as SingleInput } from '../../schemas/contract.ts'
 import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
+import type { Remembered } from '../base/memory.ts'
 import type { Key, Store, Weight } from '../table/store.ts'
 
 /**
@@ -28,7 +29,12 @@ export type Context = {
    * rights.
    */
   again: () => Context
+  /** The settings, up to five seconds old. */
   organisation: () => Promise<Organisation>
+  /** The settings as they are now: before a call is refused for older ones. */
+  organisationNow: () => Promise<Organisation>
+  /** What this instance remembers, or has to read. */
+  recall: <T>(memory: Remembered<Store, T>) => Promise<T>
   /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
   choice: () => Promise<Choice>
   /** Notes the language of a localized text in the answer, for its content-language. */

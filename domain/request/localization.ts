@@ -54,7 +54,10 @@ export async function wrongTexts(
   stored?: Promise<Stored>,
 ): Promise<AppError | undefined> {
   const [{ languages }, before] = await Promise.all([context.organisation(), stored])
-  return errorOf(checkTexts(body, languages, before))
+  const faults = checkTexts(body, languages, before)
+  // The settings may be remembered: a language that was added since must not be refused.
+  if (faults.length > 0) return errorOf(checkTexts(body, (await context.organisationNow()).languages, before))
+  return undefined
 }
 
 /** The same for a new record whose body has other faults already. */

@@ -1,6 +1,7 @@
 import preferredLanguages from 'negotiator/lib/language.js'
 import { refuse } from '../../domain/base/errors.ts'
-import { type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
+import { newestOnly, type Remembered, remembered } from '../../domain/base/memory.ts'
+import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
 import { type Context, noteWrites, type Repetition } from '../../domain/request/context.ts'
 import { choiceFor } from '../../domain/request/localization.ts'
 import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/request/preconditions.ts'
@@ -9,7 +10,7 @@ import type { Store } from '../../domain/table/store.ts'
 import { readUser, type UserRecord } from '../../domain/users/user.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, lazily, newStore, requireLayout } from './environment.ts'
+import { environment, lazily, moment, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
 import type { newSeals } from './seals.ts'
 
@@ -31,6 +32,19 @@ export type Admitted = {
 }
 
 /**
+ * The settings of the organisation, which every call needs: one item gives 3,000 reads a second. Before an import has made
+ * what is predefined, ids may still come.
+ */
+const settings = remembered(readOrganisation, { ms: 5000, isKept: hasAllPredefined })
+
+const MOST_REFUSED = 1000
+const REFUSED_MS = 60_000
+/** Actors whom this instance has refused, and when, in milliseconds: their next call reads the actor first. */
+const refused = newestOnly<string, number>(MOST_REFUSED)
+const isRefusedLately = (actorId: string): boolean =>
+  environment.remembers && Math.abs(environment.now().getTime() - (refused.get(actorId) ?? 0)) < REFUSED_MS
+
+/**
  * Begins to check the caller, and makes the context of the operation, which works meanwhile. No write and no read behind
  * the first wave happens before the check has passed (see `guarded`), and no answer leaves (see `ifPermitted`).
  */
@@ -40,22 +54,28 @@ export function authorize(
 ): Admitted {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
   const store = newStore(() => signal, call.traffic).by(cause)
-  const now = environment.now().toISOString()
-  const organisation = once(() => readOrganisation(store))
+  const began = moment()
+  const now = began.now.toISOString()
+  const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
+    environment.remembers ? memory.read(source, began) : memory.readNow(source, began)
+  const isFromMemory = environment.remembers && settings.isKnown(began)
+  const organisation = once(() => recall(settings, store))
+  const organisationNow = isFromMemory ? once(() => settings.readNow(store, began)) : organisation
   const preferred = acceptedLanguages(event.headers?.['accept-language'])
   const choice = once(async () => choiceFor(preferred, await organisation()))
   const seals = lazily(() => sealsOf(store, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
   const admit = (repetition: Repetition | undefined): Admitted => {
-    const actor = permittedActor(contract, { actorId, store, now, organisation })
+    const actor = permittedActor(contract, { actorId, store, now, organisation, organisationNow })
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
     verdict.catch(() => {})
+    const guardedStore = guarded(noteWrites(store, call.effect), verdict, isRefusedLately(actorId))
     const context: Context = {
-      store: guarded(noteWrites(store, call.effect), verdict),
+      store: guardedStore,
       repetition,
       now,
       clock: () => environment.now(),
@@ -65,6 +85,8 @@ export function authorize(
       actor: () => actor,
       again: () => admit(undefined).context,
       organisation,
+      organisationNow: () => actor.then(organisationNow),
+      recall: (memory) => recall(memory, guardedStore),
       choice,
       noteLanguage: (language) => call.languages.add(language),
       shard: Math.floor(Math.random() * SHARDS),
@@ -90,18 +112,25 @@ async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<
   if (first) throw new Repeated(first)
 }
 
-type Checked = { actorId: string; store: Store; now: string; organisation: () => Promise<Organisation> }
+type Checked = Pick<Context, 'actorId' | 'store' | 'now' | 'organisation' | 'organisationNow'>
 
 /** The one place where permission is decided: by the actor's record as it is now, never by the token. */
 async function permittedActor(
-  contract: CompiledContract,
-  { actorId, store, now, organisation }: Checked,
+  { access, feature }: CompiledContract,
+  { actorId, store, now, organisation, organisationNow }: Checked,
 ): Promise<UserRecord> {
-  const [actor, { features }] = await Promise.all([readUser(store, actorId, now), organisation(), requireLayout(store)])
-  if (actor?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
-  if (contract.access === 'administrator' && actor.role !== 'ADMIN') throw refuse('PERMISSION_MISSING')
-  if (contract.feature && !features[contract.feature.name]) throw refuse(contract.feature.off)
+  const [actor, known] = await Promise.all([readUser(store, actorId, now), organisation(), requireLayout(store)])
+  if (actor?.status !== 'ACTIVE') throw refuseActor(actorId, 'ACTOR_NOT_ACTIVE')
+  if (access === 'administrator' && actor.role !== 'ADMIN') throw refuseActor(actorId, 'PERMISSION_MISSING')
+  refused.delete(actorId)
+  const isOff = ({ features }: Organisation) => feature && !features[feature.name]
+  if (feature && isOff(known) && isOff(await organisationNow())) throw refuse(feature.off)
   return actor
+}
+
+function refuseActor(actorId: string, code: 'ACTOR_NOT_ACTIVE' | 'PERMISSION_MISSING'): Error {
+  refused.set(actorId, environment.now().getTime())
+  return refuse(code)
 }
 
 /** Runs once and remembers the outcome; after a failure it runs again. */

@@ -15,6 +15,8 @@ export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),
   client: (): Client => (client ??= documentClient()),
+  /** Whether calls use what earlier ones have learned of settings, callers and work. Tests of something else switch it off. */
+  remembers: true,
   log: writeLine,
 }
 

@@ -8,10 +8,11 @@ import type { Store } from '../../domain/table/store.ts'
  * - A later read: it waits for the verdict. So a caller without rights costs one wave of reads, whatever the endpoint.
  * - A write: it always waits for the verdict.
  *
- * If the verdict is a refusal, what waits for it fails with it.
+ * If the verdict is a refusal, what waits for it fails with it. Where a refusal is likely (`isDoubtful`), the first wave waits,
+ * too.
  */
-export function guarded(store: Store, verdict: Promise<unknown>): Store {
-  let isFirstWave = true
+export function guarded(store: Store, verdict: Promise<unknown>, isDoubtful = false): Store {
+  let isFirstWave = !isDoubtful
   // The next turn of the event loop: by then all promises that need no answer have settled.
   setImmediate(() => {
     isFirstWave = false

@@ -36,6 +36,8 @@ type Options = Seed & {
   fill?: Fill
   /** What the tests sort lists by: each index makes all calls slower. */
   indexes?: Indexes
+  /** Whether calls remember settings, refusals and work of earlier ones: tests of something else must not depend on their order. */
+  remembers?: boolean
   /** Makes the ids of events while the table is filled: at random, unless their order matters. */
   newToken?: () => string
 }
@@ -64,7 +66,7 @@ export const recording = (store: OpenStore): OpenStore => ({
 
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
 export async function startService(options: Options = {}): Promise<Service> {
-  const { fill, indexes = [], newToken = randomUUID, ...seeding } = options
+  const { fill, indexes = [], remembers = false, newToken = randomUUID, ...seeding } = options
   const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
   client.config.signer = async () => withoutSignature as never
   await sendAgainAtOnce(client)
@@ -87,6 +89,7 @@ export async function startService(options: Options = {}): Promise<Service> {
     Object.assign(environment, {
       now: () => clock,
       client: () => client,
+      remembers,
       log: (line: Record<string, unknown>, measures?: Measures) => {
         lines.push(line)
         if (measures) measured.push(measures)

@@ -19,7 +19,7 @@ const all = Object.keys(uses) as Use[]
 const isRead = (use: Use): boolean => use !== 'write' && use !== 'bulk'
 
 /** A guarded store, what has reached the store behind it, and the verdict. */
-function guardedStore() {
+function guardedStore(isDoubtful = false) {
   const reached: Use[] = []
   const reach = (use: Use) => async () => {
     reached.push(use)
@@ -27,7 +27,7 @@ function guardedStore() {
   }
   const behind = Object.fromEntries(all.map((use) => [use, reach(use)])) as unknown as Store
   const { promise: verdict, resolve: permit, reject: refuse } = Promise.withResolvers<void>()
-  return { store: guarded(behind, verdict), reached, permit, refuse }
+  return { store: guarded(behind, verdict, isDoubtful), reached, permit, refuse }
 }
 
 /** Settles what needs no answer. */
@@ -51,6 +51,16 @@ it('before the verdict only reads of the first wave run; after it all do', async
       expect(reached.toSorted()).toEqual([...first, ...later].sort())
     }),
   )
+})
+
+it('where a refusal is likely, nothing runs before the verdict', async () => {
+  const { store, reached, permit } = guardedStore(true)
+  const asked = all.map((use) => uses[use](store))
+  await settled()
+  expect(reached).toEqual([])
+  permit()
+  await Promise.all(asked)
+  expect(reached.toSorted()).toEqual(all.toSorted())
 })
 
 it('a read behind promises that need no answer is of the first wave', async () => {
