@@ -1,3 +1,4 @@
+import { remembered } from '../base/memory.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { ownTaskList, taskKey, taskOfAssignment } from '../table/keys.ts'
 import { all, type Item } from '../table/store.ts'
@@ -6,11 +7,17 @@ import { counts, stateOf } from './task.ts'
 import { countsOf } from './taskAssignment.ts'
 import { type Summary, summaryOf } from './taskView.ts'
 
+/**
+ * Removals of assignments that are under way. Work is one key, and many users of an app ask for their summary at once: so
+ * it is remembered for a second that there is none. One that begins meanwhile counts a second later at most.
+ */
+const removals = remembered(readGoneAssignments, { ms: 1000, isKept: (entries) => entries.length === 0 })
+
 /** How far the caller has come with their own tasks: received ones and personal ones. */
 export async function getOwnTaskSummary(context: Context): Promise<Answer<Summary>> {
   const { store, actorId } = context
   const rowsOf = (isAuthor: boolean) => all(store, { index: 'by_created_at', hash: ownTaskList(actorId, isAuthor) })
-  const [received, authored, work] = await Promise.all([rowsOf(false), rowsOf(true), readGoneAssignments(store)])
+  const [received, authored, work] = await Promise.all([rowsOf(false), rowsOf(true), context.recall(removals)])
   const personal = await Promise.all(authored.map(async (row) => ((await isPersonal(context, row)) ? [row] : [])))
   const mine = [...received.filter((row) => !isGone(row, work, actorId)), ...personal.flat()]
   return { status: 200, body: summaryOf(countsOf(mine.map(({ source }) => source))) }
