@@ -1,5 +1,6 @@
 // What AWS does with the table's stream and the schedule: it calls the same functions with the same events. It looks at the
 // table instead of a stream, because DynamoDB Local and dynoxide are much slower with one.
+import { traceOf } from '../domain/base/errors.ts'
 import { finishWork } from '../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../domain/jobs/workThrough.ts'
 import { turnOf } from '../domain/table/keys.ts'
@@ -20,47 +21,11 @@ export type Worker = { stop: () => Promise<void> }
  * the schedule does every minute.
  */
 export const startWorker = (): Worker => {
-  const { seconds, lanes } = limits()
-  const underWay = new Set<Promise<unknown>>()
-  /** Turns that a call of the handler is at. */
-  const taken = new Set<string>()
+  const { look, schedule, stop } = newWorker()
   let isOver = false
-  let isScheduled = false
-  const lambda = () => {
-    const end = Date.now() + seconds * 1000
-    return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
-  }
-  const context = (): WorkerContext => ({
-    store: newStore(),
-    clock: environment.now,
-    timeLeft: lambda().getRemainingTimeInMillis,
-    log: (line) => environment.log({ endpoint: 'finishWork', ...line }),
-  })
-  const begin = (work: Promise<unknown>) => {
-    const tracked = work.catch(report).finally(() => underWay.delete(tracked))
-    underWay.add(tracked)
-  }
-  const look = async () => {
-    const handedOver = (await readAllWork(newStore())).filter(isForStream)
-    for (const [turn, entries] of Map.groupBy(handedOver, turnOf)) {
-      if (taken.has(turn) || taken.size >= lanes) continue
-      taken.add(turn)
-      begin(handler(eventOf(entries), lambda() as never).finally(() => taken.delete(turn)))
-    }
-  }
-  const schedule = async () => {
-    if (isScheduled) return
-    isScheduled = true
-    const run = finishWork(context()).then(measure)
-    begin(
-      run.finally(() => {
-        isScheduled = false
-      }),
-    )
-  }
   const repeat = async (every: number, act: () => Promise<unknown>) => {
     while (!isOver) {
-      await act().catch(report)
+      await act().catch(failed('looked for work'))
       await new Promise((tick) => setTimeout(tick, every))
     }
   }
@@ -68,8 +33,67 @@ export const startWorker = (): Worker => {
   return {
     stop: async () => {
       isOver = true
-      await Promise.all(loops)
-      await Promise.all(underWay)
+      await Promise.all([stop(), ...loops])
+      // The loops may have begun more meanwhile.
+      await stop()
+    },
+  }
+}
+
+/** The worker without its loops: `look` and `schedule` begin what there is to do, `idle` waits until it is done. */
+export const newWorker = () => {
+  const limits = limitsOf()
+  const underWay = new Set<Promise<unknown>>()
+  /** Turns that a call of the handler is at. */
+  const taken = new Set<string>()
+  let isOver = false
+  let isScheduled = false
+  /** A call of a function that may take so many seconds. */
+  const lambda = (seconds: number) => {
+    const end = Date.now() + seconds * 1000
+    return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
+  }
+  const context = (): WorkerContext => ({
+    store: newStore(),
+    clock: environment.now,
+    timeLeft: lambda(limits.scheduleSeconds).getRemainingTimeInMillis,
+    log: (line) => environment.log({ endpoint: 'finishWork', ...line }),
+  })
+  const begin = (what: string, work: Promise<unknown>) => {
+    const tracked = work.catch(failed(`did ${what}`)).finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
+  }
+  const idle = async () => {
+    while (underWay.size > 0) await Promise.all(underWay)
+  }
+  return {
+    idle,
+    look: async () => {
+      const handedOver = (await readAllWork(newStore())).filter(isForStream)
+      for (const [turn, entries] of Map.groupBy(handedOver, turnOf)) {
+        if (taken.has(turn) || taken.size >= limits.lanes) continue
+        taken.add(turn)
+        const call = handler(eventOf(entries), lambda(limits.workerSeconds) as never)
+        begin(
+          turn,
+          call.finally(() => taken.delete(turn)),
+        )
+      }
+    },
+    schedule: async () => {
+      if (isScheduled) return
+      isScheduled = true
+      const run = finishWork(context()).then(measure)
+      begin(
+        'what is overdue',
+        run.finally(() => {
+          isScheduled = false
+        }),
+      )
+    },
+    stop: () => {
+      isOver = true
+      return idle()
     },
   }
 }
@@ -79,18 +103,23 @@ const eventOf = (entries: readonly AnyEntry[]) => ({
   Records: entries.map(({ pk, sk }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } })),
 })
 
-/** What the schedule's function counts on AWS, for the page /status. The terminal does not show the line. */
-function measure({ finished = 0, failed, found }: Awaited<ReturnType<typeof finishWork>>): void {
+/** What the schedule's function counts on AWS, for the page /status. The terminal shows the line only if the run was stopped. */
+function measure({ finished = 0, failed: WorkFailed, found, stopped }: Awaited<ReturnType<typeof finishWork>>): void {
   const left = found ? { WorkEntries: found.entries, WorkStuck: found.stuck, WorkOverdue: found.overdueSeconds } : {}
-  const measures = { WorkFinished: finished, WorkFailed: failed, ...left }
-  environment.log({ level: 'info', endpoint: 'schedule' }, measures)
+  const measures = { WorkFinished: finished, WorkFailed, ...left }
+  environment.log({ level: stopped ? 'error' : 'info', endpoint: 'schedule', ...stopped }, measures)
 }
 
-const report = (error: unknown) => console.error(`The worker failed: ${(error as Error).message}`)
+/** Says on the terminal at what the worker failed, and why. */
+const failed = (doing: string) => (error: unknown) => {
+  const why = JSON.stringify(traceOf(error))
+  console.error(`The worker failed while it ${doing}: ${(error as Error).message} ${why}`)
+}
 
-/** How long a call of the handler may take, and how many run at once, as serverless.yml has them. */
-const limits = () => {
-  const { timeout: seconds = 0, events = [] } = serviceFunctions().finishWork ?? {}
-  const [{ parallelizationFactor: lanes } = { parallelizationFactor: 1 }] = events.flatMap(({ stream }) => stream ?? [])
-  return { seconds, lanes }
+/** How long a call of the worker and a run of the schedule may take, and how many calls run at once, as serverless.yml has them. */
+const limitsOf = () => {
+  const { finishWork: worker, purge } = serviceFunctions()
+  const [{ parallelizationFactor: lanes } = { parallelizationFactor: 1 }] =
+    worker?.events?.flatMap(({ stream }) => stream ?? []) ?? []
+  return { workerSeconds: worker?.timeout ?? 0, scheduleSeconds: purge?.timeout ?? 0, lanes }
 }

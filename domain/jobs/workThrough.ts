@@ -24,7 +24,10 @@ export type Limits = {
   spares: number
 }
 
-/** How many entries failed in a run, and whether some are left for the next one. `stopped` is the fault of the database that ended it. */
+/**
+ * How many entries failed in a run, and whether some are left for the next one. `stopped` is the fault of the database that
+ * ended it, and the kind of work where it occurred.
+ */
 export type Outcome = {
   failed: number
   left: boolean
@@ -96,10 +99,13 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
     if (!isLeft) outcome.finished = (outcome.finished ?? 0) + 1
     return !isLeft
   } catch (error) {
-    if (isStoreDown(error)) throw error
+    const what = { work: entry.kind ?? 'purge' }
+    if (isStoreDown(error)) {
+      addOutcome(outcome, { failed: 0, left: true, stopped: { ...what, ...traceOf(error) } })
+      throw error
+    }
     outcome.failed++
-    const what = { work: entry.kind ?? 'purge', attempts: (entry.attempts ?? 0) + 1 }
-    run.log({ level: 'error', ...what, ...traceOf(error) })
+    run.log({ level: 'error', ...what, attempts: (entry.attempts ?? 0) + 1, ...traceOf(error) })
     return true
   }
 }

@@ -154,9 +154,10 @@ export const isLate = ({ timeLeft }: Pick<Work, 'timeLeft'>): boolean => timeLef
 
 type Leased = Key & Schedule
 
-/** From this attempt on without any progress, the next one waits: each time twice as long, up to six hours. */
+/** From this attempt on without any progress, other entries do not wait for this one. */
 const PATIENT_ATTEMPTS = 3
-const FIRST_WAIT_MS = 120_000
+/** So many attempts follow each other after one lease: most often a process has died. Then the wait doubles, up to six hours. */
+const QUICK_ATTEMPTS = 8
 const LONGEST_WAIT_MS = 6 * 3_600_000
 
 /** Whether no process has a lease on an entry: then the schedule takes it. */
@@ -166,7 +167,7 @@ export const isForStream = ({ taker }: Schedule): boolean => taker === 'STREAM'
 /** Whether an entry that has failed several times waits for its next attempt. Other entries do not wait for it. */
 const isWaiting = (entry: Schedule, now: string): boolean =>
   !isOverdue(entry, now) && (entry.attempts ?? 0) >= PATIENT_ATTEMPTS
-/** Whether an entry has failed several times without progress: it may wait hours for the next attempt. */
+/** Whether several attempts at an entry have come to nothing: the next one may be hours away. */
 export const isStuck = ({ attempts = 0 }: Schedule): boolean => attempts > PATIENT_ATTEMPTS
 /** Whether a process works on an entry. A worker's entry without attempts only waits for its turn. */
 const isHeld = (entry: Schedule, now: string): boolean =>
@@ -184,14 +185,14 @@ export function freeEntries<E extends Leased>(turn: readonly E[], now: string, b
 }
 
 /**
- * Counts an attempt before it is made: so work that fails, or that kills its worker, is tried less and less often.
- * Undefined if the entry has been finished or taken up meanwhile.
+ * Counts an attempt before it is made: so work that fails, or that kills its worker, is tried less and less often. Its lease is
+ * the wait for the next attempt: 10 seconds for the first eight, minutes after ten. Undefined if the entry has been finished or
+ * taken up meanwhile.
  */
 export async function takeEntry<E extends Leased>(work: Work, entry: E): Promise<E | undefined> {
   const attempts = (entry.attempts ?? 0) + 1
-  const now = work.clock()
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - PATIENT_ATTEMPTS))
-  const due = attempts < PATIENT_ATTEMPTS ? leaseFrom(now.toISOString()) : new Date(now.getTime() + wait).toISOString()
+  const wait = Math.min(LONGEST_WAIT_MS, LEASE_MS * 2 ** Math.max(0, attempts - QUICK_ATTEMPTS))
+  const due = momentAfter(work.clock().toISOString(), wait)
   const taken = { due, attempts, ...(entry.taker ? { taker: 'WORKER' as const } : {}) }
   const isTaken = await happened(
     work.store.write([reschedule(entry, taken, { due: entry.due, attempts: entry.attempts })]),

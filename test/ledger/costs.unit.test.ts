@@ -38,6 +38,7 @@ const prices = {
   gigabyteLogged: 0.63,
   metric: 0.3,
   alarm: 0.1,
+  secret: 0.4,
 }
 /** Of a call: gigabytes times seconds, and kilobytes of log, the gateway's and Lambda's own included. */
 const [GIGABYTE_SECONDS, KILOBYTES_LOGGED] = [0.03, 2]
@@ -47,6 +48,8 @@ const KILOBYTES_STORED = 200
 const ERROR_CODES = 10
 /** The schedules of purge and importFile, each of which runs every minute. */
 const SCHEDULES = 2 * 0.06
+/** The key of the callers' hashes in the log. */
+const SECRETS = 1
 
 const ledger = [...userLines, ...taskLines, ...groupLines]
 const costsOf = (endpoint: string, scenario: string) => {
@@ -74,7 +77,8 @@ function month(users: number) {
     functions: calls * (prices.millionInvocations + 1e6 * GIGABYTE_SECONDS * prices.gigabyteSecond),
     gateway: calls * prices.millionGatewayCalls,
     logs: calls * KILOBYTES_LOGGED * prices.gigabyteLogged,
-    'metrics, alarms, schedules': metrics * prices.metric + rung * prices.alarm + SCHEDULES,
+    'metrics, alarms, schedules, a secret':
+      metrics * prices.metric + rung * prices.alarm + SCHEDULES + SECRETS * prices.secret,
   }
   const [, , , ofCreation] = costsOf('createUser', 'typical')
   return {
@@ -128,10 +132,7 @@ Among a million users, a search that nearly everybody matches costs more than he
 List prices of eu-central-1 in 2025, without free tiers. Compare them with AWS's before you rely on them. Data
 transfer, AWS's support and the identity provider are not included.
 
-${markdownTable(
-  ['of', 'dollars'],
-  Object.entries(prices).map(([name, price]) => [spaced(name), price]),
-)}
+${markdownTable(['of', 'dollars'], ...Object.entries(prices).map(([name, price]) => [spaced(name), price]))}
 `
 }
 
