@@ -19,11 +19,11 @@ export type AttributeDefinition = {
   user_permission: 'VIEW' | 'EDIT' | 'HIDDEN'
   predefined: boolean
   created_at: string
-  /** Counts how often its type has changed, and how often a definition of this name was deleted. */
+  /** The number of changes of its type and of earlier deletions of a definition with this name. */
   edition?: number
 }
 
-/** The mark of a deleted definition: the next definition of this name gets a later edition. */
+/** The mark that a deleted definition leaves, so that the next one of this name has a later edition. */
 export type DeletedDefinition = { deleted_at: string; edition: number }
 
 export const definitions = defineRecord<AttributeDefinition>({
@@ -33,7 +33,7 @@ export const definitions = defineRecord<AttributeDefinition>({
   events: { kind: 'attribute_definition', hidden: ['edition'] },
 })
 
-/** The mark in an item; undefined if the item holds a definition, or nothing. */
+/** The mark in an item; undefined if the item is a definition or missing. */
 export function deletedIn(item: Item | undefined): DeletedDefinition | undefined {
   const { deleted_at, edition } = asRecord(item?.['data']) ?? {}
   return typeof deleted_at === 'string' ? { deleted_at, edition: Number(edition) } : undefined
@@ -45,16 +45,16 @@ export function requireDefinition(definition: AttributeDefinition | undefined): 
   return definition
 }
 
-/** A new definition. If `stored` is the mark of a deleted one, it goes on with the editions of that. */
+/** A new definition. If `stored` is the mark of a deleted one, it continues that one's editions. */
 export function succeeding(definition: AttributeDefinition, stored: Item | undefined): AttributeDefinition {
   const edition = deletedIn(stored)?.edition
   return edition === undefined ? definition : { ...definition, edition }
 }
 
-/** The edition of a definition after the present one. */
+/** The edition after the current one. */
 export const nextEdition = ({ edition = 0 }: AttributeDefinition): number => edition + 1
 
-/** Deletes a definition as it was read; the next one of this name has a later edition. */
+/** Deletes a definition and leaves a mark; stale if it has changed since it was read. */
 export const definitionDeletion = (definition: AttributeDefinition, now: string): Action => {
   const deleted: DeletedDefinition = { deleted_at: now, edition: nextEdition(definition) }
   return definitions.replaceByMark(definition, deleted)
@@ -71,17 +71,17 @@ export async function readPlaces(store: Store) {
   return { names: taken.map(({ name }) => name), free, taken }
 }
 
-/** Takes a place for a definition; stale if another one has taken it meanwhile. */
+/** Takes a place for a definition; stale if another definition has taken it. */
 export const takePlace = (place: number, name: string): Action => ({
   put: placeRows.item(definitionPlaceKey(place), { name }),
   if: absent,
 })
 
-/** Gives up the place of a definition; stale if it has another place by now. */
+/** Gives up the place of a definition; stale if it no longer has this place. */
 export const giveUpPlace = (taken: Awaited<ReturnType<typeof readPlaces>>['taken'], name: string): Action[] =>
   taken.filter((place) => place.name === name).map((place) => ({ delete: keyIn(place), if: is({ name }) }))
 
-/** What a change of a definition sets. */
+/** The own fields of a definition, which make its version. */
 export const ownOfDefinition = ({ edition: _edition, ...own }: AttributeDefinition) => own
 
 /** A definition as it is answered. */
@@ -92,17 +92,16 @@ export type DefinitionView = ReturnType<typeof viewDefinition>
 export type Attribute = { name: string; value: string }
 
 /** The readable parts of an attribute in a request. */
-type GivenAttribute = { name: string; value?: string | undefined }
-
-/** The edition of each definition that a user's values were checked against, by technical name; undefined: the first. */
-export type Editions = ReadonlyMap<string, number | undefined>
+type ReadableAttribute = { name: string; value?: string | undefined }
 
 /**
- * The faults of a set of attributes, by the definitions of their names. An attribute that cannot be read is left to
- * the schema.
+ * The editions of the definitions that a user's values were checked against, by technical name. Undefined is the first.
  */
+export type Editions = ReadonlyMap<string, number | undefined>
+
+/** The faults of attributes, compared with their definitions. The schema reports attributes that cannot be read. */
 export function attributeFaults(
-  attributes: readonly (GivenAttribute | undefined)[],
+  attributes: readonly (ReadableAttribute | undefined)[],
   definitionOf: (name: string) => AttributeDefinition | undefined,
 ): CodedFault[] {
   const found: CodedFault[] = []
@@ -122,11 +121,11 @@ export function attributeFaults(
   return found
 }
 
-/** More attributes are refused for their number. */
+/** The schema refuses longer lists. */
 const MOST_ATTRIBUTES = 50
 
-/** Judges the attributes of a body by the definitions as they are now. The body may have any form. */
-export async function judgedAttributes(
+/** Checks the attributes of a body against the current definitions. The body may have any form. */
+export async function checkedAttributes(
   store: Store,
   attributes: unknown,
 ): Promise<{ editions: Editions; fault: AppError | undefined }> {
@@ -140,7 +139,7 @@ export async function judgedAttributes(
   }
 }
 
-function readableAttribute(attribute: unknown): GivenAttribute | undefined {
+function readableAttribute(attribute: unknown): ReadableAttribute | undefined {
   const { name, value } = asRecord(attribute) ?? {}
   return isReference(name) ? { name, value: typeof value === 'string' ? value : undefined } : undefined
 }

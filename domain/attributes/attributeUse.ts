@@ -5,13 +5,14 @@ import type { Action, Item, Store } from '../table/store.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { type AttributeDefinition, definitions, deletedIn, nextEdition } from './attributeDefinition.ts'
 
-// The counter of users also counts how many users have a value of each attribute definition, so a change of a user with all
-// values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value. That
-// raises the definition's edition in every shard. Values that were checked against an earlier edition are then refused.
+// The counter of users also counts how many users have a value of each attribute definition, so a change of a user with
+// all values is one update of one shard. A definition is deleted, or gets another type, only while no user has a value.
+// That raises the definition's edition in every shard. Values that were checked against an earlier edition are then
+// refused.
 
 /**
- * Ends an edition of a definition; undefined if a user has a value, by the shards as they were read. Also removes the
- * editions of `forgotten` definitions from the counter.
+ * Closes the edition of a definition, so that no more values are written for it; undefined if, by these shards, a user
+ * has a value. Also removes the editions of `forgotten` definitions from the counter.
  */
 export function closeUses(
   definition: AttributeDefinition,
@@ -25,14 +26,16 @@ export function closeUses(
   })
 }
 
-/** Longer than any call or import takes: values that were checked against an older definition are all written by then. */
+/**
+ * Longer than any call or import takes: values that were checked against an older definition are all written by then.
+ */
 const REMEMBERED_MS = DAY_MS
-/** As many as fit into the transaction of a deletion. */
+/** The most that fit into the transaction of a deletion. */
 const MOST_FORGOTTEN = 50
 
 /**
- * The names of definitions that were deleted long ago, and the actions that remove their marks. Without that the counter
- * would grow with every name that was ever used.
+ * The names of definitions that were deleted long ago, and the actions that remove their marks. Without this the
+ * counter would grow with every name ever used.
  */
 export async function forgettable(
   store: Store,
@@ -40,12 +43,12 @@ export async function forgettable(
   { living, now }: { living: readonly string[]; now: string },
 ): Promise<{ names: string[]; actions: Action[] }> {
   const marked = new Set(shards.flatMap((shard) => Object.keys(shard).flatMap((name) => keys.markedName(name) ?? [])))
-  const gone = [...marked].filter((name) => !living.includes(name)).slice(0, MOST_FORGOTTEN)
+  const deleted = [...marked].filter((name) => !living.includes(name)).slice(0, MOST_FORGOTTEN)
   const before = momentAfter(now, -REMEMBERED_MS)
   const found = await Promise.all(
-    gone.map(async (name) => [name, deletedIn(await store.get(definitions.key(name)))] as const),
+    deleted.map(async (name) => [name, deletedIn(await store.get(definitions.key(name)))] as const),
   )
-  const old = found.filter(([, deleted]) => isPast(deleted?.deleted_at, before))
+  const old = found.filter(([, mark]) => isPast(mark?.deleted_at, before))
   return {
     names: old.map(([name]) => name),
     actions: old.map(([name, data]) => ({ delete: definitions.key(name), if: is({ data }) })),

@@ -30,7 +30,7 @@ export async function createAttributeDefinition(context: Context, { body }: Inpu
   ])
   if (fault) throw fault
   if (definitions.of(stored)) throw refuse('DUPLICATE_TECHNICAL_NAME', 'technical_name')
-  // A random place: creations at the same time seldom want the same one.
+  // A random place, so that creations at the same time seldom take the same one.
   const place = free[Math.floor(Math.random() * free.length)]
   if (place === undefined) throw refuse('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
   const definition = succeeding(wanted, stored)

@@ -16,7 +16,7 @@ import { closeUses } from './attributeUse.ts'
 
 type Patch = Input<'updateAttributeDefinition'>['body']
 
-/** What can change of a definition; its technical name must be given as it is. */
+/** The fields that can change. A technical name in the patch must be the current one. */
 const cleared: Cleared<AttributeDefinition> = {
   technical_name: undefined,
   title: undefined,

@@ -30,7 +30,7 @@ export const channels = defineRecord<Channel>({
   },
 })
 
-/** Answers the channel that a path names, which must exist. */
+/** The channel that a path names, which must exist. */
 export function requireChannel<T>(channel: T | undefined): T {
   if (!channel) throw refuse('CHANNEL_NOT_FOUND', 'channel_id')
   return channel
@@ -40,13 +40,13 @@ export function requireChannel<T>(channel: T | undefined): T {
 export const existingChannel = async (store: Store, id: string): Promise<Channel> =>
   requireChannel(await channels.read(store, id))
 
-/** Needs a channel that is active. */
+/** Stale unless the channel is active. */
 export const requireActive = (channel: string): Action => channels.require([channel], { status: 'ACTIVE' })
 
-/** A user group attached to a channel: its members hold the role there. */
+/** A user group attached to a channel: its members hold the role on the channel. */
 export type Attachment = { group_id: string; role_id: string }
 
-/** What attaching a group sets, with the channel. */
+/** The own fields of an attachment, which make its version. */
 export const ownOfAttachment = (channel: string, { group_id, role_id }: Attachment) => ({ channel, group_id, role_id })
 
 /** The groups attached to a channel. */
@@ -72,7 +72,10 @@ export const attach = (channel: string, attachment: Attachment, counting: Counti
   ...countRoleUse(attachment.role_id, 1, counting),
 ]
 
-/** Detaches a group that is still attached as it was read; `removeWithoutEvent` where the group itself is deleted. */
+/**
+ * Detaches a group; stale if the attachment has changed since it was read. `removeWithoutEvent` is for a group that is
+ * deleted itself.
+ */
 export const detach = (
   channel: string,
   attachment: Attachment,
@@ -117,7 +120,7 @@ export function checkActive(channel: Channel): void {
 type Creation = Input<'createChannel'>['body']
 type Patch = Input<'updateChannel'>['body']
 
-/** A channel as it is if a creation says nothing else. */
+/** A channel with the defaults of a creation. */
 export const newChannel = (id: string, memberRole: string, now: string): Channel => ({
   id,
   title: [],
@@ -128,7 +131,7 @@ export const newChannel = (id: string, memberRole: string, now: string): Channel
   updated_at: now,
 })
 
-/** What callers can set of a channel, and what null makes of it. */
+/** The fields of a channel that callers can set, and the value that null stands for. */
 const cleared = (memberRole: string): Cleared<Channel> => ({
   title: undefined,
   description: [],
@@ -141,20 +144,20 @@ export const channelFrom = (
   { id, memberRole, now }: { id: string; memberRole: string; now: string },
 ): Channel => mergePatch(newChannel(id, memberRole, now), body, cleared(memberRole))
 
-/** The channel after a merge patch; the very same object where nothing changes. Refuses an archived channel. */
+/** The channel after a merge patch; the same object if nothing changes. Refuses an archived channel. */
 export function patchedChannel(channel: Channel, patch: Patch, memberRole: string, now: string): Channel {
   checkActive(channel)
   return changedOrSame(channel, mergePatch(channel, patch, cleared(memberRole)), { updated_at: now })
 }
 
-/** The channel in the other state; refuses one that is in this state already. */
+/** The channel with this status; refuses a channel that has it already. */
 export function channelIn(status: Channel['status'], channel: Channel, now: string): Channel {
   if (status === channel.status)
     throw refuse(status === 'ARCHIVED' ? 'CHANNEL_ARCHIVED' : 'CHANNEL_NOT_ARCHIVED', 'channel_id')
   return { ...channel, status, updated_at: now }
 }
 
-/** The operation that gives a channel this state. */
+/** The operation that gives a channel this status. */
 export function changeStatus(status: Channel['status']) {
   return async (context: Context, { path }: Input<'archiveChannel'>): Promise<RecordAnswer<Channel>> => {
     const before = await existingChannel(context.store, path.channel_id)
@@ -164,7 +167,7 @@ export function changeStatus(status: Channel['status']) {
   }
 }
 
-/** Answers the role that is to be held on a channel; refuses one that does not exist, or that the actor may not give. */
+/** Returns the role to be given on a channel; refuses a role that does not exist, or that the actor may not give. */
 export function checkAssignableRole(role: Role | undefined, actor: Actor, property: string): Role {
   if (!role) throw refuse('ROLE_NOT_FOUND', property)
   if (!mayAssign(actor, role, 'CHANNELS')) throw refuse('ROLE_NOT_ASSIGNABLE', property)
@@ -173,14 +176,14 @@ export function checkAssignableRole(role: Role | undefined, actor: Actor, proper
 
 type Parties = { channel: Channel; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
 
-/** Answers the user who is to get a role, and the role. Refuses first for the channel, then the user, then the role. */
+/** Returns the user who is to get a role, and the role. Checks the channel first, then the user, then the role. */
 export function checkAssignment({ channel, user, role, actor }: Parties): { user: UserRecord; role: Role } {
   checkActive(channel)
   if (user?.status !== 'ACTIVE') throw refuse('USER_NOT_ASSIGNABLE', 'user_id')
   return { user, role: checkAssignableRole(role, actor, 'role_id') }
 }
 
-/** Answers the group that is to be attached to a channel, or refuses. The role is not judged here. */
+/** Returns the group that is to be attached to a channel, or refuses. The role is not checked here. */
 export function checkAttachable(channel: Channel, group: Group | undefined): Group {
   checkActive(channel)
   if (group?.status !== 'ACTIVE') throw refuse('INVALID_USER_GROUP', 'user_group_id')

@@ -9,10 +9,10 @@ import { type UserRecord, userReference } from '../users/user.ts'
 /** A role of one user on one channel. */
 export type ChannelTriple = { channel_id: string; user_id: string; role_id: string }
 
-/** Held directly, or through a user group. */
+/** How a role is held: directly, or through a user group. */
 export type Source = 'MANUAL' | 'USER_GROUP'
 
-/** What giving a role on a channel sets. */
+/** The own fields of an assignment, which make its version. */
 export const ownOfHolding = ({
   id: { channel_id, user_id, role_id },
   source,
@@ -26,11 +26,14 @@ export const ownOfHolding = ({
   source,
 })
 
-/** Counts the users who hold a role on a channel directly, in one item: that an owner is left must be exact. */
+/**
+ * Counts the users who hold a role on a channel directly. It is one item, as the check that an owner remains must be
+ * exact.
+ */
 const directHolders = (channel: string, role: string) =>
   shardedCounter(() => keys.channelCountKey(channel, role), keys.wholeChannel(channel), 1)
 
-/** Roles held directly: what groups confer is stored nowhere. */
+/** Roles held directly. Roles through groups are not stored. */
 export const channelAssignments = heldRoles<ChannelTriple, 'MANUAL'>({
   kind: 'channel_assignment',
   placeName: 'channel_id',
@@ -38,16 +41,15 @@ export const channelAssignments = heldRoles<ChannelTriple, 'MANUAL'>({
   listOf: keys.channelList,
   count: ({ channel_id, role_id }, by, _shard, expected) =>
     directHolders(channel_id, role_id).add(0, { count: by }, expected),
-  told: ({ channel_id, user_id, role_id }) => ({ channel_id, user_id, role_id }),
+  shownInEvent: ({ channel_id, user_id, role_id }) => ({ channel_id, user_id, role_id }),
 })
 
-/** The most assignments of overdue owners that are checked again: the rest of the transaction is for the deletion. */
+/** The most assignments of overdue owners that one transaction checks again: the rest of it is for the deletion. */
 const MOST_CHECKED = 90
 
 /**
- * Ends the assignment of one owner of several. `overdue` are assignments of owners past their deadline, who are still
- * counted. The transaction checks the count itself, as a count that was read may be old. It refuses if no other owner would
- * be left.
+ * Deletes the assignment of an owner; refuses if no other owner would remain. `overdue` are the assignments of owners
+ * past their deadline, who are still counted. The transaction checks the count, as a count that was read may be old.
  */
 export const ownershipDeletion = (
   id: ChannelTriple,
@@ -67,7 +69,7 @@ type Shown = {
   source: Source
   user: UserRecord | undefined
   role: Role | undefined
-  /** No other user holds the role directly: the last owner cannot lose it. */
+  /** Whether no other user holds the role directly: the last owner cannot lose it. */
   isLast?: boolean
 }
 type Embed = readonly ('USER' | 'ROLE' | 'ACTIONS')[] | undefined

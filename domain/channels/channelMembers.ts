@@ -13,7 +13,7 @@ export type HolderList = PeopleList & { roles: readonly string[]; source: Source
 
 type Wanted = (role: string) => boolean
 
-/** The lists of the users with roles on a channel, given directly. */
+/** The lists of the users who hold roles on a channel directly. */
 export const directLists = ({ channel, direct }: WholeChannel, wanted: Wanted = () => true): HolderList[] =>
   [...direct]
     .filter(([role, size]) => size > 0 && wanted(role))
@@ -49,7 +49,10 @@ function conferredRoles(attachments: readonly Attachment[], tree: GroupTree): Ma
   return rolesOf
 }
 
-/** Users who may hold a role on a channel, each with the lists that say so. Lists lag: assignments decide. */
+/**
+ * Users who may hold a role on a channel, each with the lists that they are in. Lists are a moment late: assignments
+ * decide.
+ */
 export async function membersByLists(
   store: Store,
   whole: WholeChannel,
@@ -80,7 +83,10 @@ export function rolesOn({ channel, attachments }: WholeChannel, tree: GroupTree,
   )
 }
 
-/** How a user holds a role on a channel: `own` is the item of a direct assignment; `direct` counts all who hold it so. */
+/**
+ * How a user holds a role on a channel: `own` is the item of a direct assignment; `direct` is how many users hold the
+ * role directly.
+ */
 export type Holding = { id: ChannelTriple; own: Item | undefined; source: Source; user: UserRecord; direct: number }
 
 /** Reads how a user holds a role on a channel; refuses if they do not. */
@@ -98,7 +104,7 @@ export async function readHolding({ store, now }: Context, id: ChannelTriple): P
   return { id, own, source: own ? 'MANUAL' : 'USER_GROUP', user, direct: whole.direct.get(id.role_id) ?? 0 }
 }
 
-/** The direct assignments of a role of users who are past their deadline: they are counted until they are removed. */
+/** The direct assignments of a role to users past their deadline: they are counted until they are removed. */
 export const overdueHolders = (
   store: Store,
   { channel_id, role_id }: Omit<ChannelTriple, 'user_id'>,

@@ -5,7 +5,7 @@ import { readUser } from '../users/user.ts'
 import { checkAssignment, existingChannel, requireActive } from './channel.ts'
 import { channelAssignments, ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
 
-/** Gives a user a role on a channel. A role that they hold directly already is answered as it is. */
+/** Gives a user a role on a channel. If they hold it directly already, nothing changes, and the answer is 200. */
 export async function createChannelAssignment(
   context: Context,
   { path, body, query }: Input<'createChannelAssignment'>,

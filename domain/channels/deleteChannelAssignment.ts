@@ -6,7 +6,7 @@ import { overdueUsers } from '../users/userLists.ts'
 import { channelAssignments, ownershipDeletion, ownOfHolding, viewChannelAssignment } from './channelAssignment.ts'
 import { overdueHolders, readHolding } from './channelMembers.ts'
 
-/** Takes away a role that is held directly. One through a group ends with the membership in the group. */
+/** Deletes a role that is held directly. A role through a group ends with the membership in the group. */
 export async function deleteChannelAssignment(context: Context, { path, query }: Input<'deleteChannelAssignment'>) {
   const { store, shard } = context
   const [holding, role, overdue, { predefined }] = await Promise.all([

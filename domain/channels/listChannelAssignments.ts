@@ -16,7 +16,7 @@ import { conferredLists, directLists, type HolderList, overdueHolders } from './
 type ListInput = Input<'listChannelAssignments'>
 type Holder = Member & { source: Source }
 
-/** Lists who holds which role on a channel. What groups confer is worked out from their members. */
+/** Lists who holds which role on a channel. Roles through groups are computed from the members of the groups. */
 export async function listChannelAssignments(context: Context, { path, query }: ListInput) {
   const asked = await askedPage(context, ['listChannelAssignments', path.channel_id], {
     sort: ['USER_LAST_NAME_ASC'],
@@ -35,12 +35,12 @@ export async function listChannelAssignments(context: Context, { path, query }: 
   return { status: 200, body: { assignments, pagination: await asked.pagination(extent) } }
 }
 
-/** The lists that tell who holds roles on a channel. `conferred` is empty where only direct ones are asked for. */
+/** The lists of the users with roles on a channel. `conferred` is empty if only direct roles are asked for. */
 type Holders = Pick<MemberListing<Holder>, 'sorts' | 'overdue'> & {
   reader: ListReader
   direct: HolderList[]
   conferred: HolderList[]
-  /** Who holds which role directly, where only the conferred ones are asked for. */
+  /** Who holds which role directly; set if only conferred roles are asked for. */
   heldDirectly: Set<string> | undefined
 }
 
@@ -59,10 +59,10 @@ async function readHolders(
   return { sorts, overdue, reader, direct, conferred, heldDirectly: held && new Set(held.flat()) }
 }
 
-/** One user with one role, who is listed once, however many groups confer the role. */
+/** The key of a user and a role: listed once, however many groups confer the role. */
 const holderName = (user: string, role: string): string => nameOf({ pk: user, sk: role })
 
-/** Who holds the roles of a list, by some of its rows. */
+/** The holders in some rows of a list. */
 const namesIn = async ({ roles }: HolderList, rows: Promise<Iterable<Item>>): Promise<string[]> =>
   [...(await rows)].flatMap((row) => roles.map((role) => holderName(userOfRow(row), role)))
 
@@ -96,7 +96,7 @@ function listingOf(holders: Holders): MemberListing<Holder> {
   }
 }
 
-/** How many users hold how many roles, each role of each user once. */
+/** The number of pairs of a user and a role that they hold. */
 async function countHolders({ reader, direct, conferred, heldDirectly, overdue }: Holders): Promise<number> {
   const roles = new Set((heldDirectly ? conferred : [...direct, ...conferred]).flatMap((one) => one.roles))
   const counts = [...roles].map(async (role) => {
@@ -131,8 +131,8 @@ async function viewPage(context: Context, page: readonly Holder[], { path, query
 }
 
 /**
- * The same holders, with the right source. While a rename is under way, a user can stand in a group's list far from where
- * they stand in that of the direct holders.
+ * The same holders, with the right source. During a rename, a user can be at different places in the list of a group
+ * and in that of direct holders.
  */
 async function withSources({ reader, direct, conferred, heldDirectly }: Holders, page: readonly Holder[]) {
   if (conferred.length === 0 || heldDirectly) return page

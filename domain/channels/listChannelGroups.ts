@@ -4,7 +4,7 @@ import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { readWholeChannel, requireChannel, viewAttachment } from './channel.ts'
 
-/** Lists the user groups attached to a channel, by the title that the caller is shown. */
+/** Lists the user groups attached to a channel, by title in the caller's language. */
 export async function listChannelGroups(context: Context, { path, query }: Input<'listChannelGroups'>) {
   const asked = await askedPage(context, ['listChannelGroups', path.channel_id], { sort: ['TITLE_ASC'], ...query })
   const [whole, choose] = await Promise.all([readWholeChannel(context.store, path.channel_id), context.choice()])

@@ -4,7 +4,7 @@ import { bestTexts } from '../request/localization.ts'
 import { askedPage } from '../request/paging.ts'
 import { type Channel, channels } from './channel.ts'
 
-/** Lists channels, by the title that the caller is shown, unless another order is asked for. */
+/** Lists channels, by title in the caller's language unless another sort is asked for. */
 export async function listChannels(context: Context, { query }: Input<'listChannels'>) {
   const asked = await askedPage(context, ['listChannels'], { sort: ['CHANNEL_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([channels.readAll(context.store), context.choice()])

@@ -8,8 +8,8 @@ import { requireExpected } from '../request/preconditions.ts'
 import { doOwnWork } from '../table/work.ts'
 import { groupEntry } from './groupRules.ts'
 
-/** Groups cleared at the same time. */
-const AT_ONCE = 4
+/** Groups that are cleared in parallel. */
+const MOST_PARALLEL = 4
 
 /** Deletes an archived group and all below it, in any state, with their assignments and places on channels. */
 export async function deleteGroup(context: Context, { path }: Input<'deleteGroup'>) {
@@ -21,7 +21,7 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
       detail: 'The deletion has begun and goes on by itself',
       cause: 'WorkLeft',
     })
-  // What is left of them no answer shows.
-  await inParallel(AT_ONCE, entries, (one) => doOwnWork(work, [one], clearGroup))
+  // The groups are deleted already: no answer shows what is still to clear.
+  await inParallel(MOST_PARALLEL, entries, (one) => doOwnWork(work, [one], clearGroup))
   return { status: 204, body: undefined }
 }

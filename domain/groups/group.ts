@@ -22,7 +22,7 @@ export type Group = {
 }
 
 type Archivable = { status: 'ACTIVE' | 'ARCHIVED' }
-/** What events call a change of the status that groups and channels have. */
+/** The verb in events for a change of status, of a group or a channel. */
 export function statusVerb(before: Archivable, after: Archivable): string | undefined {
   if (before.status === after.status) return undefined
   return after.status === 'ARCHIVED' ? 'archived' : 'restored'
@@ -49,13 +49,15 @@ export const treeRow = ({ id, parent_id, status }: Group): Item =>
 export const groupItems = (group: Group): [Item, Item] => [groups.item(group), treeRow(group)]
 
 /**
- * Counts the users with each role in a group. The counter is closed while the group is archived and after it is deleted:
- * then no user can join.
+ * Counts the users with each role in a group. The counter is closed while the group is archived and after it is
+ * deleted: then no user can join.
  */
 export const groupMembers = (id: string) =>
   shardedCounter((shard) => keys.groupCountKey(id, shard), keys.groupCounts(id))
 
-/** How many users have each role in a group, by all shards of its counter. Roles without users are missing. */
+/**
+ * How many users have each role in a group, summed over the shards of its counter. Roles without users are left out.
+ */
 export function countedRoles(shards: readonly Item[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [attribute, count] of shards.flatMap((shard) => Object.entries(shard))) {
@@ -68,7 +70,7 @@ export function countedRoles(shards: readonly Item[]): Map<string, number> {
 /** The list of the users with a role in a group. */
 export type RoleList = PeopleList & { role: string }
 
-/** The lists of the users in a group, one for each role that the group's counter knows. */
+/** The lists of the users in a group, one for each role that its counter has. */
 export const roleLists = (group: string, shards: readonly Item[]): RoleList[] =>
   [...countedRoles(shards)].map(([role, size]) => ({
     role,
@@ -87,7 +89,7 @@ export function requireGroup(group: Group | undefined): Group {
   return group
 }
 
-/** Changes a group with its place in the tree and its external id; fails as stale if it has changed since it was read. */
+/** Changes a group, its place in the tree and its external id; stale if the group has changed since it was read. */
 export function groupChange(before: Group, after: Group): Action[] {
   const hasOtherParent = before.parent_id !== after.parent_id
   return [
@@ -98,7 +100,7 @@ export function groupChange(before: Group, after: Group): Action[] {
   ]
 }
 
-/** Fails as stale if a group has been archived or deleted. */
+/** Stale if the group has been archived or deleted. */
 export const requireActiveGroup = (id: string | null): Action => ({
   check: keys.groupTreeKey(id ?? ''),
   if: is({ status: 'ACTIVE' }),
@@ -111,16 +113,16 @@ export const groupReference = async (context: Context, { id, title, status }: Gr
   status,
 })
 
-/** Which groups lie below which, and which are active. */
+/** Which groups are below which, and which are active. */
 export type GroupTree = { childrenOf: Map<string, string[]>; parentOf: Map<string, string>; active: Set<string> }
 
-/** The tree of all groups, in one query: as it is now, or as it was a moment ago for half the price. */
+/** The tree of all groups, in one query: as it is now, or, for half the read units, as it was a moment ago. */
 export async function readTree(store: Store, when: 'now' | 'soon' = 'soon'): Promise<GroupTree> {
   const rows = await all(store, { ...keys.groupTree, consistent: when === 'now' })
   return treeOf(rows.map(treeRows.of).map(({ sk: id, parent_id, status }) => ({ id, parent_id, status })))
 }
 
-/** The tree that groups make. */
+/** Builds the tree of these groups. */
 export function treeOf(groups: readonly Pick<Group, 'id' | 'parent_id' | 'status'>[]): GroupTree {
   const tree: GroupTree = { childrenOf: new Map(), parentOf: new Map(), active: new Set() }
   for (const { id, parent_id, status } of groups) {
@@ -139,26 +141,26 @@ export const readTreeVersion = async (store: Store): Promise<number> =>
   Number((await store.get(keys.treeVersionKey))?.version ?? 0)
 
 /**
- * Judges a tree whose version was read before it. The query reads group after group, so a move at the same time can show a
- * tree that never existed. A refusal therefore counts only if the version is still the same; else the read is stale.
+ * Checks a tree whose version was read before it. A move during the query can make it return a tree that never existed.
+ * So an error of the check only counts if the version is still the same; otherwise the read is stale.
  */
-export async function unlessChanged(store: Store, version: number, judge: () => void): Promise<void> {
+export async function unlessChanged(store: Store, version: number, check: () => void): Promise<void> {
   try {
-    judge()
+    check()
   } catch (error) {
     if ((await readTreeVersion(store)) !== version) throw new StaleRead()
     throw error
   }
 }
 
-/** Counts a change of the tree; fails as stale if the tree has changed since its version was read. */
+/** Counts a change of the tree; stale if the tree has changed since its version was read. */
 export const treeChanged = (version: number): Action => ({
   update: keys.treeVersionKey,
   set: { version: version + 1 },
   if: version === 0 ? absent : is({ version }),
 })
 
-/** Counts a change of the tree that is right whatever else changes in it. */
+/** Counts a change of the tree that does not depend on other changes. */
 export const countTreeChange: Action = { update: keys.treeVersionKey, add: { version: 1 } }
 
 /** The ids of a parent and all groups above it, from the root down. */
@@ -168,7 +170,7 @@ export function pathTo({ parentOf }: GroupTree, parent: string | null): string[]
   return [...path].reverse()
 }
 
-/** The state of a group by the tree. Nothing lies above the root, which counts as active. */
+/** The state of a group in the tree. No group (null), which is what the root has as parent, counts as active. */
 export const statusIn = ({ active }: GroupTree, id: string | null): Group['status'] =>
   id === null || active.has(id) ? 'ACTIVE' : 'ARCHIVED'
 
@@ -179,7 +181,7 @@ export function groupsFrom({ childrenOf }: GroupTree, group: string): string[] {
   return [...reached]
 }
 
-/** The active groups among a group and all below it; none if the group itself is archived. */
+/** The active groups among a group and all below it; empty if the group itself is archived. */
 export function activeFrom(tree: GroupTree, group: string): string[] {
   if (!tree.active.has(group)) return []
   return groupsFrom(tree, group).filter((one) => tree.active.has(one))

@@ -9,18 +9,18 @@ import { existingGroup, type Group, groupMembers } from './group.ts'
 
 /** What identifies an assignment: one role of one user in one group. */
 export type GroupAssignmentId = { group_id: string; user_id: string; role_id: string }
-/** Where it comes from: the primary group, a call, or a rule. */
+/** Where an assignment comes from: the primary group, a call, or a rule. */
 export type GroupAssignmentSource = 'PRIMARY' | 'MANUAL' | 'RULE'
 
-/** What giving a role in a group sets. */
+/** The own fields of an assignment, which make its version. */
 export const ownOfGroupAssignment = (
   { group_id, user_id, role_id }: GroupAssignmentId,
   source: GroupAssignmentSource,
 ) => ({ group_id, user_id, role_id, source })
 
 /**
- * Primary assignments are told by the user's own events, by `primary_user_group_id`. The events of one that becomes primary
- * for a while go on later.
+ * Primary assignments have no events: those of the user show `primary_user_group_id`. An assignment that is primary for
+ * a while continues its events later.
  */
 export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSource>({
   kind: 'user_group_assignment',
@@ -28,7 +28,7 @@ export const groupAssignments = heldRoles<GroupAssignmentId, GroupAssignmentSour
   keyOf: keys.groupAssignmentKey,
   listOf: keys.groupList,
   count: ({ group_id, role_id }, by, shard) => groupMembers(group_id).count(shard, keys.roleCount(role_id), by),
-  told: ownOfGroupAssignment,
+  shownInEvent: ownOfGroupAssignment,
 })
 
 type Holder = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
@@ -44,14 +44,17 @@ const idOf = (user: Holder, { group, role }: Held): GroupAssignmentId => ({
 export const groupAssignmentItem = (user: Holder, held: Held): Item =>
   groupAssignments.item(idOf(user, held), user, held.source)
 
-/** Gives an assignment that exists another source. */
+/** Changes the source of an existing assignment. */
 export const changeSource = (user: Holder, { group, role, source }: Held): Action => ({
   update: keys.groupAssignmentKey(user.id, group, role),
   set: { source },
   if: exists,
 })
 
-/** An assignment that must exist, its source and its user. Users past their deadline have none, removed or not. */
+/**
+ * An assignment that must exist, with its source and user. Users past their deadline have no assignments, whether these
+ * are removed yet or not.
+ */
 export async function existingGroupAssignment({ store, now }: Context, id: GroupAssignmentId) {
   const [, user, item] = await Promise.all([
     existingGroup(store, id.group_id),
@@ -64,7 +67,7 @@ export async function existingGroupAssignment({ store, now }: Context, id: Group
 
 type Parties = { group: Group; user: UserRecord | undefined; role: Role | undefined; actor: Actor }
 
-/** Answers the user who gets the role, or refuses. Clients rely on the order of the checks. */
+/** Returns the user who gets the role, or refuses. Clients rely on the order of the checks. */
 export function checkAssignable({ group, user, role, actor }: Parties): UserRecord {
   if (group.status === 'ARCHIVED') throw refuse('USER_GROUP_ARCHIVED', 'group_id')
   if (!user) throw refuse('UNKNOWN_USER_ID', 'user_id')
@@ -75,12 +78,13 @@ export function checkAssignable({ group, user, role, actor }: Parties): UserReco
   return user
 }
 
-/** What an item of a batch reads and changes. Each changes the user's version, so items about one user take turns. */
+/** The keys that an item of a batch reads. */
 export const readsOf = (id: GroupAssignmentId): Key[] => [
   keys.groupKey(id.group_id),
   keys.userKey(id.user_id),
   groupAssignments.key(id),
 ]
+/** What an item of a batch changes: the user's version, so items about one user run one after the other. */
 export const changesOf = ({ user_id }: GroupAssignmentId): string[] => [`user:${user_id}`]
 
 type Shown = { source: GroupAssignmentSource; user: UserRecord | undefined; embed: readonly 'ACTIONS'[] | undefined }

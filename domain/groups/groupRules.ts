@@ -22,16 +22,16 @@ export type GroupAction = keyof typeof neededStatus
 /** Actions that are refused for the groups that every organisation has. */
 const notToPredefined: ReadonlySet<GroupAction> = new Set(['move', 'archive', 'delete'])
 
-/** What of the tree an action depends on: the state of the group above, and whether a predefined group lies below. */
+/** What an action depends on in the tree: the state of the parent, and whether a predefined group is below. */
 type Place = { parent?: Group['status']; isAbovePredefined?: boolean }
 
-/** The place of a group in the tree. Of the predefined groups only that of all users can lie below another one. */
+/** The place of a group in the tree. The only predefined group that can be below another one is ALL_USERS. */
 export const placeIn = (tree: GroupTree, { id, parent_id }: Group, { ALL_USERS }: Predefined): Place => ({
   parent: statusIn(tree, parent_id),
   isAbovePredefined: pathTo(tree, ALL_USERS ?? null).includes(id),
 })
 
-/** Refuses an action that the group's type, its state, or its place in the tree rules out. */
+/** Refuses an action that the type, state or place of the group does not allow. */
 export function checkGroupAction(action: GroupAction, group: Group, place?: Place): void {
   const refusal = refusalOf(action, group, place)
   if (refusal) throw refusal
@@ -73,12 +73,12 @@ export function checkParentActive(parent: Group | undefined): void {
 
 /** Refuses a place below the group itself. */
 export function checkMove(tree: GroupTree, { id, parent_id }: Group): void {
-  // Stryker disable next-line StringLiteral: no group has the one id or the other
+  // Stryker disable next-line StringLiteral: no group has either id
   if (groupsFrom(tree, id).includes(parent_id ?? ''))
     throw refuse('PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE', 'parent_id')
 }
 
-/** A custom group as it is if a creation says nothing else. */
+/** A custom group with the defaults of a creation. */
 export const newGroup = (id: string, now: string): Group => ({
   id,
   external_id: null,
@@ -91,7 +91,7 @@ export const newGroup = (id: string, now: string): Group => ({
   updated_at: now,
 })
 
-/** What callers can set of a group, and what null makes of it. */
+/** The fields of a group that callers can set, and the value that null stands for. */
 const cleared: Cleared<Group> = { external_id: null, title: undefined, description: [], parent_id: null }
 
 /** The group that a creation asks for. */
@@ -99,8 +99,8 @@ export const groupFrom = (body: Creation, { id, now }: { id: string; now: string
   mergePatch(newGroup(id, now), body, cleared)
 
 /**
- * The group after a merge patch; the very same object where nothing changes. A parent of null means below `root`; the root
- * itself stays where it is.
+ * The group after a merge patch; the same object if nothing changes. A parent of null means `root`, except for the root
+ * itself.
  */
 export function patchedGroup(
   group: Group,
@@ -115,8 +115,8 @@ export function patchedGroup(
 type NamedParent = { parent: Group | undefined; fault: AppError | undefined }
 
 /**
- * Reads the parent that a body names, and finds faults of it and of the texts; `stored` is the group that a
- * patch changes. The body may have other faults too, so nothing of its form is taken for granted.
+ * Reads the parent that a body names, and finds faults of the parent and of the texts; `stored` is the group that a
+ * patch changes. The body may have any form.
  */
 export async function readNamedParent(
   context: Context,
@@ -136,12 +136,12 @@ export async function readNamedParent(
 export const wrongInGroup: AlsoWrong = async (context, body, { group_id: id }) =>
   (await readNamedParent(context, body, isReference(id) ? groups.read(context.store, id) : undefined)).fault
 
-/** Work that is left to do for a group that was archived or deleted. */
+/** Work that remains after a group was archived or deleted. */
 export type GroupEntry = Entry<'group'>
 
 /**
- * Notes such work; `token` tells it from earlier work on the same group. After a deletion the entry keeps the id until
- * `kept`, even if the rest is done sooner: calls that have read the group may still be running.
+ * The entry of such work; `token` distinguishes it from earlier work on the same group. After a deletion the entry
+ * reserves the id until `kept`, even if the work is done sooner: calls that have read the group may still be running.
  */
 export const groupEntry = (
   id: string,

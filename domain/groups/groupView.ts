@@ -9,10 +9,10 @@ import { overdueUsers } from '../users/userLists.ts'
 import { type Group, type GroupTree, groups, groupsFrom, pathTo, type RoleList, readTree, roleLists } from './group.ts'
 import { allowedGroupActions, placeIn } from './groupRules.ts'
 
-/** What can be asked for besides the record. */
+/** What an answer can show besides the record. */
 type GroupEmbed = readonly ('NUMBER_OF_CONTAINED_USERS' | 'PATH' | 'ACTIONS')[] | undefined
 
-/** What the answers of one call are made from besides the groups. */
+/** What the views of one call need besides the groups. */
 type ViewScope = {
   embed: NonNullable<GroupEmbed>
   tree: GroupTree
@@ -21,7 +21,7 @@ type ViewScope = {
   groupOf: (id: string) => Group | undefined | Promise<Group | undefined>
 }
 
-/** The scope of an answer; undefined if only the record is asked for. */
+/** The scope of the views; undefined if only the record is asked for. */
 export function viewScope(
   context: Context,
   embed: GroupEmbed,
@@ -31,17 +31,20 @@ export function viewScope(
   return embed?.length ? { embed, tree, countUsers: userCounter(context, tree), groupOf } : undefined
 }
 
-/** The same with the tree as it is now. A group's own change moves nothing above it, so this may be read before. */
+/**
+ * The same with the tree as it is now. A change of a group does not change the groups above it, so the scope may be
+ * read before the change.
+ */
 export const readViewScope = async (context: Context, embed: GroupEmbed): Promise<ViewScope | undefined> =>
   embed?.length ? viewScope(context, embed, await readTree(context.store, 'now')) : undefined
 
-/** A group as single operations answer it: its texts in all languages. */
+/** A group in answers with one group: with its texts in all languages. */
 export const viewGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
   ...group,
   ...(await embedded(context, group, scope)),
 })
 
-/** A group as lists answer it: with the texts that fit the caller best. */
+/** A group in lists: with the texts that fit the caller best. */
 export const listedGroup = async (context: Context, group: Group, scope: ViewScope | undefined) => ({
   ...group,
   ...(await bestTexts(context, group)),
@@ -73,8 +76,8 @@ async function embedded(context: Context, group: Group, scope: ViewScope | undef
 }
 
 /**
- * Counts the users who hold a role in a group or in one below it, whatever that group's state, each once. What is read for
- * one group is not read again for the next.
+ * Counts the users with a role in a group or in one below it, in any state; each user once. Counts of several groups
+ * share their reads.
  */
 function userCounter(context: Context, tree: GroupTree): (group: Group) => Promise<number> {
   const reader = listReader(context.store, 'by_last_name')
@@ -87,7 +90,7 @@ function userCounter(context: Context, tree: GroupTree): (group: Group) => Promi
   }
   let overdue: ReturnType<typeof overdueUsers> | undefined
   return async ({ id, type }) => {
-    // Every user has a primary group, and all groups lie below the root.
+    // Every user has a primary group, and all groups are below the root.
     if (type === 'ROOT') return countAllUsers(context)
     overdue ??= overdueUsers(context)
     const [gone, ...lists] = await Promise.all([overdue, ...groupsFrom(tree, id).map(readLists)])

@@ -2,7 +2,7 @@ import type { Context, Input } from '../request/context.ts'
 import { assignableRoles } from '../roles/assignableRoles.ts'
 import { existingGroup } from './group.ts'
 
-/** Lists the roles that the actor may hand out in a group. */
+/** Lists the roles that the actor may give in a group. */
 export async function listAssignableGroupRoles(context: Context, { path, query }: Input<'listAssignableGroupRoles'>) {
   const [body] = await Promise.all([
     assignableRoles(context, ['listAssignableGroupRoles', path.group_id], 'USER_GROUPS', query),

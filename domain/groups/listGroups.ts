@@ -6,7 +6,7 @@ import { listedGroup, viewScope } from './groupView.ts'
 
 type Query = Input<'listGroups'>['query']
 
-/** Lists user groups: search and filters combine with AND; names are sorted as the caller is shown them. */
+/** Lists user groups: search and filters combine with AND; names are sorted in the caller's language. */
 export async function listGroups(context: Context, { query }: Input<'listGroups'>) {
   const asked = await askedPage(context, ['listGroups'], { sort: ['GROUP_NAME_ASC'], ...query })
   const [all, choose] = await Promise.all([groups.readAll(context.store), context.choice()])

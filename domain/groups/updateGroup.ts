@@ -9,7 +9,7 @@ import { readViewScope, viewGroup } from './groupView.ts'
 export async function updateGroup(context: Context, { path, body, query }: Input<'updateGroup'>) {
   const { store } = context
   const reading = groups.read(store, path.group_id)
-  // The version comes before the tree: a move between the two reads shows.
+  // The version is read before the tree, so a move between the two reads is noticed.
   const [group, version, { parent, fault }, { predefined }, scope] = await Promise.all([
     reading,
     body.parent_id === undefined ? 0 : readTreeVersion(store),
@@ -30,7 +30,7 @@ export async function updateGroup(context: Context, { path, body, query }: Input
     checkParentActive(parent)
     const tree = await readTree(store, 'now')
     await unlessChanged(store, version, () => checkMove(tree, after))
-    // Two moves at once could make a cycle that neither sees: the tree must still be as it was read.
+    // Two moves at the same time could make a cycle that neither sees, so the tree must not have changed.
     actions.unshift(treeChanged(version))
   }
   const view = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>

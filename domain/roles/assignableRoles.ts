@@ -3,7 +3,10 @@ import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { mayAssign, type RoleScope, roleReference, roles } from './role.ts'
 
-/** Lists the roles of a scope that the actor may hand out, by the title they are shown: exactly what assigning accepts. */
+/**
+ * Lists the roles of a scope that the actor may give, by title in the actor's language: exactly those that assigning
+ * accepts.
+ */
 export async function assignableRoles(
   context: Context,
   list: readonly string[],

@@ -5,7 +5,7 @@ import { ofRole } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { notModifiable, requireRole, roleExternalIds, roles, roleUses } from './role.ts'
 
-/** Deletes a role without uses: see roleUses. */
+/** Deletes a role that is not in use: see roleUses. */
 export async function deleteRole(context: Context, { path }: Input<'deleteRole'>) {
   const { store } = context
   const items = await all(store, ofRole(path.role_id))

@@ -4,7 +4,7 @@ import { bestTexts } from '../request/localization.ts'
 import { askedPage } from '../request/paging.ts'
 import { type Role, roles } from './role.ts'
 
-/** Lists roles by the title that the caller is shown. */
+/** Lists roles by title, in the caller's language. */
 export async function listRoles(context: Context, { query }: Input<'listRoles'>) {
   const asked = await askedPage(context, ['listRoles'], { sort: ['TITLE_ASC'], ...query })
   const [all, choose] = await Promise.all([roles.readAll(context.store), context.choice()])

@@ -30,7 +30,7 @@ export type Role = {
   updated_at: string
 }
 
-/** A custom role as it is if a creation says nothing else. */
+/** A custom role with the defaults of a creation. */
 export const newRole = (id: string, now: string): Role => ({
   id,
   external_id: null,
@@ -45,7 +45,7 @@ export const newRole = (id: string, now: string): Role => ({
   updated_at: now,
 })
 
-/** What callers can set of a role, and what null makes of it. */
+/** The fields of a role that callers can set, and the value that null stands for. */
 export const clearedRole: Cleared<Role> = {
   external_id: null,
   title: undefined,
@@ -70,10 +70,10 @@ export const roleExternalIds = externalIds<Role>(roleExternalIdKey)
  */
 export const roleUses = (id: string) => shardedCounter((shard) => roleUseKey(id, shard), ofRole(id))
 
-/** What uses are counted by: the roles that are predefined, and the shard that a call writes to. */
+/** What counting a use needs: the predefined roles, and the shard that a call writes to. */
 export type Counting = { predefined: Organisation['predefined']; shard: number }
 
-/** Counts uses of a role, more or less of them. Predefined roles are never deleted, so their uses are not counted. */
+/** Counts uses of a role; `by` may be negative. Predefined roles are never deleted, so their uses are not counted. */
 export function countRoleUse(role: string, by: number, { predefined, shard }: Counting): Action[] {
   if (isPredefinedRole(predefined, role)) return []
   return [roleUses(role).count(shard, 'count', by)]
@@ -92,20 +92,20 @@ type Names = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 
 type Holding<Id, Source> = {
   kind: RecordKind
-  /** What names the group or the channel. */
+  /** The field with the id of the group or channel. */
   placeName: keyof Id & string
   keyOf: (user: string, place: string, role: string) => Key
-  /** The list of all who hold the role there, by name. */
+  /** The list of the users with the role, by name. */
   listOf: (place: string, role: string) => string
-  /** Counts those who hold the role there; `expected` is what the count must be. */
+  /** Counts the users with the role; `expected` is a condition on the count. */
   count: (id: Id, by: number, shard: number, expected?: Expectation) => Action
-  /** What an event tells of an assignment. */
-  told: (id: Id, source: Source) => object
+  /** The fields of an assignment that its events show. */
+  shownInEvent: (id: Id, source: Source) => object
 }
 
-/** How users hold roles in groups, and on channels: an item under the user's key is an assignment. */
+/** The assignments of roles in groups or on channels: each is an item under its user's key. */
 export function heldRoles<Id extends Held, Source extends string>(holding: Holding<Id, Source>) {
-  const { kind, placeName, keyOf, listOf, count, told } = holding
+  const { kind, placeName, keyOf, listOf, count, shownInEvent } = holding
   const placeOf = (id: Id): string => String(id[placeName])
   const rows = defineRow<{ list: string; source: Source } & ReturnType<typeof namesInLists>>()
   const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
@@ -120,7 +120,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
   const item = (id: Id, user: Names, source: Source): Item =>
     rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source })
   const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
-    { put: item(id, user, source), if: absent, event: eventOf(naming(id), undefined, told(id, source)) },
+    { put: item(id, user, source), if: absent, event: eventOf(naming(id), undefined, shownInEvent(id, source)) },
     ...counted(id, 1, counting),
   ]
   return {
@@ -131,23 +131,23 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     read: (store: Pick<Store, 'get'>, id: Id): Promise<Item | undefined> => store.get(key(id)),
     /** Writes an assignment that must not exist yet, with its counts. */
     create,
-    /** Gives the role to a user who is still as they were read. */
+    /** Gives the role to a user; stale if the user has changed since they were read. */
     give: (id: Id, user: UserRecord, source: Source, counting: Counting): Action[] => [
       ...create(id, user, source, counting),
       bumpUserVersion(user),
     ],
-    /** Deletes an assignment that is still as it was read. */
+    /** Deletes an assignment; stale if it has changed since it was read. */
     remove: (id: Id, found: Item, counting: Counting, expected?: Expectation): Action[] => {
       const [source, last] = [rows.of(found).source, lastIn(found)]
-      const event = eventOf({ ...naming(id), last }, told(id, source), undefined)
+      const event = eventOf({ ...naming(id), last }, shownInEvent(id, source), undefined)
       return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
     },
-    /** Deletes an assignment together with its user, whose event tells of both. */
+    /** Deletes an assignment without an event: the event of its user, who is deleted too, stands for both. */
     end: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
   }
 }
 
-/** The role that a body names; undefined if it names none, or one that does not exist. */
+/** The role that a body names; undefined if it names no role, or one that does not exist. */
 export const readNamedRole = async (store: Store, id: string | null | undefined) =>
   id ? roles.read(store, id) : undefined
 
@@ -161,7 +161,7 @@ export const roleReference = async (context: Context, role: Role) => ({
   permission_count: role.permissions.length,
 })
 
-/** Whether a role may become another: of a predefined one only the texts change. */
+/** Whether a role may be changed like this: in a predefined role only the texts may change. */
 export const isModifiable = (role: Role, { title, description, ...next }: Role): boolean =>
   role.type !== 'PREDEFINED' ||
   isSameRecord({ ...role, title, description, updated_at: '' }, { ...next, title, description, updated_at: '' })
@@ -172,19 +172,19 @@ export function requireRole(role: Role | undefined): Role {
   return role
 }
 
-/** The refusal of any other change. */
+/** The error for any other change of a predefined role. */
 export const notModifiable = () =>
   refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Of a predefined role only the texts can change')
 
-/** What decides who may give a role to users. */
+/** The fields that decide who may give a role to users. */
 export type AssignableRole = { scope: RoleScope; assignable?: boolean }
 
-/** The user role ADMIN as the rule sees it. */
+/** The user role ADMIN, in the form that the rule takes. */
 export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
 
 /**
- * THE rule for giving a role to a user; every path to a role asks it. Only active administrators may give roles, and only
- * assignable roles of the right scope.
+ * The only rule for giving a role to a user; every way to a role uses it. Only active administrators may give roles,
+ * and only assignable roles of the right scope.
  */
 export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
   actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false

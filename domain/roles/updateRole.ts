@@ -18,7 +18,7 @@ export async function updateRole(context: Context, { path, body }: Input<'update
   return { status: 200, body: after, own: after }
 }
 
-/** The role after a merge patch; the very same object where nothing changes. Of a predefined role only the texts can. */
+/** The role after a merge patch; the same object if nothing changes. In a predefined role only the texts may change. */
 function patchedRole(role: Role, body: Input<'updateRole'>['body'], now: string): Role {
   const next = mergePatch(role, body, clearedRole)
   if (!isModifiable(role, next)) throw notModifiable()

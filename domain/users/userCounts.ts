@@ -59,7 +59,7 @@ export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: numbe
 
 /**
  * Counts a change of a user: by status and role, by attributes, and as an administrator. `editions` are those of the
- * definitions by which new values were judged: stale where a definition has changed since.
+ * definitions by which new values were checked: stale if a definition has changed since.
  */
 export function countUser(
   before: UserRecord | undefined,

@@ -1,4 +1,4 @@
-import { type Editions, judgedAttributes } from '../attributes/attributeDefinition.ts'
+import { checkedAttributes, type Editions } from '../attributes/attributeDefinition.ts'
 import { type AppError, combineRefusals, refuse } from '../base/errors.ts'
 import { type Group, groupMembers, groups } from '../groups/group.ts'
 import { changeSource, groupAssignmentItem } from '../groups/groupAssignment.ts'
@@ -20,7 +20,7 @@ export type WriteContext = {
   shard: number
   /** Id of the predefined role that members of the primary group have. */
   memberRole: string
-  /** Editions of the attribute definitions by which new values were judged. */
+  /** Editions of the attribute definitions by which new values were checked. */
   editions?: Editions | undefined
 }
 
@@ -139,7 +139,7 @@ function leavePrimaryGroup(user: UserRecord, { from: group, was, isEvicted }: Mo
 }
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
-/** The group that a body names, and the editions of the definitions by which its attributes were judged. */
+/** The group that a body names, and the editions of the definitions by which its attributes were checked. */
 type References = NamedGroup & { editions?: Editions | undefined }
 
 /**
@@ -148,11 +148,11 @@ type References = NamedGroup & { editions?: Editions | undefined }
  */
 export async function readReferences(context: Context, body: unknown): Promise<References> {
   const { primary_user_group_id: groupId, attributes } = asRecord(body) ?? {}
-  const [{ group, fault }, judged] = await Promise.all([
+  const [{ group, fault }, checked] = await Promise.all([
     usableGroup(context, groupId),
-    judgedAttributes(context.store, attributes),
+    checkedAttributes(context.store, attributes),
   ])
-  return { ...judged, group, fault: combineRefusals([judged.fault, fault]) }
+  return { ...checked, group, fault: combineRefusals([checked.fault, fault]) }
 }
 
 /** The faults of references in a body that has other faults already. */

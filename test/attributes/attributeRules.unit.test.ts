@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   type AttributeDefinition,
   attributeFaults,
+  checkedAttributes,
   definitionDeletion,
   definitions,
   deletedIn,
   giveUpPlace,
-  judgedAttributes,
   nextEdition,
   ownOfDefinition,
   readPlaces,
@@ -83,7 +83,7 @@ describe('attributes', () => {
     }
     const store = { get } as Store
     const given = [undefined, { name: 'text', value: 'x' }, { name: 'day', value: '2026-02-28' }]
-    expect(await judgedAttributes(store, given)).toEqual({
+    expect(await checkedAttributes(store, given)).toEqual({
       editions: new Map([
         ['text', 3],
         ['day', undefined],
@@ -91,13 +91,13 @@ describe('attributes', () => {
       fault: undefined,
     })
     expect(read).toHaveLength(2)
-    const { fault: twice } = await judgedAttributes(store, [{ name: 'phone' }, { name: 'phone' }])
+    const { fault: twice } = await checkedAttributes(store, [{ name: 'phone' }, { name: 'phone' }])
     expect(twice).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(read).toHaveLength(3)
-    const { fault: unknown } = await judgedAttributes(store, [{ name: 'other' }])
+    const { fault: unknown } = await checkedAttributes(store, [{ name: 'other' }])
     expect(unknown).toMatchObject({ code: UNKNOWN })
 
-    const codeFor = async (attributes: unknown) => (await judgedAttributes(store, attributes)).fault?.code
+    const codeFor = async (attributes: unknown) => (await checkedAttributes(store, attributes)).fault?.code
     for (const unreadable of ['text', undefined, [1, 'x', { name: 5 }]])
       expect(await codeFor(unreadable)).toBeUndefined()
     expect(await codeFor([{ name: 'day', value: 5 }])).toBeUndefined()
