@@ -61,7 +61,7 @@ export function readDirectory(directory: unknown): DirectoryFile {
 
 function readSection(file: DirectoryFile, section: string, records: unknown): void {
   const note = (reason: string) => file.faults.push({ section, index: null, property: '', reason })
-  if (!isSection(section)) note('is no section of a directory')
+  if (!isSection(section)) note('must be a section of a directory')
   else if (section === 'organisation') takeRecord(file, section, records, null)
   else if (Array.isArray(records))
     for (const [index, record] of records.entries()) takeRecord(file, section, record, index)

@@ -122,7 +122,7 @@ function parsed(text: string, line: number): Parsed | undefined {
   const [entry, ...others] = entriesOf(text)
   if (!entry || others.length > 0) return { line, reason: 'must be one record under the name of its section, as JSON' }
   const [section, record] = entry
-  if (!isSection(section)) return { line, reason: 'names no section of a directory' }
+  if (!isSection(section)) return { line, reason: 'must name a section of a directory' }
   if (reference.has(section) || people.has(section)) return { line, section, record }
   return { line, reason: `has a record of ${section}, which only a directory in one document may have` }
 }

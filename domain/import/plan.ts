@@ -155,7 +155,7 @@ const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', u
 export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, note: Note, property: string): void {
   const { roles, groups, channels } = plan.reference
   const records = { roles, user_groups: groups, channels, users: plan.users }[section]
-  if (!records.has(id) && !isUnsound(plan, section, id)) note(property, `names no ${nouns[section]}`)
+  if (!records.has(id) && !isUnsound(plan, section, id)) note(property, `must name a ${nouns[section]}`)
 }
 
 /** The user that a record names. Notes a fault if there is no such user. */

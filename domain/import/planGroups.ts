@@ -54,7 +54,7 @@ async function planGroup(
   const { type } = data
   checkFixed(fixed[type], { data, stored: before }, note)
   if (type !== 'CUSTOM' && predefined[type] !== data.id)
-    note('type', `belongs to the group ${predefined[type]} already`)
+    note('type', `must be unique: the group ${predefined[type]} has it already`)
   if (type !== 'CUSTOM' && data.status === 'ARCHIVED') note('status', 'must be ACTIVE for a predefined group')
   if (type === 'ROOT' && data.parent_id !== null) note('parent_id', 'must not be given: the root has no parent')
   checkFree(data, stored, note)
@@ -113,7 +113,7 @@ const fixed = { ROOT: ['type'], ALL_USERS: ['type', 'parent_id'], CUSTOM: ['type
 /** Notes a fault if another group has the external id. */
 function checkFree({ id, external_id }: Group, stored: Lookup, note: Note): void {
   const held = external_id === null ? undefined : stored(groupExternalIdKey(external_id))
-  if (held && held.owner !== id) note('external_id', 'belongs to another user group')
+  if (held && held.owner !== id) note('external_id', 'must not belong to another user group')
 }
 
 type Archiving = { memberRole: string; note: Note }

@@ -35,7 +35,7 @@ function checkChange(stored: Role, data: Role, note: Note): void {
 /** Notes faults of a predefined role. `id` is the one of this type. */
 function checkPredefined(role: Role, type: PredefinedRoleType, id: string, note: Note): void {
   const { scope } = predefinedRoles[type]
-  if (role.id !== id) note('predefined_role_type', `belongs to the role ${id} already`)
+  if (role.id !== id) note('predefined_role_type', `must be unique: the role ${id} has it already`)
   if (role.scope !== scope) note('scope', `must be ${scope} for this predefined role`)
   if (role.type !== 'PREDEFINED') note('type', 'must be PREDEFINED for a predefined role')
 }

@@ -38,7 +38,7 @@ const externalKeysOf = ({ author_id, external_id }: Entry<'tasks'>['value']): Ke
 /** Faults where another task of its author has the external id. */
 function checkExternalId(task: Entry<'tasks'>['value'], stored: Lookup, note: Note): void {
   const held = externalKeysOf(task).flatMap((key) => stored(key) ?? [])
-  if (held.some(({ owner }) => owner !== task.id)) note('external_id', 'belongs to another task of its author')
+  if (held.some(({ owner }) => owner !== task.id)) note('external_id', 'must not belong to another task of its author')
 }
 
 /** Notes the recipients of each task. */
@@ -47,7 +47,7 @@ function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup):
     const { task_id, user_id, progress_status } = value
     const note = noteFor(plan, 'task_assignments', index)
     const isKnown = tasks.has(task_id) || stateOf(stored(keys.taskKey(task_id))) || isUnsound(plan, 'tasks', task_id)
-    if (!isKnown) note('task_id', 'names no task')
+    if (!isKnown) note('task_id', 'must name a task')
     const user = userNamed(plan, user_id, note)
     if (user) checkMayGet(plan, user, keys.taskAssignmentKey(user_id, task_id), note)
     const all = plan.recipients.get(task_id) ?? []

@@ -95,7 +95,7 @@ function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: F
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
   if (!user || isGone(user, plan.context.now)) return undefined
   const other = places.get(user.id)
-  if (other !== undefined) noteFor(plan, 'users', index)('username', `belongs to ${placeOf(plan.file, 'users', other)}`)
+  if (other !== undefined) noteFor(plan, 'users', index)('username', `must not belong to ${placeOf(plan.file, 'users', other)}, too`)
   return user
 }
 
@@ -146,7 +146,7 @@ function checkNames(plan: Plan, { index, value }: UserEntry, { id, stored }: { i
   const taken = namesOf(value).flatMap((key) => stored(key) ?? [])
   for (const { sk, owner, expires_at } of taken)
     if (owner !== id && !isPast(expires_at as string | undefined, plan.context.now))
-      noteFor(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'belongs to another user')
+      noteFor(plan, 'users', index)(sk === 'USERNAME' ? 'username' : 'external_id', 'must not belong to another user')
 }
 
 /** Finds the users that the file refers to without defining them. */

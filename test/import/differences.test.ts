@@ -246,36 +246,36 @@ describe('what is stored already', () => {
   })
 
   it.each<[string, object, string[]]>([
-    ['a username', { users: [person({ id: 'fay', username: 'BEN' })] }, ['users[0].username: belongs to another user']],
+    ['a username', { users: [person({ id: 'fay', username: 'BEN' })] }, ['users[0].username: must not belong to another user']],
     [
       'the username of somebody who can be restored',
       { users: [person({ id: 'fay', username: 'dan' })] },
-      ['users[0].username: belongs to another user'],
+      ['users[0].username: must not belong to another user'],
     ],
     [
       'an external id',
       { users: [person({ id: 'fay', external_id: 'E-2' })] },
-      ['users[0].external_id: belongs to another user'],
+      ['users[0].external_id: must not belong to another user'],
     ],
     [
       'an external id, of a user who is found by their username',
       { users: [person({ username: 'fay', external_id: 'E-2' })] },
-      ['users[0].external_id: belongs to another user'],
+      ['users[0].external_id: must not belong to another user'],
     ],
     [
       'the names of each other',
       { users: [person({ id: 'fay', username: 'ben' }), person({ id: 'ben', username: 'fay' })] },
-      ['users[0].username: belongs to another user', 'users[1].username: belongs to another user'],
+      ['users[0].username: must not belong to another user', 'users[1].username: must not belong to another user'],
     ],
     [
       'the username of a user that the file renames',
       { users: [person({ username: 'fay' }), person({ id: 'fay', username: 'fay.young' })] },
-      ['users[0].username: belongs to users[1]'],
+      ['users[0].username: must not belong to users[1], too'],
     ],
     [
       'the external id of a task',
       { tasks: [{ id: 'rich', author_id: 'ben', title: 'Rich', body: {}, external_id: 'T-2' }] },
-      ['tasks[0].external_id: belongs to another task of its author'],
+      ['tasks[0].external_id: must not belong to another task of its author'],
     ],
   ])('takes what another user of the file has, which is a fault: %s', async (_what, directory, faults) => {
     const before = await dump(service)

@@ -22,11 +22,11 @@ const group = (parts: object) => ({ title, type: 'CUSTOM', ...parts })
 const role = (parts: object) => ({ title, scope: 'USER_GROUPS', type: 'CUSTOM', permissions: [], ...parts })
 
 const shapes: Case[] = [
-  ['an unknown section', (d) => (d.groups = []), ['groups: is no section of a directory']],
+  ['an unknown section', (d) => (d.groups = []), ['groups: must be a section of a directory']],
   [
     '__proto__ as a section',
     (d) => Object.defineProperty(d, '__proto__', { value: [], enumerable: true }),
-    ['__proto__: is no section of a directory'],
+    ['__proto__: must be a section of a directory'],
   ],
   ['a section that is no list', (d) => (d.channel_user_groups = {}), ['channel_user_groups: must be array']],
   [
@@ -183,12 +183,12 @@ const twice: Case[] = [
 ]
 
 const references: Case[] = [
-  ['a parent', (d) => (d.user_groups[3].parent_id = 'nowhere'), ['user_groups[3].parent_id: names no user group']],
+  ['a parent', (d) => (d.user_groups[3].parent_id = 'nowhere'), ['user_groups[3].parent_id: must name a user group']],
   [
     'a primary group',
     (d) => (d.users[1].primary_user_group_id = 'nowhere'),
     [
-      'users[1].primary_user_group_id: names no user group',
+      'users[1].primary_user_group_id: must name a user group',
       'user_group_assignments[0].source: can be PRIMARY only in the primary group, as a member',
     ],
   ],
@@ -201,35 +201,35 @@ const references: Case[] = [
     'all of a group assignment',
     (d) => d.user_group_assignments.push({ group_id: 'g', user_id: 'u', role_id: 'r', source: 'MANUAL' }),
     [
-      'user_group_assignments[5].group_id: names no user group',
-      'user_group_assignments[5].role_id: names no role',
-      'user_group_assignments[5].user_id: names no user',
+      'user_group_assignments[5].group_id: must name a user group',
+      'user_group_assignments[5].role_id: must name a role',
+      'user_group_assignments[5].user_id: must name a user',
     ],
   ],
-  ['a default role', (d) => (d.channels[0].default_role_id = 'r'), ['channels[0].default_role_id: names no role']],
+  ['a default role', (d) => (d.channels[0].default_role_id = 'r'), ['channels[0].default_role_id: must name a role']],
   [
     'all of a channel’s group',
     (d) => d.channel_user_groups.push({ channel_id: 'c', group_id: 'g', role_id: 'r' }),
     [
-      'channel_user_groups[1].channel_id: names no channel',
-      'channel_user_groups[1].group_id: names no user group',
-      'channel_user_groups[1].role_id: names no role',
+      'channel_user_groups[1].channel_id: must name a channel',
+      'channel_user_groups[1].group_id: must name a user group',
+      'channel_user_groups[1].role_id: must name a role',
     ],
   ],
   [
     'all of a channel assignment',
     (d) => d.channel_assignments.push({ channel_id: 'c', user_id: 'u', role_id: 'r' }),
     [
-      'channel_assignments[2].channel_id: names no channel',
-      'channel_assignments[2].role_id: names no role',
-      'channel_assignments[2].user_id: names no user',
+      'channel_assignments[2].channel_id: must name a channel',
+      'channel_assignments[2].role_id: must name a role',
+      'channel_assignments[2].user_id: must name a user',
     ],
   ],
-  ['an author', (d) => (d.tasks[0].author_id = 'u'), ['tasks[0].author_id: names no user']],
+  ['an author', (d) => (d.tasks[0].author_id = 'u'), ['tasks[0].author_id: must name a user']],
   [
     'all of a task assignment',
     (d) => d.task_assignments.push({ task_id: 't', user_id: 'u' }),
-    ['task_assignments[3].task_id: names no task', 'task_assignments[3].user_id: names no user'],
+    ['task_assignments[3].task_id: must name a task', 'task_assignments[3].user_id: must name a user'],
   ],
   [
     'anything, as its name is empty or longer than any',
@@ -241,16 +241,16 @@ const references: Case[] = [
       d.task_assignments.push({ task_id: long, user_id: '' })
     },
     [
-      'channel_user_groups[1].group_id: names no user group',
-      'channel_user_groups[1].role_id: names no role',
-      'user_group_assignments[5].group_id: names no user group',
-      'user_group_assignments[5].role_id: names no role',
-      'user_group_assignments[5].user_id: names no user',
-      'channel_assignments[2].channel_id: names no channel',
-      'channel_assignments[2].role_id: names no role',
-      'channel_assignments[2].user_id: names no user',
-      'task_assignments[3].task_id: names no task',
-      'task_assignments[3].user_id: names no user',
+      'channel_user_groups[1].group_id: must name a user group',
+      'channel_user_groups[1].role_id: must name a role',
+      'user_group_assignments[5].group_id: must name a user group',
+      'user_group_assignments[5].role_id: must name a role',
+      'user_group_assignments[5].user_id: must name a user',
+      'channel_assignments[2].channel_id: must name a channel',
+      'channel_assignments[2].role_id: must name a role',
+      'channel_assignments[2].user_id: must name a user',
+      'task_assignments[3].task_id: must name a task',
+      'task_assignments[3].user_id: must name a user',
     ],
   ],
   [
@@ -321,7 +321,7 @@ const rules: Case[] = [
         role({ id: 'm1', type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_OWNER' }),
         role({ id: 'm2', type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_OWNER' }),
       ),
-    ['roles[5].predefined_role_type: belongs to the role m1 already'],
+    ['roles[5].predefined_role_type: must be unique: the role m1 has it already'],
   ],
   [
     'a predefined role that is not what it must be',
@@ -329,13 +329,13 @@ const rules: Case[] = [
     [
       'roles[4].scope: must be CHANNELS for this predefined role',
       'roles[4].type: must be PREDEFINED for a predefined role',
-      'channel_assignments[0].role_id: names no role',
+      'channel_assignments[0].role_id: must name a role',
     ],
   ],
   [
     'two roots',
     (d) => d.user_groups.push(group({ id: 'top-2', type: 'ROOT' })),
-    ['user_groups[5].type: belongs to the group top already'],
+    ['user_groups[5].type: must be unique: the group top has it already'],
   ],
   [
     'a root below something',
@@ -477,7 +477,7 @@ describe('a file with faults is refused, each fault named, and nothing of it is 
     expect(await faultsOf(service, directory)).toEqual([
       'users[5].email: must have at least 5 characters',
       'users[5].email: must be an e-mail address, with up to 64 characters before the @',
-      'users[6].primary_user_group_id: names no user group',
+      'users[6].primary_user_group_id: must name a user group',
       'user_group_assignments[1].role_id: must be a role of the scope USER_GROUPS',
       'user_group_assignments[4].role_id: must be a role of the scope USER_GROUPS',
     ])
@@ -499,27 +499,27 @@ describe('what is stored already decides, too', () => {
     [
       'a username that somebody has',
       (d) => (d.users = [person({ username: 'BEN', id: 'zoe' })]),
-      ['users[0].username: belongs to another user'],
+      ['users[0].username: must not belong to another user'],
     ],
     [
       'names of somebody who can still be restored',
       (d) => (d.users = [person({ username: 'dan', id: 'zoe' })]),
-      ['users[0].username: belongs to another user'],
+      ['users[0].username: must not belong to another user'],
     ],
     [
       'an external id that somebody has',
       (d) => (d.users = [person({ external_id: 'E-1' })]),
-      ['users[0].external_id: belongs to another user'],
+      ['users[0].external_id: must not belong to another user'],
     ],
     [
       'another root',
       (d) => (d.user_groups = [group({ id: 'top-2', type: 'ROOT' })]),
-      ['user_groups[0].type: belongs to the group top already'],
+      ['user_groups[0].type: must be unique: the group top has it already'],
     ],
     [
       'another role of a predefined type',
       (d) => (d.roles = [role({ id: 'm', type: 'PREDEFINED', predefined_role_type: 'USER_GROUP_MEMBER' })]),
-      ['roles[0].predefined_role_type: belongs to the role user-group-member already'],
+      ['roles[0].predefined_role_type: must be unique: the role user-group-member has it already'],
     ],
     [
       'a role that would become another',

@@ -128,12 +128,12 @@ describe('a file of lines', () => {
       `line ${first + 1}: must be one record under the name of its section, as JSON`,
       `line ${first + 2}: must be one record under the name of its section, as JSON`,
       `line ${first + 3}: has a record of tasks, which only a directory in one document may have`,
-      `line ${first + 4}: names no section of a directory`,
+      `line ${first + 4}: must name a section of a directory`,
       expect.stringMatching(`^line ${first + 5}, users\\.email: must `),
       `line ${first + 9}, roles: must come before all users and their roles`,
       `line ${first + 10}, users.external_id: is the same as that of line ${first}`,
-      `line ${first + 6}, users.primary_user_group_id: names no user group`,
-      `line ${first + 8}, user_group_assignments.user_id: names no user`,
+      `line ${first + 6}, users.primary_user_group_id: must name a user group`,
+      `line ${first + 8}, user_group_assignments.user_id: must name a user`,
     ])
     expect(await dump(service)).toEqual([])
   })
@@ -153,7 +153,7 @@ describe('a file of lines', () => {
     await importLines(contextOf(service), sourceOf([...head(), userLine(1)]))
     const lines = [userLine(1, { id: null }), userLine(1, { username: 'renamed', external_id: null })]
     const told = await faultsOf(importLines(contextOf(service), sourceOf(lines)))
-    expect(told).toEqual(['line 1, users.username: belongs to line 2'])
+    expect(told).toEqual(['line 1, users.username: must not belong to line 2, too'])
   })
 
   it('lists what others take between check and write, and brings in the rest', async () => {
@@ -328,7 +328,7 @@ describe('the function importFile', () => {
     })
     const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
     const told = await faultsOf(startImport(context, 'file', open))
-    expect(told).toEqual(['line 1, user_groups.external_id: belongs to another user group'])
+    expect(told).toEqual(['line 1, user_groups.external_id: must not belong to another user group'])
     expect((await dump(service)).filter(({ pk }) => pk === 'IMPORTS')).toEqual([])
   })
 
