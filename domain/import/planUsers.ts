@@ -95,7 +95,8 @@ function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: F
   const user = owner === undefined ? undefined : userIn(stored, String(owner))
   if (!user || isGone(user, plan.context.now)) return undefined
   const other = places.get(user.id)
-  if (other !== undefined) noteFor(plan, 'users', index)('username', `must not belong to ${placeOf(plan.file, 'users', other)}, too`)
+  if (other !== undefined)
+    noteFor(plan, 'users', index)('username', `must not belong to ${placeOf(plan.file, 'users', other)}, too`)
   return user
 }
 

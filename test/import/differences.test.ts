@@ -246,7 +246,11 @@ describe('what is stored already', () => {
   })
 
   it.each<[string, object, string[]]>([
-    ['a username', { users: [person({ id: 'fay', username: 'BEN' })] }, ['users[0].username: must not belong to another user']],
+    [
+      'a username',
+      { users: [person({ id: 'fay', username: 'BEN' })] },
+      ['users[0].username: must not belong to another user'],
+    ],
     [
       'the username of somebody who can be restored',
       { users: [person({ id: 'fay', username: 'dan' })] },

@@ -38,7 +38,9 @@ describe('external ids of user groups', () => {
   it('that the API gave are taken for an import', async () => {
     await create('new', 'G-9')
     const user_groups = [{ id: 'sales', title, type: 'CUSTOM', external_id: 'G-9' }]
-    expect(await faultsOf({ user_groups })).toEqual(['user_groups[0].external_id: must not belong to another user group'])
+    expect(await faultsOf({ user_groups })).toEqual([
+      'user_groups[0].external_id: must not belong to another user group',
+    ])
     const own = [{ id: 'new', title, type: 'CUSTOM', external_id: 'G-9' }]
     expect((await bringIn({ user_groups: own })).user_groups).toMatchObject({ unchanged: 1 })
   })

@@ -33,7 +33,9 @@ it('external ids that an author has given are taken for an import of tasks of th
   await create('ben', { external_id: 'T-9' })
   const refused = await importDirectory(contextOf(service), imported({ external_id: 'T-9' })).catch((error) => error)
   expect(refused).toBeInstanceOf(ImportRefused)
-  expect(faultLines(refused.faults, 10)).toEqual(['tasks[0].external_id: must not belong to another task of its author'])
+  expect(faultLines(refused.faults, 10)).toEqual([
+    'tasks[0].external_id: must not belong to another task of its author',
+  ])
   const ofAnother = imported({ external_id: 'T-9', author_id: 'ada' })
   expect((await importDirectory(contextOf(service), ofAnother)).tasks.created).toBe(1)
   await audit(service)
