@@ -24,7 +24,7 @@ export const newCalendar: CalendarSettings = {
   updated_by: null,
 }
 
-/** The one record of calendar settings. It does not exist until they are changed. */
+/** The only record of calendar settings. It does not exist until they are changed. */
 export const calendar = defineRecord<CalendarSettings, []>({
   key: () => calendarKey,
   idOf: () => [],
@@ -50,7 +50,7 @@ type Checked = {
   working_hours?: { start?: string | null | undefined; end?: string | null | undefined } | null | undefined
 }
 
-/** Faults of the settings as a whole, or of a patch by itself. Values of a wrong type are left to the schema. */
+/** Faults of the settings as a whole, or of a patch by itself. The schema reports values of a wrong type. */
 export function calendarFaults({ time_zone, working_hours }: Checked): CodedFault[] {
   const found: CodedFault[] = []
   const add = (property: string, message: string) => found.push(faultAt('VALIDATION_ERROR', property, message))
@@ -86,8 +86,8 @@ const alone = new Set(
 )
 
 /**
- * The name of a time zone in its usual case; undefined for an unknown zone. A zone with several names keeps the one that
- * was sent: which of them is the main one changes over the years.
+ * The name of a time zone in its usual case; undefined for an unknown zone. A zone with several names keeps the one
+ * that was sent: which of them is the main one changes over the years.
  */
 export function timeZoneNamed(name: string): string | undefined {
   if (!areas.test(name) && !alone.has(name.toLowerCase())) return undefined

@@ -4,7 +4,7 @@ import { changedOrSame } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { calendar, calendarFaults, newCalendar, normalizedCalendar, patchedCalendar, readCalendar } from './calendar.ts'
 
-/** Applies a merge patch. Two at the same time are both kept if they change different fields. */
+/** Applies a merge patch. Two patches at the same time are both kept if they change different fields. */
 export async function updateCalendarSettings(context: Context, { body }: Input<'updateCalendarSettings'>) {
   const { store, now, actorId } = context
   const stored = await calendar.read(store)
@@ -14,7 +14,7 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   if (fault && calendarFaults(body).length > 0) throw fault
   const marks = { updated_at: now, updated_by: actorId }
   const after = decideOn(context, before, () => {
-    // A fault only in combination with what is stored: the caller may not know that it has changed.
+    // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
     if (fault) throw fault
     return changedOrSame(before, normalizedCalendar(patched), marks)
   })
@@ -22,6 +22,6 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   return { status: 200, body: after, own: after }
 }
 
-/** More faults of a patch that the schema has refused. */
+/** Finds more faults in a patch that the schema has refused. */
 export const wrongCalendar = async ({ store }: Context, body: unknown): Promise<AppError | undefined> =>
   errorOf(calendarFaults(patchedCalendar(await readCalendar(store), body)))

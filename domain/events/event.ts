@@ -7,10 +7,10 @@ import { isGone, users } from '../users/user.ts'
 
 const rows = defineRow<StoredEvent>()
 
-/** What a list of events is narrowed by. */
+/** The filters of a list of events. */
 export type EventFilter = { record?: RecordRef | undefined; actor?: string | undefined; types?: string[] | undefined }
 
-/** The events of rows, as far as a filter leaves them. Rows of an index have the keys alone. */
+/** The events of rows that pass a filter. Rows of an index have only keys, so their events are read. */
 export async function loadEvents(context: Context, found: readonly Item[], filter: EventFilter): Promise<EventView[]> {
   const { store, now } = context
   const loaded = found.map(async (row) => {
@@ -54,7 +54,7 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
   }
 }
 
-/** A task's settings are stored as JSON, and answered as what that says. */
+/** The settings of a task are stored as JSON, and answered as an object. */
 const unpacked = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 export type EventView = ReturnType<typeof viewEvent>
 
@@ -64,7 +64,7 @@ export function partitionOf({ kind, id }: RecordRef): RecordRef {
   return user === undefined ? { kind, id } : { kind: 'user', id: user }
 }
 
-/** Where the ids of these kinds have the user's. */
+/** For each kind of record whose id contains the id of its user: how to read that. */
 const userKinds: Readonly<Record<string, (id: string) => string | undefined>> = {
   user_group_assignment: (id) => id.split('~')[1],
   channel_assignment: (id) => id.split('~')[1],
@@ -72,17 +72,17 @@ const userKinds: Readonly<Record<string, (id: string) => string | undefined>> = 
 }
 
 /**
- * Removes what the events about a user say of them: who did what, and when, stays. Answers the place of the last event of the
- * user's own record.
+ * Removes the values from the events about a user; who did what, and when, stays. Returns the place of the last event
+ * of the user's record.
  */
 export async function forgetValues(store: Pick<Store, 'query' | 'bulk'>, id: string): Promise<string | undefined> {
   let last: string | undefined
-  // Consistent: what a call has written a moment ago, just before the deadline, must not stay.
+  // Consistent, as events that were written a moment ago, just before the deadline, must be included.
   const range = { ...eventsAmong({ kind: 'user', id }), consistent: true }
   for await (const { items } of pages(store, range)) {
     last = items.findLast((item) => rows.of(item).kind === 'user')?.sk ?? last
-    const telling = items.filter((item) => rows.of(item).changes !== undefined)
-    await store.bulk(telling.map(({ changes: _values, ...put }) => ({ put })))
+    const withValues = items.filter((item) => rows.of(item).changes !== undefined)
+    await store.bulk(withValues.map(({ changes: _values, ...put }) => ({ put })))
   }
   return last
 }

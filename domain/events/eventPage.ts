@@ -6,7 +6,7 @@ import { type Item, pages, type Range, type Store } from '../table/store.ts'
 import { type EventFilter, type EventView, loadEvents } from './event.ts'
 import type { Span } from './eventRules.ts'
 
-/** What a list of events is asked for: a stretch of time, and what narrows it. A cursor keeps it. */
+/** What a call asks for: a stretch of time, and filters. A cursor contains them. */
 export type Asked = Span & EventFilter
 
 type Listed = {
@@ -15,9 +15,9 @@ type Listed = {
   limit?: number | undefined
 }
 
-/** Events that a call looks at where a filter leaves few of them: then a page may be short. */
+/** The most events that a call looks at if a filter leaves few of them. Then a page may be short. */
 const MOST_LOOKED_AT = 500
-/** Events read at once after a filter has left some out: short pages would take hundreds of rounds. */
+/** The fewest events in one read once a filter has left some out: small reads would take hundreds of rounds. */
 const FEWEST = 100
 
 /** A page of events in the order of time. */
@@ -27,7 +27,7 @@ export async function eventPage(
   cursor: Cursor<Asked>,
   { listsOf, limit = DEFAULT_LIMIT }: Listed,
 ) {
-  const found = await lookOn(context, cursor, { listsOf, limit })
+  const found = await readFiltered(context, cursor, { listsOf, limit })
   const bytes = found.events.map((event) => Buffer.byteLength(JSON.stringify(event)))
   const shown = found.events.slice(0, Math.min(limit, fitting(bytes)))
   const end = shown.length < found.events.length ? placeOf(shown.at(-1)) : found.at
@@ -35,8 +35,8 @@ export async function eventPage(
   return { status: 200, body: { events: shown, pagination: await cursorPagination(context, list, next) } }
 }
 
-/** More events than are wanted; or fewer, and where to go on unless they are the last. */
-async function lookOn(context: Context, cursor: Cursor<Asked>, { listsOf, limit }: Listed & { limit: number }) {
+/** Reads more events than the page needs; or fewer, and the place to continue from if there may be more. */
+async function readFiltered(context: Context, cursor: Cursor<Asked>, { listsOf, limit }: Listed & { limit: number }) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   let at = cursor.at?.id
   let span = behind(cursor.filters, at, descending)

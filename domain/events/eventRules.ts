@@ -3,10 +3,10 @@ import { DAY_MS, momentOf, noMoment } from '../base/text.ts'
 import { eventsOn } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
 
-/** A stretch of time: `to` does not belong to it. Places of events begin with their time, so both bound places, too. */
+/** A stretch of time without its end `to`. Places of events begin with their time, so both also bound places. */
 export type Span = { from: string; to: string }
 
-/** The longest stretch that all events can be asked for. */
+/** The longest stretch of time for a list of all events. */
 const LONGEST_DAYS = 31
 /** Clocks differ: an event can be later than now. */
 const CLOCKS_MS = 60_000
@@ -22,7 +22,7 @@ export function wholeSpan(asked: Asked): Span {
   return { from, to }
 }
 
-/** The same where no more than 31 days can be asked for; by default the last ones. */
+/** The same for lists of at most 31 days; by default these are the last ones. */
 export function shortSpan(asked: Asked, now: string): Span {
   requireNone(spanFaults(asked, true))
   const { from, to } = timesOf(asked)
@@ -30,7 +30,7 @@ export function shortSpan(asked: Asked, now: string): Span {
   return { from: from ?? later(end, -LONGEST_DAYS * DAY_MS), to: end }
 }
 
-/** Where a stretch ends that has only a beginning: no day of the future is read for nothing. */
+/** The end of a stretch that has only a beginning, so that no days of the future are read. */
 function latestAfter(from: string | undefined, latest: string): string {
   if (from === undefined) return latest
   // The one in the middle: the latest moment, but neither before the beginning nor too far from it.
@@ -40,7 +40,7 @@ function latestAfter(from: string | undefined, latest: string): string {
 /** Both moments, as they are stored. */
 const timesOf = ({ from, to }: Asked): Asked => ({ from: from && momentOf(from), to: to && momentOf(to) })
 
-/** The faults of a stretch of time in a query of any form. A short one has up to 31 days. */
+/** The faults of a stretch of time in a query of any form. If `isShort`, it has at most 31 days. */
 export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isShort: boolean): CodedFault[] {
   const asked = Object.entries({ from, to }).filter((one): one is [string, string] => typeof one[1] === 'string')
   const wrong = asked.filter(([, text]) => momentOf(text) === undefined)
@@ -52,17 +52,18 @@ export function spanFaults({ from, to }: { from?: unknown; to?: unknown }, isSho
 }
 const tooLong = `must be at most ${LONGEST_DAYS} days after from, unless a record is named`
 
-/** The moment so much later, or earlier; at most the first or the last moment of the calendar. */
+/** The moment later by `ms`, or earlier if that is negative, within the first and last moments of the calendar. */
 const later = (moment: string, ms: number): string =>
   new Date(Math.min(Math.max(Date.parse(moment) + ms, Date.parse(FIRST_TIME)), Date.parse(LAST_TIME))).toISOString()
 
 /**
- * The lists of the days of a stretch of time, in order. Each time more days are read at once: few round trips where
- * little happens, and little is read for nothing where much does.
+ * The lists of the days of a stretch of time, in order. Each batch has four times as many days as the one before: few
+ * round trips if there are few events, and few needless reads if there are many.
  */
 export function daysOf({ from, to }: Span, descending: boolean): Range[][] {
   const days: string[] = []
-  // Behind a page, a bound is the place of an event, which is no moment. A stretch that ends with a day has nothing of the next.
+  // After a page, a bound is the place of an event, not a moment. A stretch that ends at midnight does not include the
+  // next day.
   const last = Date.parse(to.slice(0, DAY)) - (to.slice(DAY) === MIDNIGHT ? DAY_MS : 0)
   for (let time = Date.parse(from.slice(0, DAY)); time <= last; time += DAY_MS)
     days.push(new Date(time).toISOString().slice(0, DAY))

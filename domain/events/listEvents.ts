@@ -7,7 +7,7 @@ import { partitionOf } from './event.ts'
 import { type Asked, eventPage, isDescending } from './eventPage.ts'
 import { daysOf, type Span, shortSpan, spanFaults, wholeSpan } from './eventRules.ts'
 
-/** More faults of a query that the schema has refused. */
+/** Finds more faults in a query that the schema has refused. */
 export const wrongQuery: AlsoWrong = async (_context, _body, _path, query) =>
   errorOf(spanFaults(query, query.record_kind === undefined && query.record_id === undefined))
 

@@ -6,7 +6,7 @@ import { readUser, requireUser } from '../users/user.ts'
 import { type Asked, eventPage } from './eventPage.ts'
 import { spanFaults, wholeSpan } from './eventRules.ts'
 
-/** More faults of a query that the schema has refused. */
+/** Finds more faults in a query that the schema has refused. */
 export const wrongQuery: AlsoWrong = async (_context, _body, _path, query) => errorOf(spanFaults(query, false))
 
 /** Lists the events about a user: of the record, of roles in groups and on channels, of progress with tasks. */

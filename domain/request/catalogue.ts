@@ -3,21 +3,21 @@ import { type Asked, pageOf } from './paging.ts'
 import { sortRecords } from './sorting.ts'
 
 /**
- * Roles, user groups and channels are set up by hand, so there are few of them. Their lists read all of a kind at once:
- * so any text can be searched, and sorted in the caller's own language.
+ * Roles, user groups and channels are set up by hand, so there are few of them. Their lists read all records of a kind,
+ * so that any text can be searched, and sorted in the caller's language.
  */
 
-/** Whether every word of a search term begins a word of one of the texts; without a term, they always match. */
+/** Whether every word of a search term is the beginning of a word of the texts; always true without a term. */
 export function matchesWords(texts: readonly string[], term: string | undefined): boolean {
   if (!term) return true
   const words = texts.flatMap((text) => wordsOf(fold(text)))
   return termWords(term).every((wanted) => words.some((word) => word.startsWith(wanted)))
 }
 
-/** What a record is sorted by, for each field that a `sort` value may name. */
+/** The value that a record is sorted by, for each field of `sort`. */
 export type Orders<T> = Readonly<Record<string, (entry: T) => string | null | undefined>>
 
-/** Texts are compared up to so many bytes: a cursor holds them. */
+/** Only this many bytes of a text are compared, as cursors contain them. */
 const LONGEST = 900
 
 /** One page of records, ordered without regard to case and accents. */

@@ -5,8 +5,7 @@ import type { Remembered } from '../base/memory.ts'
 import type { Key, Store, Weight } from '../table/store.ts'
 
 /**
- * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the
- * network.
+ * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the network.
  */
 export type Context = {
   /** Its writes wait until the actor has been found active and permitted. */
@@ -18,15 +17,14 @@ export type Context = {
   newId: () => string
   /** The user that the token names. */
   actorId: string
-  /** The versions of which the record to be changed must have one; undefined if the caller named none. */
+  /** The versions that the caller accepts for the record (If-Match); undefined means any. */
   ifMatch?: Tags | undefined
-  /** What this call is known by, if its caller may repeat it under an Idempotency-Key. */
+  /** Identifies this call, if it has an Idempotency-Key. */
   repetition?: Repetition | undefined
-  /** The actor's own record as it is now; refuses an actor who may not call this endpoint. */
+  /** The current record of the actor; refuses an actor who may not call this endpoint. */
   actor: () => Promise<Actor>
   /**
-   * The context for a later item of the same call. It checks the actor again, as a long batch may outlive their
-   * rights.
+   * The context for a later item of the same call. It checks the actor again, as a long batch may outlive their rights.
    */
   again: () => Context
   /** The settings, up to five seconds old. */
@@ -44,20 +42,20 @@ export type Context = {
   /** Milliseconds until the function is ended. */
   timeLeft: () => number
   requestId: string
-  /** Begins to read what cursors are sealed with; asked for beside the first reads, it costs no round trip. */
+  /** Begins to read the keys that seal cursors; called with the first reads, this costs no extra round trip. */
   seals: () => Seals
 }
 
 /** Tags of versions that a caller names, without quotes; `any` matches every version. */
 export type Tags = 'any' | readonly string[]
 
-/** What operations know of the user who calls them. */
+/** The part of the actor's record that operations use. */
 export type Actor = {
   role: 'USER' | 'ADMIN'
   status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
 }
 
-/** Settings of the organisation, and the ids of what is predefined in it. */
+/** The settings of the organisation, and the ids of its predefined roles and groups. */
 export type Organisation = {
   default_language: string
   languages: string[]
@@ -76,33 +74,33 @@ export type Localized = { language: string; text: string }
 /** Picks the text that fits the caller best. */
 export type Choice = (texts: readonly Localized[]) => Localized
 
-/** What a call with an Idempotency-Key is known by: where the key lies, and a keyed hash of path and body. */
+/** Identifies a call with an Idempotency-Key: the table key of its item, and a keyed hash of path and body. */
 export type Repetition = { key: Key; print: string }
 
 /** Makes texts that callers send back but can neither read nor change. Each is bound to one purpose. */
 export type Seals = {
   seal: (text: string, boundTo: string) => Promise<string>
-  /** The text; undefined if it was not sealed here, or for another purpose. */
+  /** The text; undefined if this service has not sealed it, or sealed it for another purpose. */
   unseal: (sealed: string, boundTo: string) => Promise<string | undefined>
 }
 
-/** An operation's answer; its status is one that the contract names. */
+/** An operation's answer, with a status of the contract. */
 export type Answer<T> = { status: number; body: T; own?: object; isReplayed?: true }
-/** An answer that is one record: `own` are the record's own fields, which make its version. */
+/** An answer that is one record: `own` has the fields that make its version. */
 export type RecordAnswer<T> = Answer<T> & { own: object }
 
-/** What an operation works on: the valid path, query and body; the items of a batch come with their values or faults. */
+/** The input of an operation: valid path, query and body. Items of a batch have values or faults. */
 export type InputBy<C extends Contract> = Omit<SingleInput<C>, 'body'> & {
   body: C['item'] extends Schema ? { items: BatchItem<Item<C>>[] } : SingleInput<C>['body']
 }
 
-/** The same, and a valid item of a batch, by the endpoint's name. */
+/** The same by the endpoint's name, and below it a valid item of a batch. */
 export type Input<Name extends keyof Contracts> = Contracts[Name] extends Contract ? InputBy<Contracts[Name]> : never
 export type ItemOf<Name extends keyof Contracts> = Contracts[Name] extends Contract ? Item<Contracts[Name]> : never
 
 /**
- * An item of a batch: its valid input, or its fault with its body in any form. `id` is null as far as it could not be
- * read.
+ * An item of a batch: its valid input, or its fault with its body in any form. `id`, or a part of it, is null if it
+ * cannot be read.
  */
 export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; body?: unknown })
 
@@ -110,7 +108,7 @@ export type BatchItem<T> = { id: ItemId } & ({ value: T } | { fault: AppError; b
 export type ItemId = string | null | Record<string, string | null>
 
 /**
- * Finds faults that the schema cannot find, if the call has faults of the schema already: one answer names them all. Body,
+ * Finds faults that the schema cannot find, for a call that the schema has refused: one answer names them all. Body,
  * path and query may have any form.
  */
 export type AlsoWrong = (
@@ -121,8 +119,8 @@ export type AlsoWrong = (
 ) => Promise<AppError | undefined>
 
 /**
- * The outcome of work that began at the same time as the check of the actor's rights. An actor without rights is refused,
- * whatever the outcome.
+ * The outcome of work that began at the same time as the check of the actor's rights. An actor without rights is
+ * refused, whatever the outcome.
  */
 export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): Promise<T> {
   working.catch(() => {})
@@ -130,7 +128,7 @@ export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): P
   return await working
 }
 
-/** What a call has done so far, judged by its writes. */
+/** What a call has written so far. */
 export type Effect = {
   done: () => Done
   /** Runs a write and notes its outcome. */
@@ -174,7 +172,7 @@ export const noteWrites = (store: Store, effect: Effect): Store => ({
 })
 
 /**
- * Writes, and meanwhile reads what the answer shows. If only this reading fails, it is tried once more after the write. If
+ * Writes, and in parallel reads what the answer shows. If only the read fails, it is repeated once after the write. If
  * it fails again, the answer is 503: the call is done but cannot be shown.
  */
 export async function writeAndShow<T>(write: Promise<void> | undefined, show: () => Promise<T>): Promise<T> {

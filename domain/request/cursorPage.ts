@@ -4,7 +4,7 @@ import { type Listing, readPage } from './pager.ts'
 import { type Cursor, DEFAULT_LIMIT, fitting } from './paging.ts'
 import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 
-/** A row of an index, with the places of all sorts, and the value that it stands for. */
+/** A row of an index, with its places in all sorts, and the value that it represents. */
 export type Entry<T> = { row: Item; value: T }
 
 type Listed<T> = Pick<Listing<Entry<T>>, 'keep' | 'load'> & {
@@ -16,7 +16,10 @@ type Listed<T> = Pick<Listing<Entry<T>>, 'keep' | 'load'> & {
   weigh: (value: T) => number
 }
 
-/** A page of a cursor list, and the cursor of the next one. Reads on until the page is full, whatever is left out. */
+/**
+ * A page of a cursor list, and the cursor of the next one. Continues to read until the page is full, even if many rows
+ * are left out.
+ */
 export async function cursorPage<T, F>(
   store: Pick<Store, 'query'>,
   cursor: Cursor<F>,
@@ -41,9 +44,9 @@ export async function cursorPage<T, F>(
 
 /** The position of a row: its values in the indexes of the sort, and its id. */
 function positionIn(row: Item, sorts: readonly Sorting[]): Position {
-  const standing = sorts.map(({ field }) => keys.placeIn(row, field))
+  const places = sorts.map(({ field }) => keys.placeIn(row, field))
   return {
-    values: standing.map((place) => keys.valueOrNull(keys.sortValueOf(place))),
-    id: keys.idOfPlace(standing[0] ?? ''),
+    values: places.map((place) => keys.valueOrNull(keys.sortValueOf(place))),
+    id: keys.idOfPlace(places[0] ?? ''),
   }
 }

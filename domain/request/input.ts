@@ -3,7 +3,7 @@ import { errorOf, faultAt } from '../base/errors.ts'
 import { charactersIn } from '../base/text.ts'
 import { isSameRecord } from '../table/events.ts'
 
-// What a call says: the faults of its form, its texts, the records that it names, and patches.
+// The input of a call: faults of its form, its texts, the ids that it names, and patches.
 
 /** One fault that a compiled validator found. */
 export type SchemaFault = {
@@ -45,7 +45,7 @@ const formats: Readonly<Record<string, string>> = {
 
 type Say = (params: Record<string, unknown>) => string
 
-/** What other keywords of a schema demand. Written here once: compiled validators would repeat it for every field. */
+/** The messages of other schema keywords. In one place, as compiled validators would repeat them for every field. */
 const limits: Record<string, Say> = {
   type: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}`,
   format: ({ format }) => formats[format as string] ?? 'must have an allowed form',
@@ -93,13 +93,15 @@ const inside = ({ value, place }: Node): [name: string, Node][] =>
 
 type Change = (value: unknown) => unknown
 
-/** A record without white space around the named texts, plain or localized. The same object if there is none. */
+/**
+ * A record without white space around the named texts, plain or localized. The same object if there is nothing to trim.
+ */
 export const trimmed = (record: unknown, names: readonly string[]): unknown =>
   changed(record, names, (value) =>
-    Array.isArray(value) ? value.map((one) => changed(one, ['text'], bare)) : bare(value),
+    Array.isArray(value) ? value.map((one) => changed(one, ['text'], withoutSpace)) : withoutSpace(value),
   )
 
-const bare: Change = (value) => (typeof value === 'string' ? value.trim() : value)
+const withoutSpace: Change = (value) => (typeof value === 'string' ? value.trim() : value)
 
 function changed(record: unknown, names: readonly string[], change: Change): unknown {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
@@ -114,7 +116,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 /** The value, if it is an object with names. */
 export const asRecord = (value: unknown) => (isObject(value) ? value : undefined)
 
-/** Neither absent nor null. */
+/** Whether a value is neither undefined nor null. */
 export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
 
 const LONGEST_REFERENCE = 255
@@ -140,7 +142,7 @@ export function namedIn(
   return named
 }
 
-/** What was found for each id, in order. Throws an error that names the properties of ids without a find. */
+/** The records found for the ids, in order. Throws an error that names the properties whose ids were not found. */
 export function requireAll<T>(
   named: Named,
   found: readonly (T | undefined)[],
@@ -159,9 +161,9 @@ export function requireAll<T>(
 export type Cleared<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
 /**
- * A record after a merge patch (RFC 7396); the very same object if nothing changes. Fields that are undefined in the patch
- * stay, and so do fields that `cleared` does not name. Without `cleared` every field may change, at any depth. The patch
- * may be faulty: its values are not checked here. Names such as `__proto__` have no special meaning.
+ * A record after a merge patch (RFC 7396); the same object if nothing changes. Fields that are undefined in the patch
+ * stay, and so do fields that `cleared` does not name. Without `cleared` every field may change, at any depth. The
+ * patch may be faulty: its values are not checked here. Names such as `__proto__` have no special meaning.
  */
 export function mergePatch<T extends object>(record: T, patch: unknown, cleared?: Cleared<T>): T {
   const after = new Map<string, unknown>(Object.entries(record))

@@ -47,7 +47,7 @@ export function checkTexts(record: unknown, languages: readonly string[], stored
 export const checkLength = (record: Texts): void =>
   requireNone(lengthFaults(textsIn(record, 'title'), textsIn(record, 'description'), ', with the stored ones'))
 
-/** What checkTexts finds in a body, as one error. `stored` is the record that a patch changes. */
+/** The faults that checkTexts finds in a body, as one error. `stored` is the record that a patch changes. */
 export async function wrongTexts(
   context: Context,
   body: unknown,
@@ -60,7 +60,7 @@ export async function wrongTexts(
   return undefined
 }
 
-/** The same for a new record whose body has other faults already. */
+/** The same for a new record, if the schema has refused its body. */
 export const wrongNewTexts: AlsoWrong = (context, body) => wrongTexts(context, body)
 
 /** The same for a patch. `read` finds the record by the path parameter `name`. */
@@ -104,10 +104,10 @@ function textsIn(record: unknown, property: 'title' | 'description'): GivenText[
 }
 
 /**
- * The choice of a caller who prefers these language ranges, best first. For one range after the other it looks for
- * the tags that RFC 4647 lookup tries, then for a tag that begins with the range. If no range finds anything, it
- * looks for a tag of the same primary language. Then come the organisation's default language and the first text. A
- * language that the organisation has dropped is chosen only where there is no other.
+ * Chooses texts for a caller who prefers these language ranges, best first. For each range it looks for the tags that
+ * RFC 4647 lookup tries, then for a tag that begins with the range. If no range finds anything, it looks for a tag of
+ * the same primary language. Then come the organisation's default language and the first text. A language that the
+ * organisation has dropped is chosen only if there is no other.
  */
 export function choiceFor(
   preferred: readonly string[],
@@ -118,8 +118,8 @@ export function choiceFor(
   const wishes = [...wishesOf(preferred.map((range) => range.toLowerCase())), ...wishesOf([fallback])]
   const ranks = new Map<string, number>()
   const rankOf = (tag: string): number => {
-    const known = ranks.get(tag)
-    if (known !== undefined) return known
+    const cached = ranks.get(tag)
+    if (cached !== undefined) return cached
     const place = wishes.findIndex((wish) => tag === wish || (wish.endsWith('-') && tag.startsWith(wish)))
     // Of the languages that fit equally well, the default comes first.
     const within = (place < 0 ? wishes.length : place) - (tag === fallback ? 0.5 : 0)

@@ -7,12 +7,12 @@ import { defineRow } from '../table/records.ts'
 import type { Action, Item, Store } from '../table/store.ts'
 import type { Answer, Context, Repetition, Tags } from './context.ts'
 
-// What a caller may ask for beside the call itself: that the record is as they know it (If-Match, ETag), and that a creation
-// happens once, however often it is sent (Idempotency-Key).
+// Conditions that a caller can add to a call: the record is unchanged since they read it (If-Match, ETag), and a
+// creation happens once, however often it is sent (Idempotency-Key).
 
 /**
- * The version of a record is `<record>.<answer>`. The first part is a hash of the record's own fields: changes compare it.
- * The second is a hash of the answer, which also shows texts of other records, counts and permitted actions.
+ * The version of a record is `<record>.<answer>`. The first part is a hash of the record's own fields: changes compare
+ * it. The second is a hash of the answer, which also shows texts of other records, counts and permitted actions.
  */
 
 /** The tags of a header or of `if_match`, without quotes and without the `W/` of proxies. Its form must be valid. */
@@ -34,21 +34,24 @@ export const isNamed = (tags: Tags | undefined, etag: string): boolean =>
 
 type Expecting = Pick<Context, 'ifMatch'>
 
-/** Whether a record is as the caller knows it, as far as they have said what they know. */
+/** Whether a record has a version that the caller accepts. */
 function isExpected({ ifMatch }: Expecting, own: object): boolean {
   if (ifMatch === undefined || ifMatch === 'any') return true
   const record = digest(own)
   return ifMatch.some((tag) => tag.split('.', 1)[0] === record)
 }
 
-/** Refuses to delete a record that is not as the caller knows it. Call it before all rules, with what was just read. */
+/**
+ * Refuses to delete a record whose version the caller does not accept. Call it before all rules, with the record just
+ * read.
+ */
 export function requireExpected(context: Expecting, own: object): void {
   if (!isExpected(context, own)) throw refuse('PRECONDITION_FAILED')
 }
 
 /**
- * The record that `decide` makes of one that was just read, or refuses to. A record that is not as the caller knows it is
- * not changed. A call that changes nothing succeeds all the same: it may repeat one whose answer was lost.
+ * The record that `decide` makes of the one just read. A record whose version the caller does not accept is not
+ * changed. A call that changes nothing succeeds all the same: it may be the repetition of a call whose answer was lost.
  */
 export function decideOn<T extends object>(context: Expecting, before: T, decide: () => T, own: object = before): T {
   if (isExpected(context, own)) return decide()
@@ -61,8 +64,8 @@ export function decideOn<T extends object>(context: Expecting, before: T, decide
 }
 
 /**
- * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's Idempotency-Key
- * stands for. So there is never a key without its record, and nothing is left of a call that dies.
+ * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's
+ * Idempotency-Key stands for. So there is never a key without its record, and a call that dies leaves nothing.
  */
 
 /** The call that has created a record. Its body is not kept. */
@@ -75,8 +78,8 @@ const KEPT_MS = DAY_MS
 type Call = { actorId: string; operation: string; key: string; path: object; body: unknown }
 
 /**
- * What a call is known by. Only the caller has the key, so nobody else can try out what the body was: of the key a hash is
- * stored, and path and body are hashed with the key.
+ * Identifies a call. The table has only a hash of the key, and a hash of path and body keyed with it. So without the
+ * key, guesses of the body cannot be checked.
  */
 export const repetitionOf = ({ actorId, operation, key, path, body }: Call): Repetition => ({
   key: repetitionKey(hash('sha256', JSON.stringify([actorId, operation, key]), 'base64url')),
@@ -103,8 +106,8 @@ export class Repeated extends AppError {
 }
 
 /**
- * What makes the caller's key stand for the record that a transaction creates; nothing for a call without a key. Put it
- * first: a repetition is then told as one, whatever else is in its way.
+ * The action that ties the caller's key to the record that a transaction creates; none for a call without a key. Put it
+ * first, so that a repetition is reported as such and not as another conflict.
  */
 export function remember({ repetition, now }: Pick<Context, 'repetition' | 'now'>, record: string): Action[] {
   if (!repetition) return []

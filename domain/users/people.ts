@@ -16,7 +16,7 @@ type MemberSorting = Sorting<'USER_LAST_NAME' | 'USER_FIRST_NAME'>
 
 const indexOf = { USER_LAST_NAME: 'by_last_name', USER_FIRST_NAME: 'by_first_name' } as const
 
-/** A user's names as the indexes have them. */
+/** A user's names, folded as in the indexes. */
 export type Names = Record<MemberSorting['field'], string>
 
 /** The index that lists of members are read by, for these sorts. */
@@ -45,7 +45,7 @@ export const namesOf = ({ last_name, first_name }: { last_name: string; first_na
   USER_FIRST_NAME: keys.sortValueOf(keys.place(first_name, '')),
 })
 
-/** How many users are in one list or another. */
+/** How many users are in at least one of the lists. */
 export async function countPeople(
   reader: ListReader,
   lists: readonly PeopleList[],
@@ -59,7 +59,7 @@ export async function countPeople(
   }
   const rest = others.reduce((sum, { size }) => sum + size, 0)
   if (rest > 0 && isCheaperWhole(largest, rest)) return (await people(lists)).size
-  // The largest list is only counted, and those of the others who are in it are looked up.
+  // The largest list is only counted; users of the other lists are looked up in it.
   const [ids, gone] = await Promise.all([people(others), reader.among(largest, overdue)])
   return largest.size - gone.size + ids.size - (await reader.among(largest, ids)).size
 }
@@ -68,11 +68,11 @@ export async function countPeople(
 export type MemberListing<M extends Member> = {
   reader: ListReader
   lists: readonly PeopleList[]
-  /** Whether the same member can stand in several lists. */
+  /** Whether the same member can be in several lists. */
   overlaps: boolean
   sorts: readonly MemberSorting[]
   overdue: ReadonlySet<string>
-  /** What rows stand for. It is given each row once, so it can leave out what it has seen before. */
+  /** The members of rows. Each row is passed once, so members seen before can be left out. */
   membersOf: (rows: readonly Item[]) => M[]
   /** How many members there are. */
   count: () => Promise<number>

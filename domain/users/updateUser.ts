@@ -12,7 +12,9 @@ import { checkAction, checkNewRole, moveOf } from './userRules.ts'
 import { administratorsFor, writeUser } from './userView.ts'
 import { change, readReferences, writeContext } from './userWrites.ts'
 
-/** Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists. */
+/**
+ * Applies a merge patch. A new primary group replaces its assignment; a new name moves all assignments in their lists.
+ */
 export async function updateUser(context: Context, { path, body, query }: Input<'updateUser'>) {
   const { store, now } = context
   const [actor, found, writing, administrators, { group, editions, fault }, rows] = await Promise.all([
@@ -63,7 +65,7 @@ const cleared: Cleared<UserRecord> = {
   profile_picture: null,
 }
 
-/** The user after a merge patch, the group aside; the very same object where nothing changes. */
+/** The user after a merge patch, the group aside; the same object if nothing changes. */
 function patchedUser(user: UserRecord, body: Input<'updateUser'>['body'], group: string, now: string): UserRecord {
   const next = mergePatch(user, body, cleared)
   const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }

@@ -38,10 +38,10 @@ export type UserRecord = {
   version: number
 }
 
-/** What a change of the user sets: being given a role or a task moves only the version on. */
+/** The own fields of a user, which make the version of the answer. New roles and tasks change only `version`. */
 export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: UserRecord) => own
 
-/** What a change of a user's status is called, by the status before. */
+/** The verbs in events for a change of a user's status. */
 const verbs: Record<UserStatus, (before: UserStatus) => string> = {
   ACTIVE: (before) => (before === 'LOCKED' ? 'unlocked' : before === 'DEACTIVATED' ? 'reactivated' : 'restored'),
   LOCKED: (before) => (before === 'PENDING_DELETION' ? 'restored' : 'locked'),
@@ -49,7 +49,9 @@ const verbs: Record<UserStatus, (before: UserStatus) => string> = {
   PENDING_DELETION: () => 'deleted',
 }
 
-/** Each user is in one list, of their status and role, in nine orders. Pending deletion, the item expires by itself. */
+/**
+ * Each user is in one list, that of their status and role, in nine orders. The item of a user pending deletion expires.
+ */
 export const users = defineRecord<UserRecord>({
   key: keys.userKey,
   idOf: ({ id }) => [id],
@@ -76,11 +78,11 @@ export const attributeNames = ({ attributes }: Pick<UserRecord, 'attributes'>): 
   attributes.map(({ name }) => name)
 
 /**
- * The items beside a user's record: the reservations of their names, then what else they are found by. Each search word
- * needs an item that stands for it in the index `find`. The record is the first of these, then come the items that there
- * are anyway; words have items of their own only beyond that, which makes writes cheaper.
+ * The items written with a user's record: the reservations of their names, the rows of their attributes, and rows for
+ * search words. Each word needs an item in the index `find`. The record takes the first word, reservations and
+ * attributes the next ones. Only the rest get rows, which makes writes cheaper.
  */
-export function besideUser(user: UserRecord): Item[] {
+export function itemsWithUser(user: UserRecord): Item[] {
   const profile = profileOf(user)
   const hint = hintOf(profile)
   const words = wordPlaces(profile, user.id).slice(1)
@@ -115,7 +117,7 @@ export const isGone = (user: UserRecord, now: string): boolean => isPast(user.de
 const unlessGone = (user: UserRecord | undefined, now: string): UserRecord | undefined =>
   user && !isGone(user, now) ? user : undefined
 
-/** The user as of now, unless gone. */
+/** The user as of now; undefined if gone. */
 export const readUser = async (store: Store, id: string, now: string): Promise<UserRecord | undefined> =>
   unlessGone(await users.read(store, id), now)
 
@@ -160,8 +162,8 @@ export function userReference(id: string, user: UserRecord | undefined) {
 }
 
 /**
- * Moves a user's version on; stale if the user has changed since they were read. Every write that gives a user a
- * role in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
+ * Increases a user's version; stale if the user has changed since they were read. Every write that gives a user a role
+ * in a group or on a channel does this, so that a rename under way reads again and takes the assignment along.
  */
 export const bumpUserVersion = (user: UserRecord): Action => {
   const { version } = user

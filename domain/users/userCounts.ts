@@ -16,7 +16,7 @@ type Role = UserRecord['role']
 /** Counts the users of each status and role, and the users who have a value of each attribute. */
 export const userCounts = shardedCounter(keys.userCountKey, keys.userCounts)
 
-/** Counts the unprotected active administrators, in one item: that there is always one left must be exact. */
+/** Counts the unprotected active administrators, in one item, as the check that one remains must be exact. */
 const administrators = shardedCounter(() => keys.adminCountKey, keys.adminCount, 1)
 
 /** The count of the users of one status and role. */
@@ -24,7 +24,10 @@ export const countAttribute = (status: UserStatus, role: Role): string => `${sta
 
 /** In a shard: when a user last moved from one list to another. */
 const MOVED_AT = 'moved_at'
-/** Milliseconds from the time that a move is noted with to when all indexes show it: no call takes longer than 30 seconds. */
+/**
+ * Milliseconds from the time that a move is noted with to when all indexes show it: no call takes longer than 30
+ * seconds.
+ */
 const UNSETTLED = 60_000
 
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
@@ -48,8 +51,8 @@ export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
 })
 
 /**
- * Ends the entry of a user when all else of them is removed, and counts them off with all of their attributes. Stale if the
- * entry is gone: another run has counted them off. `event` tells of it.
+ * Ends the entry of a user when all else of them is removed, and counts them off with all of their attributes. Stale if
+ * the entry is gone: another run has counted them off. `event` tells of it.
  */
 export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number, event?: EventDraft): Action[] {
   const names = [countAttribute('PENDING_DELETION', entry.role), ...(entry.attributes ?? []).map(keys.useCount)]
@@ -77,7 +80,10 @@ export function countUser(
   return [...counting, ...countAdministrators(before, after)]
 }
 
-/** What a change of a user counts, and the editions of attribute definitions that the shard must name for its new values. */
+/**
+ * What a change of a user counts, and the editions of attribute definitions that the shard must name for its new
+ * values.
+ */
 type Uses = { by: (readonly [name: string, by: number])[]; editions: Record<string, number | undefined> }
 
 /** Compares the attributes that a user has with those that they come to have. */
@@ -98,7 +104,7 @@ function usesChanged(before: UserRecord | undefined, after: UserRecord, editions
 export const isCountedAdmin = (user: UserRecord): boolean =>
   user.role === 'ADMIN' && user.status === 'ACTIVE' && !user.protected
 
-/** How many administrators more there are by a change. */
+/** By how much a change increases the number of administrators. */
 export const administratorsGained = (before: UserRecord | undefined, after: UserRecord): number =>
   Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before))
 
@@ -138,8 +144,8 @@ export async function countEach(context: Reader, groups: readonly Lists[]): Prom
 }
 
 /**
- * How many users there are in some lists, and whether a user has moved from one list to another so lately that a read of
- * the lists just before may have found them in neither.
+ * How many users there are in some lists, and whether a user has moved from one list to another so lately that a read
+ * of the lists just before may have found them in neither.
  */
 export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
   const items = await readCounts(context, lists)
@@ -148,8 +154,8 @@ export async function countAndMoves(context: Reader, lists: Lists): Promise<{ co
 }
 
 /**
- * The shards, and for lists of users pending deletion the entries that say who is past the deadline. From then on users are
- * not counted; the shards do so until they are purged.
+ * The shards, and for lists of users pending deletion the entries that say who is past the deadline. From then on users
+ * are not counted; the shards do so until they are purged.
  */
 function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
   const isLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')

@@ -61,7 +61,9 @@ export const sortableOf = (record: UserRecord) => {
   return { id, profile: profileOf(record), status, role, updated_at, record }
 }
 
-/** What a row of an index tells of its user; `list` is the list it was read from, by default as the row names it. */
+/**
+ * The part of a user that a row of an index has; `list` is the list it was read from, by default as the row names it.
+ */
 export function sortableOfRow(row: Item, index: string, list = listOfName.get(String(row.list))): Sortable {
   return {
     id: keys.userOfRow(row),
@@ -71,7 +73,7 @@ export function sortableOfRow(row: Item, index: string, list = listOfName.get(St
   }
 }
 
-/** The index whose order a field is. Status and role have none: whole lists are put one behind the other. */
+/** The index whose order a field is. Status and role have none: whole lists are read one after the other. */
 export const indexOf: Partial<Record<UserSort, UserIndex>> = {
   LAST_NAME: 'by_last_name',
   FIRST_NAME: 'by_first_name',
@@ -90,8 +92,8 @@ export function orderOf(sorts: readonly UserSorting[]): readonly UserSorting[] {
 }
 
 /**
- * Segments of lists stand one behind the other, as the leading fields STATUS and ROLE put them. The lists of each are
- * merged by an index, which the next field names.
+ * Segments of lists follow each other in the order of the leading fields STATUS and ROLE. The lists of each are merged
+ * by an index, which the next field names.
  */
 export type Plan = {
   leading: readonly UserSorting[]
@@ -143,7 +145,9 @@ export function fieldValue({ profile, status, role, updated_at = '' }: Sortable,
   return leadOf(indexOf[field] ?? 'by_id', profile, updated_at)
 }
 
-/** Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted. */
+/**
+ * Users whose deadline has passed and who are not yet removed: they still have rows in lists, and are still counted.
+ */
 export async function overdueUsers(context: Pick<Context, 'store' | 'now'>): Promise<Set<string>> {
   return new Set((await all(context.store, keys.overdue(context.now))).map(keys.userOfPurge))
 }

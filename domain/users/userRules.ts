@@ -38,7 +38,9 @@ export function checkNotOneself(action: UserAction, user: Pick<UserRecord, 'id'>
   if (user.id === actorId && notToOneself.has(action)) throw refuse('ACTOR_MUST_NOT_CHANGE_ITSELF', 'user_id')
 }
 
-/** Refuses an action that the user's status or protection, or the actor's own identity, rules out. */
+/**
+ * Refuses an action that the user's status or protection does not allow, or that actors may not apply to themselves.
+ */
 export function checkAction(action: UserAction, user: UserRecord, actorId: string): void {
   checkNotOneself(action, user, actorId)
   if (user.protected)
@@ -49,12 +51,12 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
 }
 
-/** Refuses to make a user an administrator unless the actor may hand out that role. */
+/** Refuses to make a user an administrator unless the actor may give that role. */
 export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
   if (role === 'ADMIN' && !mayAssign(actor, adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }
 
-/** The user after an action of the life cycle; the very same object where nothing changes. */
+/** The user after an action of the life cycle; the same object if nothing changes. */
 export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
   const target = transitions[action][user.status]
   if (target === user.status) return user
@@ -114,7 +116,10 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
   }
 }
 
-/** Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not matter. */
+/**
+ * Whether a creation asks for the user that is stored: the request came twice. Times and the order of sets do not
+ * matter.
+ */
 export function isSameCreation(wanted: UserRecord, found: UserRecord): boolean {
   const { created_at, updated_at, version, primary_was } = found
   return isSameRecord(
@@ -144,8 +149,8 @@ export type Move = {
 }
 
 /**
- * What a change of the primary group means. `source` is that of the assignment that the user has in the new group already,
- * if any: it becomes PRIMARY, and the user's record keeps its former source.
+ * What a change of the primary group means. `source` is that of the assignment that the user has in the new group
+ * already, if any: it becomes PRIMARY, and the user's record keeps its former source.
  */
 export function moveOf(
   before: UserRecord,

@@ -70,7 +70,7 @@ const searchedTexts = (profile: Profile): string[] =>
     (text) => text !== undefined,
   )
 
-/** What a hint has of the texts that are searched, without taking it to pieces: searches do this for every row they read. */
+/** What a hint has of the texts that are searched, without splitting it: searches do this for every row they read. */
 function textOfHint(hint: string): string {
   const text = hint.slice(0, hint.lastIndexOf(SEPARATOR))
   const at = text.indexOf(USERNAME)
@@ -104,8 +104,8 @@ export function indexedWords(profile: Profile): string[] {
 }
 
 /**
- * Where users are found by their words. Those with too many words are in a list of their own. The first word lies on the
- * user's record. It is another one from user to user: DynamoDB Local is slow where many large items come in a row.
+ * Where users are found by their words. Those with too many words are in a list of their own. The first word lies on
+ * the user's record. It is another one from user to user: DynamoDB Local is slow where many large items come in a row.
  */
 export function wordPlaces(profile: Profile, id: string) {
   const words = indexedWords(profile)
@@ -117,24 +117,24 @@ export function wordPlaces(profile: Profile, id: string) {
 /** A value to sort by. Text without a visible character counts as missing. */
 const visible = (text: string | undefined): string | undefined => (text && isVisible(text) ? text : undefined)
 
-type Standing = { id: string; updated_at: string }
+type Placed = { id: string; updated_at: string }
 
-/** Where a user stands in each of the sorted lists of users, by the list's index. */
+/** A user's place in each of the sorted lists, by the index of the list. */
 const placeOf = {
-  by_last_name: ({ last_name, first_name }: Profile, { id }: Standing) => keys.namePlace(last_name, first_name, id),
-  by_first_name: ({ first_name }: Profile, { id }: Standing) => keys.place(first_name, id),
-  by_username_or_change: ({ username }: Profile, { id }: Standing) => keys.place(username, id),
-  by_email: ({ email }: Profile, { id }: Standing) => keys.place(email, id),
-  by_department: ({ department }: Profile, { id }: Standing) => keys.place(visible(department), id),
-  by_location_or_due: ({ location }: Profile, { id }: Standing) => keys.place(visible(location), id),
-  by_created_at: ({ created }: Profile, { id }: Standing) => keys.place(momentOfCreation(created), id),
-  by_updated_at: (_: Profile, { id, updated_at }: Standing) => keys.place(updated_at, id),
-  by_id: (_: Profile, { id }: Standing) => id,
+  by_last_name: ({ last_name, first_name }: Profile, { id }: Placed) => keys.namePlace(last_name, first_name, id),
+  by_first_name: ({ first_name }: Profile, { id }: Placed) => keys.place(first_name, id),
+  by_username_or_change: ({ username }: Profile, { id }: Placed) => keys.place(username, id),
+  by_email: ({ email }: Profile, { id }: Placed) => keys.place(email, id),
+  by_department: ({ department }: Profile, { id }: Placed) => keys.place(visible(department), id),
+  by_location_or_due: ({ location }: Profile, { id }: Placed) => keys.place(visible(location), id),
+  by_created_at: ({ created }: Profile, { id }: Placed) => keys.place(momentOfCreation(created), id),
+  by_updated_at: (_: Profile, { id, updated_at }: Placed) => keys.place(updated_at, id),
+  by_id: (_: Profile, { id }: Placed) => id,
 }
 export type UserIndex = keyof typeof placeOf
 
 /** A user's places in the sorted lists. */
-export const placesOf = (profile: Profile, user: Standing): Record<UserIndex, string> =>
+export const placesOf = (profile: Profile, user: Placed): Record<UserIndex, string> =>
   Object.fromEntries(Object.entries(placeOf).map(([index, place]) => [index, place(profile, user)])) as Record<
     UserIndex,
     string

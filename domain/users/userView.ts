@@ -8,23 +8,23 @@ import { allowedActions } from './userRules.ts'
 /** What an answer shows besides the record. */
 export type Embed = readonly 'ACTIONS'[] | undefined
 
-/** What has been read already for a view: the primary group, and how many administrators there will be. */
-type Known = { group?: Group | undefined; administrators?: number }
+/** Parts of a view that need no read: the primary group, and the number of administrators after the change. */
+type Ready = { group?: Group | undefined; administrators?: number }
 
 /** The number of administrators, where an answer shows actions; zero where it does not. */
 export const administratorsFor = async (context: Context, embed: Embed): Promise<number> =>
   embed?.includes('ACTIONS') ? administratorsSoon(context) : 0
 
-async function primaryGroup(context: Context, id: string, known?: Group) {
-  const group = known ?? (await groups.readSoon(context.store, id))
+async function primaryGroup(context: Context, id: string, ready?: Group) {
+  const group = ready ?? (await groups.readSoon(context.store, id))
   return group ? groupReference(context, group) : null
 }
 
 /** The user as every user operation answers them. */
-export async function viewUser(context: Context, user: UserRecord, embed: Embed, known: Known = {}): Promise<UserView> {
+export async function viewUser(context: Context, user: UserRecord, embed: Embed, ready: Ready = {}): Promise<UserView> {
   const [group, actionsOf] = await Promise.all([
-    primaryGroup(context, user.primary_user_group_id, known.group),
-    showingActions(context, embed, known.administrators),
+    primaryGroup(context, user.primary_user_group_id, ready.group),
+    showingActions(context, embed, ready.administrators),
   ])
   return view(user, group, actionsOf(user))
 }
@@ -56,10 +56,10 @@ type Written = {
 }
 
 /** Writes a change, if it is one, and answers the user after it. */
-export function writeUser(context: Context, embed: Embed, { before, after, actions, ...known }: Written) {
-  const administrators = known.administrators + administratorsGained(before, after)
+export function writeUser(context: Context, embed: Embed, { before, after, actions, group, ...counted }: Written) {
+  const administrators = counted.administrators + administratorsGained(before, after)
   const write = after === before ? undefined : context.store.write(actions)
-  return writeAndShow(write, () => viewUser(context, after, embed, { group: known.group, administrators }))
+  return writeAndShow(write, () => viewUser(context, after, embed, { group, administrators }))
 }
 
 function view(
@@ -89,10 +89,10 @@ function view(
 }
 
 /** Tells which actions a user allows now, where an answer shows them. */
-async function showingActions(context: Context, embed: Embed, known?: number) {
+async function showingActions(context: Context, embed: Embed, count?: number) {
   if (!embed?.includes('ACTIONS')) return () => undefined
   const [administrators, { features }] = await Promise.all([
-    known ?? administratorsSoon(context),
+    count ?? administratorsSoon(context),
     context.organisation(),
   ])
   return (user: UserRecord) => allowedActions(user, context.actorId, administrators, features.user_deactivation)

@@ -9,7 +9,7 @@ import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { giveUpName, keepName, type Reservation, takeName } from '../table/records.ts'
 import { type Action, about, type Item, nameOf } from '../table/store.ts'
-import { besideUser, type UserRecord, users } from './user.ts'
+import { itemsWithUser, type UserRecord, users } from './user.ts'
 import { countUser, purgeEntry } from './userCounts.ts'
 import type { Move } from './userRules.ts'
 
@@ -44,7 +44,7 @@ export function creation(
   return [
     about('id', users.create(user, whenIdTaken)),
     about('id', idNeverUsed(user)),
-    ...besideUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
+    ...itemsWithUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
     ...countUser(undefined, user, context).map((action) => about('attributes', action)),
     { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
     about('primary_user_group_id', countMember(group, 1, context)),
@@ -55,7 +55,7 @@ export function creation(
 /** All actions that change a user, in one transaction; stale if the user has changed since they were read. */
 export const change = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
   users.replace(before, after),
-  ...besideChanges(before, after, context.now),
+  ...changesWithUser(before, after, context.now),
   ...countUser(before, after, context),
   ...(move ? movePrimaryGroup(after, move, context) : []),
 ]
@@ -63,7 +63,7 @@ export const change = (before: UserRecord, after: UserRecord, context: WriteCont
 /** The same when a deletion begins or is taken back: names and purge entry get or lose the deadline. */
 export const windowChange = (before: UserRecord, after: UserRecord, context: WriteContext): Action[] => [
   ...change(before, after, context),
-  ...besideUser(after).filter(isReservation).map(keepName),
+  ...itemsWithUser(after).filter(isReservation).map(keepName),
   ...(after.deletion_at
     ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
     : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
@@ -86,13 +86,13 @@ function take(name: Reservation, now: string): Action {
 const usernameTaken = { code: 'USERNAME_ALREADY_EXISTS', property: 'username' } as const
 const externalIdTaken = { code: 'EXTERNAL_ID_ALREADY_EXISTS', property: 'external_id' } as const
 
-/** The fields that decide what lies beside a user's record. */
+/** The fields that decide which items are written with a user's record. */
 const shaping = ['first_name', 'last_name', 'username', 'external_id', 'email', 'attributes'] as const
 
-/** What changes beside a record. A new name must be free; one that stays or goes must still be the user's. */
-function besideChanges(before: UserRecord, after: UserRecord, now: string): Action[] {
+/** Changes the items written with a record. A new name must be free; an old one must still belong to the user. */
+function changesWithUser(before: UserRecord, after: UserRecord, now: string): Action[] {
   if (shaping.every((field) => before[field] === after[field])) return []
-  const byName = (user: UserRecord) => new Map(besideUser(user).map((item) => [nameOf(item), item]))
+  const byName = (user: UserRecord) => new Map(itemsWithUser(user).map((item) => [nameOf(item), item]))
   const [had, has] = [byName(before), byName(after)]
   const put = (item: Item, old: Item | undefined): Action => {
     if (!isReservation(item)) return { put: item }
@@ -144,7 +144,7 @@ type References = NamedGroup & { editions?: Editions | undefined }
 
 /**
  * Reads the records that the body of a creation or patch refers to, and finds faults of these references. The body may
- * have other faults, so nothing of its form is taken for granted.
+ * have other faults, and be of any form.
  */
 export async function readReferences(context: Context, body: unknown): Promise<References> {
   const { primary_user_group_id: groupId, attributes } = asRecord(body) ?? {}

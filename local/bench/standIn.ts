@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { compareBytes } from '../../domain/base/text.ts'
 import { userKey } from '../../domain/table/keys.ts'
 import type { Item, Key } from '../../domain/table/store.ts'
-import { besideUser, type UserRecord, users } from '../../domain/users/user.ts'
+import { itemsWithUser, type UserRecord, users } from '../../domain/users/user.ts'
 import { entryOf, type Index, itemSize } from '../../test/harness/capacity.ts'
 import { tableIndexes } from '../../test/harness/ledger.ts'
 import { userRecord } from '../../test/harness/seed.ts'
@@ -102,7 +102,7 @@ function partitions(crowd: Crowd): (index: Index, hash: string) => Partition | u
 
 function partitionOf({ size, digits, person }: Crowd, index: Index, hash: string): Partition | undefined {
   const rowsOf = (n: number): Item[] =>
-    [users.item(person(n)), ...besideUser(person(n))].flatMap((item) => {
+    [users.item(person(n)), ...itemsWithUser(person(n))].flatMap((item) => {
       const row = item[index.hash] === hash ? entryOf(item, index) : undefined
       return row ?? []
     })

@@ -1,7 +1,7 @@
 import { definitions } from '../../domain/attributes/attributeDefinition.ts'
 import * as keys from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
-import { attributeNames, besideUser, isGone, type UserRecord, users } from '../../domain/users/user.ts'
+import { attributeNames, isGone, itemsWithUser, type UserRecord, users } from '../../domain/users/user.ts'
 import { countAttribute, isCountedAdmin, purgeEntries } from '../../domain/users/userCounts.ts'
 import type { Copy } from './copy.ts'
 import { countOne, type Expect, expectSame, tallyOf } from './findings.ts'
@@ -64,7 +64,7 @@ function auditUser(copy: Copy, item: Item, entry: PurgeEntry | undefined, now: s
   const user = item['data'] as UserRecord
   expectSame(expect, item, { ...users.item(user), data: user }, 'user item')
   if (isGone(user, now)) return
-  const beside = besideUser(user)
+  const beside = itemsWithUser(user)
   expectSame(expect, beside.map(copy.at), beside, `what lies beside ${user.id}`)
   const own = copy.partition(item.pk)
   const expected = new Set(beside.map(({ sk }) => sk))
