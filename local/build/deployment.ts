@@ -119,6 +119,7 @@ const resourcesOf: Readonly<Record<string, readonly string[]>> = {
   userPoolArn: ['UserPoolPermission'],
   domainName: ['ApiDomain', 'ApiMapping'],
   logActor: ['ActorLogKey'],
+  edge: ['OriginPath'],
 }
 
 /** Changes what serverless.yml alone cannot make depend on a parameter. */
@@ -127,11 +128,21 @@ function applyParameters(service: Serverless['service'], values: Values) {
   for (const [name, dependent] of Object.entries(resourcesOf))
     if (!values[name]) for (const resource of dependent) delete resources.Resources[resource]
   if (!values['domainName']) delete resources.Outputs['DomainTarget']
+  applyToEdge(resources, values)
   if (provider.httpApi.cors?.allowedOrigins.length === 0) delete provider.httpApi.cors
   provider.httpApi.disableDefaultEndpoint = !values['defaultAddress']
   Object.assign(provider.stackTags, values['tags'])
   applyToLogs(provider, values)
   applyToConcurrency(service, values)
+}
+
+/** With an edge the API is under a path that only CloudFront has: the gateway refuses all other calls by itself. */
+function applyToEdge({ Resources, Outputs }: Serverless['service']['resources'], values: Values) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's
+  const path = { 'Fn::Sub': '{{resolve:secretsmanager:${OriginPath}:SecretString}}' }
+  const mapping = Resources['ApiMapping'] as { Properties: Record<string, unknown> } | undefined
+  if (values['edge'] && mapping) mapping.Properties['ApiMappingKey'] = path
+  else delete Outputs['OriginPathSecret']
 }
 
 function applyToLogs(provider: Provider, values: Values) {

@@ -137,6 +137,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     example: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-0000-0000-000000000000',
   }),
   defaultAddress: flag(true, 'whether the API also answers at the address that AWS gives it'),
+  edge: {
+    ...flag(
+      false,
+      'whether the API is under a secret path of the domain, which only [CloudFront](operate.md#a-limit-for-each-caller) has',
+    ),
+    isGuarded: true,
+  },
   backupVaultArn: text({
     default: '',
     form: /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:\S+$/,
@@ -269,6 +276,10 @@ function faultsBetween(values: Values): string[] {
     [Boolean(values['importKeyArn'] && !values['importBucket']), 'importKeyArn needs importBucket.'],
     [!values['domainName'] !== !values['certificateArn'], 'domainName and certificateArn need each other.'],
     [!values['defaultAddress'] && !values['domainName'], 'Without defaultAddress the API needs a domainName.'],
+    [
+      Boolean(values['edge'] && (values['defaultAddress'] || !values['domainName'])),
+      'edge needs a domainName and defaultAddress: false, or callers go past it.',
+    ],
     [Number(values['watchMinutes']) > 180, 'watchMinutes is at most 180: CloudFormation watches no longer.'],
     [
       Number(reservedForLogins) > 0 && Number(provisionedForLogins) > Number(reservedForLogins),

@@ -404,6 +404,18 @@ describe('a release', () => {
     expect(functions().parameters['TableName']).toBe(used)
   })
 
+  it('behind an edge must not answer at the domain itself', async () => {
+    const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/1'
+    const behindEdge = { ...file, domainName: 'origin.example.org', certificateArn, defaultAddress: false, edge: true }
+    const change = ['everything']
+    await expect(run({ file: behindEdge, change })).rejects.toThrow(
+      'the API answers 401 to a call without a token and path',
+    )
+    cloud.world.api = () => ({ status: 403, body: '{"message":"Forbidden"}' })
+    await run({ file: behindEdge, change })
+    expect(lines).toContain('checked: the API does not answer at https://origin.example.org itself')
+  })
+
   it('that needs a moment is waited for', async () => {
     let failures = 3
     cloud.world.invoke = () => (failures-- > 0 ? 'not yet' : undefined)
