@@ -3,6 +3,7 @@ import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
 import type { Remembered } from '../base/memory.ts'
 import type { Key, Store, Weight } from '../table/store.ts'
+import type { PageEnds } from './pageEnds.ts'
 
 /**
  * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the network.
@@ -44,6 +45,8 @@ export type Context = {
   requestId: string
   /** Begins to read the keys that seal cursors; called with the first reads, this costs no extra round trip. */
   seals: () => Seals
+  /** Where pages by number ended lately: remembered by the process. */
+  pageEnds: PageEnds
 }
 
 /** Tags of versions that a caller names, without quotes; `any` matches every version. */

@@ -3,7 +3,7 @@ import { LAST } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { behindRun, isDownwards, mergeLists, type Order, type Rows } from '../table/lists.ts'
 import type { Item, Store } from '../table/store.ts'
-import type { Window } from './paging.ts'
+import { isDeep, type Window } from './paging.ts'
 import { comparing, type Position, type Positioned, type Sorting } from './sorting.ts'
 
 /**
@@ -44,13 +44,8 @@ export type Listing<T> = {
   longRuns?: { most: (items: number) => number; within: (value: string, lists: readonly string[]) => Listing<T> }
 }
 
-/** A page that ends before this row is read from the beginning, with all segments in parallel. */
-const SHALLOW = 1000
 /** Rows in one read if many are left out. */
 const MOST_AT_ONCE = 100
-
-/** Whether a page is so far from the first one that the sizes of segments must be known before it is read. */
-export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
 
 /**
  * The items after a position, or after `skip` others. A segment of a known size is read from the nearer end, or not at

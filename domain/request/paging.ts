@@ -1,5 +1,5 @@
 import { faulty } from '../base/errors.ts'
-import type { Seals } from './context.ts'
+import type { Context, Seals } from './context.ts'
 import { comparing, type Position, type Positioned, type Sorting, type SortValue, sortings } from './sorting.ts'
 
 /** Items on a page if the call names no limit. */
@@ -13,7 +13,27 @@ export type PageQuery = {
 }
 
 /** Which items a page has: those after `skip` items, or with a cursor those after the position `after`. */
-export type Window = { skip: number; take: number; after?: Position | undefined }
+export type Window = {
+  skip: number
+  take: number
+  after?: Position | undefined
+  /** A page by number has a budget: see limitedPage. */
+  isByNumber?: boolean
+  /** Where the page before this one ended, if that is remembered for a list of so many items. */
+  endBefore?: ((total: number) => Position | undefined) | undefined
+}
+
+/** A page that ends before this row is read from the beginning, with all segments in parallel. */
+const SHALLOW = 1000
+
+/** Whether a page is so far from the first one that the list is counted before it is read. */
+export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
+
+/** The same page, from where the page before it ended, if that is remembered. */
+export function behindPageBefore(window: Window, total: number | undefined): Window {
+  const after = total === undefined ? undefined : window.endBefore?.(total)
+  return after ? { ...window, skip: 0, after } : window
+}
 
 /** What the pagination object says about a list. */
 export type Extent = {
@@ -40,7 +60,7 @@ export type Asked<F extends string = string> = {
  * others it is refused. `query` must have the sort, even if it is the default.
  */
 export async function askedPage<const F extends string>(
-  sealer: Sealer,
+  sealer: Sealer & Pick<Context, 'pageEnds' | 'now'>,
   list: readonly string[],
   query: PageQuery & { sort: readonly SortValue<F>[] },
 ): Promise<Asked<F>> {
@@ -56,10 +76,22 @@ export async function askedPage<const F extends string>(
     next_cursor: next ? await seals.seal(JSON.stringify(next), bound) : null,
     has_more: next !== undefined,
   })
+  const [skip, at] = [(page_number - 1) * page_limit, Date.parse(sealer.now)]
+  const endName = (items: number): string => JSON.stringify([bound, page_limit, items])
+  const byNumber = {
+    isByNumber: true,
+    endBefore: (total: number) => sealer.pageEnds.find(endName(skip), { total, at }),
+  }
+  const noteEnd = ({ total, next }: Extent): void => {
+    const behind = skip + page_limit
+    if (next && total !== undefined && isDeep({ skip: behind, take: page_limit }))
+      sealer.pageEnds.note(endName(behind), { position: next, total, at })
+  }
   return {
     sorts: sortings(query.sort),
-    window: { skip: (page_number - 1) * page_limit, take: page_limit, after },
+    window: { skip, take: page_limit, ...(after ? { after } : byNumber) },
     pagination: async (extent) => {
+      if (!after) noteEnd(extent)
       const totals = after ? { page_limit } : totalsOf(extent, page_number, page_limit)
       return { ...totals, ...(await cursorOf(extent)) }
     },

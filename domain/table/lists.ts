@@ -485,11 +485,11 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
       const rows = isWhole ? await whole(one) : await readEach({ get: store.getSoon }, [...ids].map(one.keyOf))
       return new Map(rows.map((row) => [userOfRow(row), row] as const).filter(([id]) => ids.has(id)))
     },
-    /** A page of a range of a list; without a request if that list was read whole. */
-    async query(range: Range): Promise<Page> {
+    /** A page of a range of a list: of the rows in memory if it was read whole, else from a store. */
+    async query(range: Range, pages: QueryStore = store): Promise<Page> {
       const rows = wholeLists.get(range.hash)
       // What was begun page by page goes on like that.
-      if (!rows || range.after) return store.query(range)
+      if (!rows || range.after) return pages.query(range)
       const { from, to, descending } = range
       const isWithin = (row: Item): boolean =>
         (from === undefined || compareBytes(placeIn(row, index), from) > 0) &&

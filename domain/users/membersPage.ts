@@ -1,7 +1,8 @@
 import { termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { isDeep, readPage } from '../request/pager.ts'
-import { type Extent, pageOf, type Window } from '../request/paging.ts'
+import { limitedPage, rowsOfPage } from '../request/pageBudget.ts'
+import { readPage } from '../request/pager.ts'
+import { behindPageBefore, type Extent, isDeep, pageOf, type Window } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type ByteBudget, costOfAmong, limitedStore } from '../table/lists.ts'
 import {
@@ -31,8 +32,12 @@ export async function membersPage<M extends Member>(
   // Counting begins first: the page takes its rows from the lists that the count reads whole.
   const counted = window.after ? undefined : listing.count()
   const size = isDeep(window) ? await counted : undefined
+  // While a rename is under way, lists that overlap can have a member at two places: pages by number show each once.
+  const from = listing.overlaps ? window : behindPageBefore(window, size)
+  const rows = rowsOfPage(from, size === undefined ? undefined : [size])
+  const store = limitedPage(context.store, from, rows)
   const [found, total] = await Promise.all([
-    readPage(inOrder(context, listing, size), { ...window, take: window.take + 1 }),
+    readPage(inOrder({ ...context, store }, listing, size), { ...from, take: from.take + 1 }),
     counted,
   ])
   const shown = found.slice(0, window.take)

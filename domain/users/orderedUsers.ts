@@ -1,7 +1,8 @@
 import { isPast } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
-import { isDeep, type Listing, readPage } from '../request/pager.ts'
-import type { Extent, Window } from '../request/paging.ts'
+import { limitedPage, rowsOfPage } from '../request/pageBudget.ts'
+import { type Listing, readPage } from '../request/pager.ts'
+import { behindPageBefore, type Extent, isDeep, type Window } from '../request/paging.ts'
 import { comparing, type Position, type Positioned, positionOfRow } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
@@ -57,12 +58,14 @@ export async function orderedUsers<V>(
   const sizes = isDeep(window) ? await countEach(context, plan.segments) : undefined
   const total = sizes?.reduce((sum, size) => sum + size, 0)
   if (total !== undefined && window.skip >= total) return { users: [], total, next: undefined }
-  const listing = listingOf(context, plan, { sizes })
-  const readRows = window.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
+  const from = behindPageBefore(window, total)
+  const store = limitedPage(context.store, from, rowsOfPage(from, sizes))
+  const listing = listingOf({ ...context, store }, plan, { sizes })
+  const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
   const { rows, hasMore, users, count } = await readRows<V>(context, {
     ...{ lists, take: window.take, order: orderOf(filter.sorts) },
     isCounted: window.after !== undefined || total !== undefined,
-    read: () => readPage(listing, { ...window, take: window.take + 1 }),
+    read: () => readPage(listing, { ...from, take: from.take + 1 }),
     // An index is a moment late: it can show a user in a list that they have left.
     show: (some, records) =>
       show(some.flatMap((row) => records.get(idOf(row)) ?? []).filter((user) => matchesStatusAndRole(user, filter))),

@@ -103,7 +103,7 @@ export function inOrder<M extends Member>(
     })
   }
   return {
-    store: reader,
+    store: { query: (range) => reader.query(range, context.store) },
     segments: [{ lists: lists.map(({ list }) => list), values: [], size }],
     order,
     sorts,

@@ -93,6 +93,7 @@ export function authorize(
       timeLeft: () => getRemainingTimeInMillis(),
       requestId: call.requestId,
       seals,
+      pageEnds: environment.pageEnds,
     }
     return { context, first }
   }

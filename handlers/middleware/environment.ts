@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { type Moment, remembered } from '../../domain/base/memory.ts'
+import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { OpenStore, Store } from '../../domain/table/store.ts'
@@ -18,6 +19,7 @@ export const environment = {
   /** Whether calls use what earlier ones have learned of settings, callers and work. Tests of something else switch it off. */
   remembers: true,
   log: writeLine,
+  pageEnds: newPageEnds(),
 }
 
 /** Left for the last log line and the answer before a function is ended. */

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
 import { keepLedger } from '../../test/harness/ledger.ts'
-import { atMost, info, type Row, type Say, shown } from './report.ts'
+import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { numberedPeople, standIn } from './standIn.ts'
 import { cpuMsSince } from './timing.ts'
 import { caller, enter, newWorld, type Request, type World } from './world.ts'
@@ -13,10 +13,16 @@ const PEOPLE = 1_000_000
 const ROWS_PER_TRIP = 4_300
 const MOST_UNITS = 2_000
 const MOST_MEGABYTES = 64
+const MOST_UNITS_OF_A_PAGE = 4_000
+const MOST_UNITS_BEHIND_REMEMBERED = 75
+/** Units of a refusal: the first rows say how large the others are. */
+const MOST_UNITS_OF_A_REFUSAL = 200
 
 const crowd = numberedPeople(PEOPLE)
 
-const pages = [0, 0.01, 0.25, 0.5, 0.99, 1]
+const pages = [0, 0.01, 0.1, 0.15, 0.85, 0.99, 1]
+/** So far from both ends that the budget of a page does not suffice. */
+const farPages = [0.2, 0.5, 0.75]
 const searches: Record<string, Request> = {
   'for one letter': { query: { search_term: 'a' } },
   'for what everybody has': { query: { search_term: 'large.example' } },
@@ -42,6 +48,8 @@ export async function millionUsers(endpoint: string, say: Say): Promise<Row[]> {
     say(`page at ${share * 100} %`)
     rows.push(...(await pageRows(world, share)))
   }
+  rows.push(...(await rememberedRows(world)))
+  for (const share of farPages) rows.push(...(await refusedRows(world, share)))
   for (const [what, request] of Object.entries(searches)) {
     say(`search ${what}`)
     const { reads, waves, cpuMs, megabytes, body } = await cost(world, request)
@@ -62,25 +70,40 @@ async function pageRows(world: World, share: number): Promise<Row[]> {
   const before = (number - 1) * 25
   const nearer = Math.min(before, PEOPLE - before)
   return [
-    atMost(
-      'P5',
-      `page at ${share * 100} % of a million: trips`,
-      trips,
-      2 + nearer / ROWS_PER_TRIP,
-      '',
-      `, ${reads} units`,
-    ),
+    atMost('P5', `page at ${share * 100} % of a million: trips`, trips, 2 + nearer / ROWS_PER_TRIP),
+    atMost('P5', `page at ${share * 100} % of a million: units`, reads, MOST_UNITS_OF_A_PAGE),
     info('P5', `page at ${share * 100} % of a million: memory`, `${shown(megabytes)} MB`),
   ]
 }
 
-/** What a call costs by the rules of AWS, and what it takes of our own besides what the stand-in takes. */
-async function cost(world: World, request: Request) {
+/** A page of a hundred behind one that the instance has just read. */
+async function rememberedRows(world: World): Promise<Row[]> {
+  const page = (number: number): Request => ({ query: { page_number: String(number), page_limit: '100' } })
+  const { reads, waves } = await cost(world, page(1501), page(1500))
+  const what = 'page of 100 behind a remembered one at 15 % of a million: units'
+  return [atMost('P5', what, reads, MOST_UNITS_BEHIND_REMEMBERED, '', `, ${waves} rounds`)]
+}
+
+async function refusedRows(world: World, share: number): Promise<Row[]> {
+  const what = `page at ${share * 100} % of a million`
+  const { reads, body } = await cost(world, { query: { page_number: String(Math.round((PEOPLE / 25) * share)) } })
+  return [
+    exactly('P5', `${what}: refused`, `${body.status} ${body.property}`, '400 page_number'),
+    atMost('P5', `${what}: units of the refusal`, reads, MOST_UNITS_OF_A_REFUSAL),
+  ]
+}
+
+/**
+ * What a call costs by the rules of AWS, and what it takes of our own besides what the stand-in takes; `before` is not
+ * counted. Its instance remembers nothing else.
+ */
+async function cost(world: World, request: Request, before?: Request) {
   const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
   const ledger = await keepLedger(client, world.client)
   const effort = await standIn(client, crowd)
   enter(world, client)
-  const call = await caller('listUsers', request)
+  if (before) await (await caller('listUsers', before))()
+  const call = await caller('listUsers', request, 400)
   globalThis.gc?.()
   const heap = process.memoryUsage().heapUsed
   const cpu = process.cpuUsage()

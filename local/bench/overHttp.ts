@@ -16,6 +16,7 @@ const MOST_MS_OF_A_SMALL_SEARCH = 100
 const SMALL_SEARCH = 1_000
 
 const MOST_SECONDS_OF_AN_EXPORT = 90
+const MOST_NUMBER_OVER_CURSOR = 2
 const USERS = '/api/admin/users/v4/users'
 
 type Place = { world: World; service: Running; say: Say }
@@ -28,7 +29,7 @@ export async function overHttp(endpoint: string, say: Say): Promise<Row[]> {
     const place = { world, service, say }
     // The first calls load the handlers.
     for (let n = 0; n < 3; n++) await service.ask('GET', `${USERS}?search_term=qqq`)
-    return [...(await pages(place)), ...(await searches(place)), ...(await exported(place))]
+    return [...(await pages(place)), ...(await searches(place)), ...(await walks(place))]
   } finally {
     await service.stop()
   }
@@ -98,27 +99,41 @@ async function searches(place: Place): Promise<Row[]> {
   return rows
 }
 
-/** Everybody by cursor, in the order of creation. */
-async function exported({ world, service, say }: Place): Promise<Row[]> {
-  const bare = await barePages(world, 100)
-  const seen = new Set<string>()
-  let [calls, listed] = [0, 0]
-  let total = 0
-  const startedAt = performance.now()
-  for (let cursor: string | undefined = ''; cursor !== undefined; calls++) {
-    const after = cursor ? `&page_cursor=${encodeURIComponent(cursor)}` : ''
-    const { users, pagination } = await service.ask('GET', `${USERS}?sort=CREATED_AT_ASC&page_limit=100${after}`)
-    for (const { id } of users) seen.add(id)
-    listed += users.length
-    total ||= pagination.total_elements
-    cursor = pagination.next_cursor ?? undefined
-    say(`${listed} of ${total} users exported`)
-  }
-  const seconds = (performance.now() - startedAt) / 1000
+/** Everybody, a hundred a page, in the order of creation: by cursor, and by page number. */
+async function walks(place: Place): Promise<Row[]> {
+  const bare = await barePages(place.world, 100)
+  const byCursor = await walk(place, 'by cursor', ({ next_cursor }) =>
+    next_cursor === null ? undefined : `page_cursor=${encodeURIComponent(next_cursor)}`,
+  )
+  let number = 1
+  const byNumber = await walk(place, 'by number', ({ has_more }) => (has_more ? `page_number=${++number}` : undefined))
+  const { total, seconds, calls } = byCursor
   const [what, most] = [`export of ${total} users by cursor`, (MOST_SECONDS_OF_AN_EXPORT * total) / 100_000]
   return [
     atMost('P5', what, seconds, most, ' s', `, ${shown((seconds * 1000) / calls / bare)} times the bare pages`),
-    exactly('P5', `${what}: listed, distinct`, `${listed}, ${seen.size}`, `${total}, ${total}`),
+    exactly('P5', `${what}: listed, distinct`, byCursor.found, `${total}, ${total}`),
     info('P5', `${what}: calls of 100`, String(calls)),
+    atMost('P5', 'the same by number ÷ by cursor', byNumber.seconds / seconds, MOST_NUMBER_OVER_CURSOR),
+    exactly('P5', 'the same by number: listed, distinct', byNumber.found, `${total}, ${total}`),
   ]
+}
+
+/** Reads page after page; `next` says how to ask for the one behind a page. */
+async function walk(
+  { service, say }: Place,
+  how: string,
+  next: (pagination: { next_cursor: string | null; has_more: boolean }) => string | undefined,
+) {
+  const seen = new Set<string>()
+  let [calls, listed, total] = [0, 0, 0]
+  const startedAt = performance.now()
+  for (let page: string | undefined = ''; page !== undefined; calls++) {
+    const { users, pagination } = await service.ask('GET', `${USERS}?sort=CREATED_AT_ASC&page_limit=100&${page}`)
+    for (const { id } of users) seen.add(id)
+    listed += users.length
+    total ||= pagination.total_elements
+    page = next(pagination)
+    say(`${listed} of ${total} users read ${how}`)
+  }
+  return { seconds: (performance.now() - startedAt) / 1000, calls, total, found: `${listed}, ${seen.size}` }
 }

@@ -9,7 +9,10 @@ export const offsetPage = {
     'Where to read on: the `next_cursor` of the page before, with the same `sort` and filters (others are refused). Not together with `page_number`.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
-  page_number: ['The page to read. The first page is 1, the default. A page after the last is empty.', 1],
+  page_number: [
+    'The page to read. The first page is 1, the default. A page after the last is empty. A page far from both ends of a list of more than 300,000 items can be refused: read on by `page_cursor`.',
+    1,
+  ],
   page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
 } as const
 

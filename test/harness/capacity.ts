@@ -42,11 +42,11 @@ export const indexUnits = (before: Item | undefined, after: Item | undefined, in
   indexWrites(before, after, indexes).reduce((sum, { units }) => sum + units, 0)
 
 /** The same by partition. */
-export const indexWrites = (before: Item | undefined, after: Item | undefined, indexes: readonly Index[]): Write[] =>
+export const indexWrites = (before: Item | undefined, after: Item | undefined, indexes: readonly Index[]): Use[] =>
   indexes.flatMap((index) => entryWrites(entryOf(before, index), entryOf(after, index), index))
 
-/** Units that a write takes of one partition of the table or an index. */
-export type Write = { partition: string; units: number }
+/** Units that a read or write takes of one partition of the table or an index. */
+export type Use = { partition: string; units: number }
 
 /** An item's entry in an index; without both of the index's keys it has none. */
 export function entryOf(item: Item | undefined, { hash, range, projected }: Index): Item | undefined {
@@ -56,7 +56,7 @@ export function entryOf(item: Item | undefined, { hash, range, projected }: Inde
 }
 
 /** An entry that comes, goes or changes is one write, one whose key changes two: out at one place, in at the other. */
-function entryWrites(before: Item | undefined, after: Item | undefined, { name, hash, range }: Index): Write[] {
+function entryWrites(before: Item | undefined, after: Item | undefined, { name, hash, range }: Index): Use[] {
   const write = (entry: Item, bytes = itemSize(entry)) => ({
     partition: `${name} ${entry[hash]}`,
     units: kilobytes(bytes),

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Item, Key } from '../../domain/table/store.ts'
+import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
 import { tableDefinition } from '../../local/table.ts'
-import { type Index, indexWrites, itemSize, readUnits, tableUnits, type Write } from './capacity.ts'
+import { type Index, indexWrites, itemSize, readUnits, tableUnits, type Use } from './capacity.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs of any command
 type Any = any
@@ -13,7 +13,8 @@ export type Entry = {
   waves: number
   reads: number
   writes: number
-  /** Write units by partition of the table or an index. */
+  /** Read units and write units by partition of the table or an index. */
+  readPartitions: Map<string, number>
   partitions: Map<string, number>
   /** Of the largest transaction. */
   actions: number
@@ -27,7 +28,7 @@ type Ledger = {
   close: () => void
 }
 
-type Cost = { reads?: number; writes?: Write[]; actions?: number }
+type Cost = { reads?: Use[]; writes?: Use[]; actions?: number }
 type Table = {
   /** Another client, whose calls are not counted: it looks at items before and after. */
   spectator: DynamoDBDocumentClient
@@ -59,11 +60,8 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
       entry.sent.push(wave.map(({ command, input }) => ({ command, input })))
       for (const [n, outcome] of outcomes.entries()) {
         entry.calls++
-        entry.reads += outcome.cost.reads ?? 0
-        for (const { partition, units } of outcome.cost.writes ?? []) {
-          entry.writes += units
-          entry.partitions.set(partition, (entry.partitions.get(partition) ?? 0) + units)
-        }
+        entry.reads += book(entry.readPartitions, outcome.cost.reads)
+        entry.writes += book(entry.partitions, outcome.cost.writes)
         entry.actions = Math.max(entry.actions, outcome.cost.actions ?? 0)
         wave[n]?.deliver(outcome)
         await turn()
@@ -101,6 +99,12 @@ export async function keepLedger(client: DynamoDBDocumentClient, spectator: Dyna
   }
 }
 
+/** Adds units to those of their partitions, and answers their sum. */
+function book(partitions: Map<string, number>, uses: readonly Use[] = []): number {
+  for (const { partition, units } of uses) partitions.set(partition, (partitions.get(partition) ?? 0) + units)
+  return uses.reduce((sum, { units }) => sum + units, 0)
+}
+
 /** A query for some attributes or for a count costs as much as one for all: it is sent as one for all, to know their size. */
 function ofWholeItems({ ProjectionExpression: some, Select: _count, ...input }: Any): Any {
   const names = Object.entries(input.ExpressionAttributeNames ?? {}).filter(
@@ -114,6 +118,7 @@ const noEntry = (): Entry => ({
   waves: 0,
   reads: 0,
   writes: 0,
+  readPartitions: new Map(),
   partitions: new Map(),
   actions: 0,
   sent: [],
@@ -163,14 +168,19 @@ const rules: Record<string, Rule> = {
     const output = await run()
     const [[name, { Keys, ConsistentRead = false }]] = Object.entries<Any>(input.RequestItems) as [[string, Any]]
     const found: Item[] = output?.Responses?.[name] ?? []
-    const missing = Keys.length - found.length
-    const sizes = [...found.map(itemSize), ...new Array<number>(missing).fill(0)]
-    return { reads: sizes.reduce((sum, size) => sum + readUnits(size, ConsistentRead), 0) }
+    const items = new Map(found.map((item) => [nameOf(item), item]))
+    const reads = Keys.map((key: Key) => {
+      const item = items.get(nameOf(key))
+      return { partition: key.pk, units: readUnits(item ? itemSize(item) : 0, ConsistentRead) }
+    })
+    return { reads }
   },
   QueryCommand: async (_table, input, run) => {
     const output = await run()
     const bytes = (output?.Items ?? []).reduce((sum: number, item: Item) => sum + itemSize(item), 0)
-    return { reads: readUnits(bytes, input.ConsistentRead ?? false) }
+    const hash = input.ExpressionAttributeValues[':hash']
+    const partition = input.IndexName ? `${input.IndexName} ${hash}` : hash
+    return { reads: [{ partition, units: readUnits(bytes, input.ConsistentRead ?? false) }] }
   },
   TransactWriteItemsCommand: async (table, { TransactItems }, run) => {
     // A check is prepared and committed like a write; a refused transaction has done the work of a whole one.
@@ -192,7 +202,7 @@ async function writeUnits(
   name: string,
   keys: readonly Key[],
   { run, transactional }: { run: () => Promise<unknown>; transactional: boolean },
-): Promise<Write[]> {
+): Promise<Use[]> {
   const before = await images(spectator, name, keys)
   await run()
   const after = await images(spectator, name, keys)

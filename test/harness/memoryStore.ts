@@ -16,6 +16,8 @@ type Use = {
   /** Rows that queries read from the table and its indexes, and of these from indexes. */
   rows: number
   indexRows: number
+  /** Their bytes, those of rows that were only counted among them. */
+  bytes: number
   /** Items read by their key. */
   records: number
 }
@@ -29,7 +31,7 @@ const indexes = new Map((await tableIndexes()).map((index) => [index.name, index
 export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYTE, rows: pageRows }: PageEnd = {}) {
   const byKey = new Map(items.map((item) => [nameOf(item), item]))
   const lists = new Map<string, Row[]>()
-  const reads = new Map<string, { trips: number; rows: number; isIndex: boolean }>()
+  const reads = new Map<string, { trips: number; rows: number; bytes: number; isIndex: boolean }>()
   let records = 0
 
   const placeIn = (item: Item, index: string | undefined): string =>
@@ -83,8 +85,13 @@ export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYT
       page.push(row.item)
       bytes += row.bytes
     }
-    const { trips, rows } = reads.get(`${index} ${hash}`) ?? { trips: 0, rows: 0 }
-    reads.set(`${index} ${hash}`, { trips: trips + 1, rows: rows + page.length, isIndex: index !== undefined })
+    const read = reads.get(`${index} ${hash}`) ?? { trips: 0, rows: 0, bytes: 0 }
+    reads.set(`${index} ${hash}`, {
+      trips: read.trips + 1,
+      rows: read.rows + page.length,
+      bytes: read.bytes + bytes,
+      isIndex: index !== undefined,
+    })
     // DynamoDB says that there may be more wherever a limit stopped it, even at the last row.
     const isStopped = page.length >= limit || bytes >= pageBytes
     const last = page.at(-1)
@@ -110,6 +117,7 @@ export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYT
       const used = {
         trips: Math.max(0, ...all.map(({ trips }) => trips)),
         rows: rowsOf(all),
+        bytes: all.reduce((sum, read) => sum + read.bytes, 0),
         indexRows: rowsOf(all.filter(({ isIndex }) => isIndex)),
         records,
       }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { type OpenStore, systemCause } from '../../domain/table/store.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
@@ -77,6 +78,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   let lines: Record<string, unknown>[] = []
   let measured: Measures[] = []
   const verifier = testVerifier()
+  const pageEnds = newPageEnds()
   const activate = () => {
     const world = { ...environment }
     const { verifier: known } = identity
@@ -90,6 +92,7 @@ export async function startService(options: Options = {}): Promise<Service> {
       now: () => clock,
       client: () => client,
       remembers,
+      pageEnds,
       log: (line: Record<string, unknown>, measures?: Measures) => {
         lines.push(line)
         if (measures) measured.push(measures)

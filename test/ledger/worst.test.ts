@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { pageBudget } from '../../domain/request/pageBudget.ts'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
 import { numberedPeople, standIn } from '../../local/bench/standIn.ts'
@@ -14,6 +15,7 @@ const PEOPLE = 100_000
 const MOST_UNITS = 2_000
 /** Half of all rows take 1,200 units. Where a second field orders a run, its rows are read once more. */
 const MOST_OF_A_PAGE = 2_400
+const MOST_BEHIND_REMEMBERED = 75
 
 let ledger: Awaited<ReturnType<typeof keepLedger>>
 beforeAll(async () => {
@@ -48,9 +50,15 @@ const searches: [what: string, query: Record<string, string>, costs: Costs][] = 
   ['for a department', { attribute_technical_name: 'department', attribute_value: 'Logistics' }, [38, 12, 1538.5]],
 ]
 
-const cost = async (query: Record<string, string | number>): Promise<Costs> => {
+/** Pages of a hundred whose number is one more than that of a page which the instance has just read. */
+const remembered: [what: string, query: Record<string, string | number>, costs: Costs][] = [
+  ['in the middle', { page_number: 501 }, [13, 4, 59.5]],
+  ['in the middle, by e-mail, backwards', { page_number: 501, sort: 'EMAIL_DESC' }, [20, 5, 63]],
+]
+
+const cost = async (query: Record<string, string | number>, status = 200): Promise<Costs> => {
   const { answer, entry } = await ledger.of(() => call('listUsers', { query }))
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status)
   return [entry.calls, entry.waves, entry.reads]
 }
 
@@ -58,6 +66,24 @@ describe('at the most, a list costs', () => {
   it.each(pages)('%s', async (_what, query, costs) => {
     expect(await cost(query)).toEqual(costs)
     expect(costs[2]).toBeLessThanOrEqual(MOST_OF_A_PAGE)
+  })
+})
+
+describe('a page of 100 behind one that the instance remembers costs', () => {
+  it.each(remembered)('%s', async (_what, { page_number, ...others }, costs) => {
+    const query = { page_limit: 100, ...others }
+    await call('listUsers', { query: { ...query, page_number: Number(page_number) - 1 } })
+    expect(await cost({ ...query, page_number: page_number ?? 0 })).toEqual(costs)
+    expect(costs[2]).toBeLessThanOrEqual(MOST_BEHIND_REMEMBERED)
+  })
+})
+
+describe('a page by number that would take more than its budget costs', () => {
+  it('next to nothing: the first rows say how large the others are', async () => {
+    const usual = { ...pageBudget }
+    Object.assign(pageBudget, { units: 1_000 })
+    const refused = await cost({ page_number: 2000 }, 400).finally(() => Object.assign(pageBudget, usual))
+    expect(refused).toEqual([10, 2, 51.5])
   })
 })
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '../../domain/request/context.ts'
-import type { Window } from '../../domain/request/paging.ts'
+import { pageBudget } from '../../domain/request/pageBudget.ts'
+import { newPageEnds, type PageEnds } from '../../domain/request/pageEnds.ts'
+import { askedPage, type Window } from '../../domain/request/paging.ts'
 import { type SortValue, sortings } from '../../domain/request/sorting.ts'
 import { purgeKey, userCountKey } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
@@ -59,6 +61,24 @@ function made(count: number, { values, missing, statuses }: Traits, seed: number
 }
 
 type Query = Context['store']['query']
+
+const seals = { seal: async (text: string) => text, unseal: async (text: string) => text }
+
+/** Pages by number, as a caller asks an instance for them that remembers where pages end. */
+function byNumber(pageEnds: PageEnds, { actorId = 'admin', at = now }: { actorId?: string; at?: string } = {}) {
+  return async (all: ReturnType<typeof directory>, query: Asked, number: number, limit: number) => {
+    const { sort, statuses = [], roles = [] } = query
+    const { window, pagination } = await askedPage({ seals: () => seals, actorId, pageEnds, now: at }, ['listUsers'], {
+      ...{ sort: sort as SortValue[], status: statuses.join(), role: roles.join() },
+      ...{ page_number: number, page_limit: limit },
+    })
+    all.use()
+    const { ids, ...extent } = await all.page(query, window)
+    const used = all.use()
+    await pagination(extent)
+    return { ids, total: extent.total ?? Number.NaN, ...used }
+  }
+}
 
 function directory(
   people: readonly UserRecord[],
@@ -228,6 +248,187 @@ describe('what a page costs', () => {
       }
     },
   )
+})
+
+describe('the page behind one that an instance remembers', () => {
+  const SIZE = 6_000
+  const LIMIT = 100
+  const MIDDLE = 29
+  const query = { sort: ['LAST_NAME_ASC'] }
+  const traits: Traits = { values: 900, missing: 20, statuses: everyStatus }
+  let people: UserRecord[]
+  let all: ReturnType<typeof directory>
+  let ends: PageEnds
+  beforeAll(() => {
+    people = made(SIZE, traits, 13)
+    all = directory(people, { bytes: 200_000 })
+  })
+  beforeEach(() => {
+    ends = newPageEnds()
+  })
+  /** Rows that a page reads of each of eight lists where it begins behind the one before, and the counters. */
+  const OWN_ROWS = 8 * (LIMIT + 1) + 20
+  const remembersMiddle = () => byNumber(ends)(all, query, MIDDLE, LIMIT)
+
+  it.each(['LAST_NAME_ASC', 'LOCATION_DESC', 'STATUS_DESC,EMAIL_ASC'])('%s: costs its own rows', async (sorts) => {
+    const asked = { sort: sorts.split(',') }
+    const expected = all.inOrder(asked)
+    await byNumber(ends)(all, asked, MIDDLE, LIMIT)
+    for (const number of [MIDDLE + 1, MIDDLE + 2, MIDDLE + 1]) {
+      const page = await byNumber(ends)(all, asked, number, LIMIT)
+      expect(page.ids).toEqual(expected.slice((number - 1) * LIMIT, number * LIMIT))
+      expect(page.total).toBe(expected.length)
+      if (!sorts.includes(',')) expect(page.indexRows).toBeLessThanOrEqual(OWN_ROWS)
+      expect(page.trips).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it.each<[string, () => ReturnType<ReturnType<typeof byNumber>>]>([
+    ['another caller', () => byNumber(ends, { actorId: 'ann' })(all, query, MIDDLE + 1, LIMIT)],
+    ['another sort', () => byNumber(ends)(all, { sort: ['FIRST_NAME_ASC'] }, MIDDLE + 1, LIMIT)],
+    ['another filter', () => byNumber(ends)(all, { ...query, roles: ['USER'] }, MIDDLE + 1, LIMIT)],
+    ['pages of another size', () => byNumber(ends)(all, query, 2 * MIDDLE + 1, LIMIT / 2)],
+    ['another page', () => byNumber(ends)(all, query, MIDDLE + 2, LIMIT)],
+    ['a minute later', () => byNumber(ends, { at: '2026-06-01T00:01:00.000Z' })(all, query, MIDDLE + 1, LIMIT)],
+    ['another total', () => byNumber(ends)(directory(people.slice(1)), query, MIDDLE + 1, LIMIT)],
+    ['another instance', () => byNumber(newPageEnds())(all, query, MIDDLE + 1, LIMIT)],
+  ])('is found anew for %s', async (_what, page) => {
+    await remembersMiddle()
+    expect((await page()).indexRows).toBeGreaterThan(2 * OWN_ROWS)
+  })
+
+  it('is the right one in any order of pages, whatever is remembered', { timeout: 120_000 }, async () => {
+    const step = fc.oneof(fc.constant(1), fc.constant(1), fc.integer({ min: -20, max: 20 }))
+    await fc.assert(
+      fc.asyncProperty(
+        asked,
+        fc.integer({ min: 50, max: 100 }),
+        fc.array(step, { maxLength: 8 }),
+        async (one, limit, steps) => {
+          const expected = all.inOrder(one)
+          const remembering = byNumber(ends)
+          let number = Math.floor(expected.length / limit / 3)
+          for (const by of [0, ...steps]) {
+            number = Math.max(1, number + by)
+            const page = await remembering(all, one, number, limit)
+            expect(page.ids, `${one.sort} ${number}`).toEqual(expected.slice((number - 1) * limit, number * limit))
+            expect(page.total).toBe(expected.length)
+          }
+        },
+      ),
+      { numRuns: runs(15) },
+    )
+  })
+
+  it('shows or leaves out no more users wrongly than have come, gone or moved', { timeout: 120_000 }, async () => {
+    const change = fc.record({
+      at: fc.integer({ min: 11, max: 29 }),
+      kind: fc.constantFrom('rename', 'swap', 'lock', 'create'),
+      who: fc.nat(2_999),
+      value: fc.nat(899),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+        const pageEnds = newPageEnds()
+        let now = people.slice(0, 3_000)
+        let list = directory(now)
+        const changed = new Set<string>()
+        const seen: string[] = []
+        for (let number = 1, last = 1; number <= last; number++) {
+          const due = changes.filter(({ at }) => at === number)
+          for (const [n, { kind, who, value }] of due.entries()) {
+            const old = now[who] as UserRecord
+            const fresh = { ...old, id: `new-${number}-${n}`, last_name: `Ä${value}`, username: `new ${number} ${n}` }
+            changed.add(old.id).add(fresh.id)
+            if (kind === 'create') now = [...now, fresh]
+            if (kind === 'swap') now = now.with(who, fresh)
+            if (kind === 'rename') now = now.with(who, { ...old, last_name: fresh.last_name })
+            if (kind === 'lock' && !old.deletion_at) now = now.with(who, { ...old, status: 'LOCKED' })
+          }
+          if (due.length > 0) list = directory(now)
+          const { ids, total } = await byNumber(pageEnds)(list, query, number, LIMIT)
+          last = Math.ceil(total / LIMIT)
+          seen.push(...ids)
+        }
+        const unchanged = list.inOrder(query).filter((id) => !changed.has(id))
+        const missing = unchanged.filter((id) => !seen.includes(id))
+        const doubled = seen.length - new Set(seen).size
+        // A swap is two changes.
+        expect(missing.length + doubled).toBeLessThanOrEqual(2 * changes.length)
+      }),
+      { numRuns: runs(10) },
+    )
+  })
+
+  it('is forgotten when there are five hundred later ones', async () => {
+    await remembersMiddle()
+    for (let n = 0; n < 500; n++) ends.note(`other ${n}`, { position: { values: [], id: '' }, total: 1, at: 0 })
+    expect((await byNumber(ends)(all, query, MIDDLE + 1, LIMIT)).indexRows).toBeGreaterThan(2 * OWN_ROWS)
+  })
+})
+
+describe('a page by number that would read more than its budget', () => {
+  const SIZE = 6_000
+  const BYTES_PER_UNIT = 8192
+  const usual = { ...pageBudget }
+  let all: ReturnType<typeof directory>
+  beforeAll(() => {
+    all = directory(made(SIZE, { values: 900, missing: 20, statuses: everyStatus }, 17), { bytes: 20_000 })
+  })
+  afterEach(() => {
+    Object.assign(pageBudget, usual)
+  })
+  const refused = { code: 'VALIDATION_ERROR', property: 'page_number' }
+
+  it('is refused with a word about page_cursor; nearer pages, those by cursor and behind a remembered one are read', async () => {
+    const query = { sort: ['LAST_NAME_ASC'] }
+    const expected = all.inOrder(query)
+    const ends = newPageEnds()
+    const page = (number: number) => byNumber(ends)(all, query, number, 100)
+    await page(29)
+    pageBudget.units = 110
+    await expect(page(26)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('page_cursor') })
+    expect(all.use().bytes / BYTES_PER_UNIT).toBeLessThanOrEqual(20)
+    const last = Math.ceil(expected.length / 100)
+    for (const number of [1, 2, last, 30, 31])
+      expect((await page(number)).ids).toEqual(expected.slice((number - 1) * 100, number * 100))
+    const { next } = await all.page(query, { skip: 2_400, take: 100 })
+    const { ids } = await all.page(query, { skip: 0, take: 100, after: next })
+    expect(ids).toEqual(expected.slice(2_500, 2_600))
+  })
+
+  it('is never a wrong page, and never reads more', { timeout: 120_000 }, async () => {
+    let [refusals, pages] = [0, 0]
+    await fc.assert(
+      fc.asyncProperty(
+        asked,
+        fc.integer({ min: 40, max: 150 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (query, units, share) => {
+          pageBudget.units = units
+          const expected = all.inOrder(query)
+          const number = 1 + Math.floor((share * expected.length) / 25)
+          all.use()
+          const { window } = await askedPage(
+            { seals: () => seals, actorId: 'admin', pageEnds: newPageEnds(), now },
+            ['listUsers'],
+            { sort: query.sort as SortValue[], page_number: number },
+          )
+          const page = await all.page(query, window).catch((error: unknown) => {
+            expect(error).toMatchObject(refused)
+          })
+          const { bytes, records } = all.use()
+          // A record takes half a unit at least, and the counters are read apart.
+          expect(bytes / BYTES_PER_UNIT + records / 2).toBeLessThanOrEqual(units)
+          if (page) pages++
+          else refusals++
+          if (page) expect(page.ids).toEqual(expected.slice((number - 1) * 25, number * 25))
+        },
+      ),
+      { numRuns: runs(60) },
+    )
+    expect(Math.min(refusals, pages), `${refusals} refused, ${pages} read`).toBeGreaterThan(0)
+  })
 })
 
 describe('runs of equal values that are too long to be sorted in memory', () => {

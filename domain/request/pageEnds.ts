@@ -1,0 +1,32 @@
+import type { Position } from './sorting.ts'
+
+/** The position of the last item of a page, how many items the list had, and when that was, in milliseconds. */
+type PageEnd = { position: Position; total: number; at: number }
+
+const REMEMBERED_MS = 60_000
+/** An end takes up to a few kilobytes: its position, and the filters in its name. */
+const MOST_ENDS = 500
+
+/**
+ * What an instance remembers of the last pages by number: where they ended. The page behind one of them begins at that
+ * position, so a walk by number pays for its own rows. The name of an end has all that decides which items come before it.
+ */
+export type PageEnds = ReturnType<typeof newPageEnds>
+
+export function newPageEnds() {
+  // In the order in which they were noted.
+  const ends = new Map<string, PageEnd>()
+  return {
+    note: (name: string, end: PageEnd): void => {
+      ends.delete(name)
+      ends.set(name, end)
+      const [oldest] = ends.keys()
+      if (ends.size > MOST_ENDS && oldest !== undefined) ends.delete(oldest)
+    },
+    /** Where a page ended within the last minute, if the list has as many items as then. */
+    find: (name: string, { total, at }: Omit<PageEnd, 'position'>): Position | undefined => {
+      const end = ends.get(name)
+      return end && end.total === total && Math.abs(at - end.at) < REMEMBERED_MS ? end.position : undefined
+    },
+  }
+}
