@@ -1,3 +1,4 @@
+import { newestOnly } from '../base/memory.ts'
 import type { Position } from './sorting.ts'
 
 /** The position of the last item of a page, how many items the list had, and when that was, in milliseconds. */
@@ -14,15 +15,9 @@ const MOST_ENDS = 500
 export type PageEnds = ReturnType<typeof newPageEnds>
 
 export function newPageEnds() {
-  // In the order in which they were noted.
-  const ends = new Map<string, PageEnd>()
+  const ends = newestOnly<string, PageEnd>(MOST_ENDS)
   return {
-    note: (name: string, end: PageEnd): void => {
-      ends.delete(name)
-      ends.set(name, end)
-      const [oldest] = ends.keys()
-      if (ends.size > MOST_ENDS && oldest !== undefined) ends.delete(oldest)
-    },
+    note: ends.set,
     /** Where a page ended within the last minute, if the list has as many items as then. */
     find: (name: string, { total, at }: Omit<PageEnd, 'position'>): Position | undefined => {
       const end = ends.get(name)
