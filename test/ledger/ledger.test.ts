@@ -19,7 +19,7 @@ import { attributeLines } from './attributeLines.ts'
 import { channelLines } from './channelLines.ts'
 import { eventLines } from './eventLines.ts'
 import { groupLines } from './groupLines.ts'
-import { busiest, type Line, printed, UNITS_A_SECOND } from './line.ts'
+import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './line.ts'
 import { roleLines } from './roleLines.ts'
 import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
@@ -55,6 +55,27 @@ const crowded: readonly (readonly [endpoint: string, scenario: string, units: nu
   ['createGroupAssignment', 'a user', [0, 0, 0, 2], 500],
   ['createChannelAssignment', 'a user', [0, 0, 0, 4], 250],
   ['finishTaskAssignment', 'open', [0, 0, 0, 2], 500],
+]
+/** The same for reads, which reads and writes make. */
+const readers: readonly (readonly [endpoint: string, scenario: string, units: number[], calls: number])[] = [
+  ['getUser', 'a user', [0, 0, 0, 0.5], 6000],
+  ['listUsers', 'first page', [0.5, 0.5, 0, 0.5], 6000],
+  ['listUsers', 'first page of 100', [0.5, 2, 0, 0.5], 1500],
+  ['listUsers', 'fifth page', [0.5, 2.5, 0, 0.5], 1200],
+  ['listUsers', 'search', [0.5, 0, 0.5, 0.5], 6000],
+  ['createUser', 'typical', [0, 0, 0, 1], 3000],
+  ['updateUser', 'one tag', [0, 0, 0, 0.5], 6000],
+  ['lockUser', 'an active user', [0, 0, 0, 0.5], 6000],
+  ['listGroupAssignments', 'first page', [0.5, 0, 0, 1.5], 2000],
+  ['createGroupAssignment', 'a user', [0, 0, 0, 1], 3000],
+  ['listChannelAssignments', 'first page, three groups', [0.5, 0, 0, 1], 3000],
+  ['createChannelAssignment', 'a user', [0, 0, 0, 1], 3000],
+  ['getTask', 'read before', [0, 0, 0, 1], 3000],
+  ['listTasks', 'first page', [0, 0, 0, 1], 3000],
+  ['listOwnTaskAssignments', 'all', [0, 0, 0, 0.5], 6000],
+  ['getTaskSummary', 'of thirty', [0, 0, 0, 1], 3000],
+  ['listTaskAssignments', 'first page', [0.5, 0, 0, 1], 3000],
+  ['finishTaskAssignment', 'open', [0, 0, 0, 1], 3000],
 ]
 
 const firsts = Object.keys(contracts).map((name) => [name, lines.find(({ endpoint }) => endpoint === name)] as const)
@@ -135,6 +156,12 @@ describe('how many calls a second one partition takes', () => {
     const { entry } = costOf(lines.find((line) => line.endpoint === endpoint && line.scenario === scenario))
     expect(busiest(entry.partitions)).toEqual(units)
     expect(Math.floor(UNITS_A_SECOND / Math.max(...units))).toBe(calls)
+  })
+
+  it.each(readers)('by reads, %s: %s', (endpoint, scenario, units, calls) => {
+    const { entry } = costOf(lines.find((line) => line.endpoint === endpoint && line.scenario === scenario))
+    expect(busiest(entry.readPartitions)).toEqual(units)
+    expect(Math.floor(READS_A_SECOND / Math.max(...units))).toBe(calls)
   })
 })
 

@@ -43,8 +43,10 @@ export function printed(rows: readonly { line: Line; entry: Entry }[]): string {
 
 /** Write units that one partition takes in a second. */
 export const UNITS_A_SECOND = 1000
+/** Read units that it gives besides. */
+export const READS_A_SECOND = 3000
 
-/** Partitions that many calls share: those of one user are hardly ever written by two calls. */
+/** Partitions that many calls share: counters, lists, words, and what belongs to a group or the like. */
 const shared: readonly RegExp[] = [
   /^USERS$/,
   /^by_\w+ USERS#/,
@@ -52,6 +54,6 @@ const shared: readonly RegExp[] = [
   /^(ROLE|GROUP|CHANNEL|TASK)#|^\w+ (GROUP|CHANNEL|TASK)#/,
 ]
 
-/** The write units of a call in the busiest partition of each kind. */
+/** The read or write units of a call in the busiest partition of each kind. */
 export const busiest = (partitions: ReadonlyMap<string, number>): number[] =>
   shared.map((kind) => Math.max(0, ...[...partitions].flatMap(([at, units]) => (kind.test(at) ? units : []))))
