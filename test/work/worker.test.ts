@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
 import { finishHandedOver, finishWork } from '../../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../../domain/jobs/workThrough.ts'
@@ -253,6 +253,27 @@ describe('a worker', () => {
     expect(await works()).toEqual([])
     expect(allowedTo('finishWork').sort()).toEqual(used)
   })
+})
+
+it('the local worker says at what it failed, and why', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { heal } = strike(service.client, () => 'refused')
+  startLooking()
+  const lines = () => said.mock.calls.map(([line]) => String(line))
+  await expect
+    .poll(lines)
+    .toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^The worker failed while it looked for work: Not like this .*"fault":"ValidationException"/,
+        ),
+        expect.stringMatching(
+          /^The worker failed while it did what is overdue: Not like this .*"fault":"ValidationException"/,
+        ),
+      ]),
+    )
+  await worker?.stop()
+  heal()
 })
 
 describe('what a call hands over', () => {
