@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { organisationKey } from '../../domain/table/keys.ts'
 import type { Item, Store } from '../../domain/table/store.ts'
@@ -87,6 +88,8 @@ export const tasks = (ask: Ask, storeOf: () => Store) =>
             { put: { ...organisationKey, data: { ...data, features: { ...data.features, tasks: on } } } },
           ])
         await switched(false)
+        // Each instance remembers the settings for five seconds. A feature that is switched on counts at once.
+        await wait(5000)
         for (const [method, path, body] of [
           ['GET', own('distribution_kind=RECEIVED')],
           ['GET', tasksPath],
