@@ -35,14 +35,14 @@ export type Admitted = {
  * The settings of the organisation, which every call needs: one item gives 3,000 reads a second. Before an import has made
  * what is predefined, ids may still come.
  */
-const settings = remembered(readOrganisation, { ms: 5000, isKept: hasAllPredefined })
+const rememberedSettings = remembered(readOrganisation, { ms: 5000, isKept: hasAllPredefined })
 
 const MOST_REFUSED = 1000
 const REFUSED_MS = 60_000
 /** Actors whom this instance has refused, and when, in milliseconds: their next call reads the actor first. */
-const refused = newestOnly<string, number>(MOST_REFUSED)
+const refusals = newestOnly<string, number>(MOST_REFUSED)
 const isRefusedLately = (actorId: string): boolean =>
-  environment.remembers && Math.abs(environment.now().getTime() - (refused.get(actorId) ?? 0)) < REFUSED_MS
+  environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
 /**
  * Begins to check the caller, and makes the context of the operation, which works meanwhile. No write and no read behind
@@ -58,9 +58,9 @@ export function authorize(
   const now = began.now.toISOString()
   const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
     environment.remembers ? memory.read(source, began) : memory.readNow(source, began)
-  const isFromMemory = environment.remembers && settings.isKnown(began)
-  const organisation = once(() => recall(settings, store))
-  const organisationNow = isFromMemory ? once(() => settings.readNow(store, began)) : organisation
+  const isFromMemory = environment.remembers && rememberedSettings.isKnown(began)
+  const organisation = once(() => recall(rememberedSettings, store))
+  const organisationNow = isFromMemory ? once(() => rememberedSettings.readNow(store, began)) : organisation
   const preferred = acceptedLanguages(event.headers?.['accept-language'])
   const choice = once(async () => choiceFor(preferred, await organisation()))
   const seals = lazily(() => sealsOf(store, environment.now()))
@@ -120,17 +120,17 @@ async function permittedActor(
   { access, feature }: CompiledContract,
   { actorId, store, now, organisation, organisationNow }: Checked,
 ): Promise<UserRecord> {
-  const [actor, known] = await Promise.all([readUser(store, actorId, now), organisation(), requireLayout(store)])
+  const [actor, settings] = await Promise.all([readUser(store, actorId, now), organisation(), requireLayout(store)])
   if (actor?.status !== 'ACTIVE') throw refuseActor(actorId, 'ACTOR_NOT_ACTIVE')
   if (access === 'administrator' && actor.role !== 'ADMIN') throw refuseActor(actorId, 'PERMISSION_MISSING')
-  refused.delete(actorId)
+  refusals.delete(actorId)
   const isOff = ({ features }: Organisation) => feature && !features[feature.name]
-  if (feature && isOff(known) && isOff(await organisationNow())) throw refuse(feature.off)
+  if (feature && isOff(settings) && isOff(await organisationNow())) throw refuse(feature.off)
   return actor
 }
 
 function refuseActor(actorId: string, code: 'ACTOR_NOT_ACTIVE' | 'PERMISSION_MISSING'): Error {
-  refused.set(actorId, environment.now().getTime())
+  refusals.set(actorId, environment.now().getTime())
   return refuse(code)
 }
 

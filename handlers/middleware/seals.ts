@@ -17,7 +17,7 @@ type SealingKey = { key: string; from: string }
 
 const secrets = defineRecord<CursorSecret, []>({ key: () => cursorSecretKey, idOf: () => [] })
 /** Keys are made ready once: with bare bytes each seal takes three times as long. */
-const known = remembered(async (store: Store) => (await secrets.read(store))?.keys.map(ready), { ms: 60_000 })
+const rememberedKeys = remembered(async (store: Store) => (await secrets.read(store))?.keys.map(ready), { ms: 60_000 })
 const ready = ({ key, from }: SealingKey): ReadyKey => ({ from, ready: createSecretKey(key, 'base64url') })
 type ReadyKey = Pick<SealingKey, 'from'> & { ready: KeyObject }
 
@@ -38,7 +38,7 @@ const newKey = (from: number): SealingKey => ({
  * knows them from the last minute.
  */
 export function newSeals(store: Store, now: Date): Seals {
-  const reading = known.read(store, moment(now))
+  const reading = rememberedKeys.read(store, moment(now))
   // A call that does not seal must not fail because of it; one that seals awaits `reading`.
   reading.catch(() => {})
   return {
@@ -49,7 +49,7 @@ export function newSeals(store: Store, now: Date): Seals {
     },
     // Keys that were read within two minutes are nearly always enough: then a page does not wait for newer ones.
     unseal: async (text, boundTo) =>
-      open(text, boundTo, keysToOpen(known.last(moment(now)), now)) ??
+      open(text, boundTo, keysToOpen(rememberedKeys.last(moment(now)), now)) ??
       open(text, boundTo, keysToOpen(await reading, now)),
   }
 }
@@ -57,7 +57,7 @@ export function newSeals(store: Store, now: Date): Seals {
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
   await happened(store.write([secrets.create({ keys: [newKey(now.getTime())] })], 'aside'))
-  return (await known.readNow(store, moment(now))) as ReadyKey[]
+  return (await rememberedKeys.readNow(store, moment(now))) as ReadyKey[]
 }
 
 /**
