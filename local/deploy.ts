@@ -8,7 +8,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { dynamoStore } from '../domain/table/dynamo.ts'
+import { dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import { DEPLOYED, type Deployed } from './build/deployment.ts'
 import { faultsOf, readStageFile, stageFileOf, valuesOf } from './build/parameters.ts'
 import { serviceFunctions, tableTemplate } from './build/serviceFile.ts'
@@ -67,7 +67,7 @@ const run = async (): Promise<number> => {
     {
       stacks: cloudFormation(region, betweenLooks),
       describe: (name) => describeTable(region, name),
-      store: (name) => dynamoStore({ client: documents(region), name, newToken: randomUUID }),
+      store: (name) => dynamoStore({ client: documents(region), name, newToken: randomUUID, policy: forWork }),
       alarms: (names) => alarms(region, names),
       get,
       invoke: (name) => invoke(region, name),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import type { OpenStore } from '../domain/table/store.ts'
 import { faultOf } from './command.ts'
 
@@ -37,7 +37,7 @@ export async function useTable({
 
 /** The table that the environment names. */
 export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
-  dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID })
+  dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: forWork })
 
 /** What went wrong with the table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {

@@ -1,7 +1,7 @@
 // npm start: the whole service on this machine, until Ctrl-C.
 import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/jobs/migrate.ts'
-import { documentClient, dynamoStore } from '../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import { type Store, systemCause } from '../domain/table/store.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
@@ -48,7 +48,7 @@ const database = async ({ engine: wanted, dynamodbEndpoint, dynamodbPort, dataDi
 const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
   const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint })
   await createTable(client, tableName)
-  return dynamoStore({ client, name: tableName, newToken: randomUUID }).by(systemCause('import'))
+  return dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
 }
 
 /** The worker runs in this process, with lines as the API has them. */

@@ -46,12 +46,15 @@ const run = async (): Promise<number> => {
   }
 }
 
+/** A scan meets a busy table now and then. No caller waits for it. */
+const SCAN_ATTEMPTS = 10
+
 const check = async (file: string, isDetailed: boolean): Promise<number> => {
   const name = process.env.TABLE_NAME ?? ''
   const copy = openCopy(file, name)
   try {
     await step(copy.size() > 0 ? `Reading ${name}, on from ${copy.size()} items` : `Reading ${name}`, (note) =>
-      readTable(documentClient(), name, {
+      readTable(documentClient(process.env, {}, SCAN_ATTEMPTS), name, {
         copy,
         note: (read, about) => note(`${read} of about ${about} items`),
       }),

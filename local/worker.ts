@@ -3,6 +3,7 @@
 import { traceOf } from '../domain/base/errors.ts'
 import { finishWork } from '../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../domain/jobs/workThrough.ts'
+import { forWork } from '../domain/table/dynamo.ts'
 import { turnOf } from '../domain/table/keys.ts'
 import { type AnyEntry, isForStream, readAllWork } from '../domain/table/work.ts'
 import { handler } from '../handlers/maintenance/finishWork.ts'
@@ -54,7 +55,7 @@ export const newWorker = () => {
     return { getRemainingTimeInMillis: () => (isOver ? 0 : end - Date.now()) }
   }
   const context = (): WorkerContext => ({
-    store: newStore(),
+    store: newStore(undefined, undefined, forWork),
     clock: environment.now,
     timeLeft: lambda(limits.scheduleSeconds).getRemainingTimeInMillis,
     log: (line) => environment.log({ endpoint: 'finishWork', ...line }),
@@ -69,7 +70,7 @@ export const newWorker = () => {
   return {
     idle,
     look: async () => {
-      const handedOver = (await readAllWork(newStore())).filter(isForStream)
+      const handedOver = (await readAllWork(newStore(undefined, undefined, forWork))).filter(isForStream)
       for (const [turn, entries] of Map.groupBy(handedOver, turnOf)) {
         if (taken.has(turn) || taken.size >= limits.lanes) continue
         taken.add(turn)

@@ -61,6 +61,14 @@ export class StoreUnreachable extends AppError {
   }
 }
 
+/** Other calls used the same items until all attempts were used up: nothing was done, and nothing read is out of date. */
+export class StoreContended extends AppError {
+  override name = 'StoreContended'
+  constructor() {
+    super('CONCURRENT_MODIFICATION')
+  }
+}
+
 /** Whether the table itself failed, so that other requests would fail now, too. */
 export const isStoreDown = (error: unknown): boolean => error instanceof StoreUnreachable || error instanceof StoreBusy
 

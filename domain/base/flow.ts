@@ -34,9 +34,12 @@ export function* slices<T>(items: readonly T[], size: number): Generator<T[]> {
 const FIRST_MS = 15
 const LONGEST_MS = 400
 
-/** Waits before the next attempt: a random part of a time that doubles, so that two who collided do not meet again. */
-export const backOff = (attempt: number): Promise<void> =>
-  setTimeout(Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt))
+/** Milliseconds before the next attempt: a random part of a time that doubles, so that two who collided do not meet again. */
+export const jitter = (attempt: number, longest = LONGEST_MS): number =>
+  Math.random() * Math.min(longest, FIRST_MS * 2 ** attempt)
+
+/** Waits before the next attempt. */
+export const backOff = (attempt: number): Promise<void> => setTimeout(jitter(attempt))
 
 /** How often to try, and after which errors. */
 type RetryPolicy = {
@@ -44,7 +47,7 @@ type RetryPolicy = {
   /** Whether another attempt may succeed after this error. */
   again: (error: unknown) => boolean
   /** Waits after attempt 1, 2, 3…; `backOff` by default. */
-  wait?: (attempt: number) => Promise<unknown>
+  wait?: (attempt: number, error: unknown) => Promise<unknown>
 }
 
 /**
@@ -60,7 +63,7 @@ export async function retry<T>(
       return await run(attempt)
     } catch (error) {
       if (attempt === attempts || !again(error)) throw error
-      await wait(attempt)
+      await wait(attempt, error)
     }
   }
 }

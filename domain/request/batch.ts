@@ -1,4 +1,4 @@
-import { AppError, combineRefusals, problemOf, StoreBusy } from '../base/errors.ts'
+import { AppError, combineRefusals, problemOf, StoreBusy, StoreContended } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Item, type Key, nameOf, type Store } from '../table/store.ts'
@@ -106,7 +106,7 @@ async function resultOf<B>(
     return { id, status: answer.status, ...(etag ? { etag } : {}), body: answer.body }
   } catch (error) {
     const done = effect.done()
-    const isUndone = error instanceof StoreBusy && done === false
+    const isUndone = done === false && (error instanceof StoreBusy || error instanceof StoreContended)
     const shown = isUndone ? new AppError('TOO_MANY_REQUESTS', { detail: error.detail }) : error
     const problem = problemOf(shown, requestId, done)
     return { id, status: problem.status, error: problem }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 import {
@@ -18,9 +19,10 @@ import {
   refuse,
   StaleRead,
   StoreBusy,
+  StoreContended,
   StoreUnreachable,
 } from '../base/errors.ts'
-import { inParallel, retry, slices } from '../base/flow.ts'
+import { backOff, inParallel, jitter, retry, slices } from '../base/flow.ts'
 import { withEvents } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
 import {
@@ -48,11 +50,10 @@ type Table = {
   /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
   traffic?: Traffic | undefined
+  /** How requests that fail are repeated; by default as in a call. */
+  policy?: Policy | undefined
 }
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
-
-/** Attempts at a request that is in conflict with others, or throttled. */
-const ATTEMPTS = 8
 
 /** The store of one call. Reads of one tick become one request. */
 export function dynamoStore(table: Table): OpenStore {
@@ -99,38 +100,30 @@ function loader(table: Table, consistent: boolean): DataLoader<Key, Item | undef
   )
 }
 
-const batchGet = (table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> =>
-  sendRequest(table, 'BatchGetItem', async (request) => {
-    // Stryker disable next-line ArrayDeclaration: a string among the items has no key
-    const items: Item[] = []
-    let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
-    await untilProcessed(async () => {
-      const command = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead } } })
-      const answer = await table.client.send(countAttempts(request, command), whileAwaited(table))
-      items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
-      left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
-      return left.length
-    })
+function batchGet(table: Table, keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
+  // Stryker disable next-line ArrayDeclaration: a string among the items has no key
+  const items: Item[] = []
+  let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
+  return sendRequest(table, 'BatchGetItem', async (request) => {
+    const RequestItems = { [table.name]: { Keys: left, ConsistentRead } }
+    const command = new BatchGetCommand({ RequestItems, ...countedIn(table) })
+    const answer = await attempt(table, request, (options) => table.client.send(command, options))
+    items.push(...((answer.Responses?.[table.name] ?? []) as Item[]))
+    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? []
+    if (left.length > 0) throw new Unprocessed()
     return items
   })
+}
 
+/** DynamoDB did only parts of a request, as it is busy. The next attempt sends the rest. */
 class Unprocessed extends Error {
   override name = UNPROCESSED
 }
 
-/** Repeats a request of which DynamoDB leaves parts undone when it is busy. `send` answers how many parts are left. */
-const untilProcessed = (send: () => Promise<number>): Promise<void> =>
-  retry(
-    async () => {
-      if ((await send()) > 0) throw new Unprocessed()
-    },
-    { attempts: ATTEMPTS, again: (error) => error instanceof Unprocessed },
-  )
-
 const query = (table: Table, range: Range): Promise<Page> =>
   sendRequest(table, 'Query', async (request) => {
-    const command = new QueryCommand({ TableName: table.name, ...queryOf(range) })
-    const answer = await table.client.send(countAttempts(request, command), whileAwaited(table))
+    const command = new QueryCommand({ TableName: table.name, ...queryOf(range), ...countedIn(table) })
+    const answer = await attempt(table, request, (options) => table.client.send(command, options))
     const page = { items: (answer.Items ?? []) as Item[], count: answer.Count ?? 0 }
     return answer.LastEvaluatedKey ? { ...page, next: answer.LastEvaluatedKey as Item } : page
   })
@@ -140,13 +133,17 @@ function write(table: Table, actions: readonly Action[]): Promise<void> {
     TransactItems: actions.map((action) => transactItem(table.name, action)),
     // One token for all attempts: after a time-out our own success must not look like a conflict with another call.
     ClientRequestToken: table.newToken(),
+    ...countedIn(table),
   }
   const transact = async (request: Request) => {
-    const send = () => table.client.send(countAttempts(request, new TransactWriteCommand(input)), whileAwaited(table))
-    await retry(send, { attempts: ATTEMPTS, again: (error) => retryable(error, actions) })
+    const command = new TransactWriteCommand(input)
+    await attempt(table, request, (options) => table.client.send(command, options))
     if (table.traffic) table.traffic.notedWork += actions.filter(notesWork).length
   }
-  return sendRequest(table, 'TransactWriteItems', transact, (error, request) => writeError(error, actions, request))
+  return sendRequest(table, 'TransactWriteItems', transact, {
+    again: (error) => retryable(error, actions),
+    failure: (error, request) => writeError(error, actions, request),
+  })
 }
 
 function transactItem(TableName: string, action: Action): TransactItem {
@@ -166,28 +163,134 @@ function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[
   const requests = changes.map((change) =>
     'put' in change ? { PutRequest: { Item: change.put } } : { DeleteRequest: { Key: change.delete } },
   )
-  return inParallel(REQUESTS, slices(requests, CHANGES), (part) =>
-    sendRequest(table, 'BatchWriteItem', (request) => {
-      let left: object[] = part
-      return untilProcessed(async () => {
-        const command = new BatchWriteCommand({ RequestItems: { [table.name]: left } })
-        const answer = await table.client.send(countAttempts(request, command), whileAwaited(table))
-        left = answer.UnprocessedItems?.[table.name] ?? []
-        return left.length
-      })
-    }),
-  )
+  return inParallel(REQUESTS, slices(requests, CHANGES), (part) => {
+    let left: object[] = part
+    return sendRequest(table, 'BatchWriteItem', async (request) => {
+      const command = new BatchWriteCommand({ RequestItems: { [table.name]: left }, ...countedIn(table) })
+      const answer = await attempt(table, request, (options) => table.client.send(command, options))
+      left = answer.UnprocessedItems?.[table.name] ?? []
+      if (left.length > 0) throw new Unprocessed()
+    })
+  })
+}
+
+// How requests that fail are repeated. The SDK tries once: this is the only place that sends anything again.
+
+/** How requests that fail are repeated. `docs/operate.md` says why. */
+export type Policy = {
+  /** Milliseconds of failed tries and waits together, after which nothing is repeated. */
+  ms: number
+  /** Whether all requests of a call share these milliseconds. If not, each request has them. */
+  isShared: boolean
+  /** The most tries at one request. */
+  attempts: number
+  /** How often a write without an answer is sent again. */
+  resent: number
+  /** Milliseconds to wait for an answer; by default as long as the client does. */
+  timeout?: number
+}
+
+/** For calls: their callers wait, and each holds a function. */
+export const forCalls: Policy = { ms: 3000, isShared: true, attempts: 12, resent: 1 }
+
+/** For workers, the purge and imports: no caller waits, and giving up makes them begin again. */
+export const forWork: Policy = { ms: 15_000, isShared: false, attempts: 30, resent: 3, timeout: 5000 }
+
+/** The most tries at a transaction that is in conflict with others. They take no time of the policy: a conflict ends soon. */
+const CONFLICTS = 8
+/** The longest wait for a table that is busy, in milliseconds. */
+const LONGEST_WAIT_MS = 1000
+
+/** The time lost to failed tries and waits. Those of parallel requests count once. */
+type Lost = { ms: number; until: number }
+const nothingLost = (): Lost => ({ ms: 0, until: 0 })
+
+/** Adds the time since a try or a wait began. */
+function lose(lost: Lost, since: number): void {
+  const now = performance.now()
+  lost.ms += Math.max(0, now - Math.max(since, lost.until))
+  lost.until = now
+}
+
+type Judged = {
+  /** Whether another attempt may succeed after this error. */
+  again?: (error: unknown) => boolean
+  /** The error of the domain for the last attempt's error. */
+  failure?: (error: unknown, request: Request) => Error
+}
+
+/** Sends a request, again while its policy allows it. Throws an error of the domain if the last attempt fails. */
+async function sendRequest<T>(
+  { traffic, policy = forCalls }: Pick<Table, 'traffic' | 'policy'>,
+  name: string,
+  send: (request: Request) => Promise<T>,
+  { again = (error) => retryable(error, []), failure = domainError }: Judged = {},
+): Promise<T> {
+  const request = newRequest(name, traffic)
+  const lost = policy.isShared && traffic ? traffic.lost : nothingLost()
+  let since = 0
+  try {
+    return await retry(
+      () => {
+        since = performance.now()
+        return send(request)
+      },
+      {
+        attempts: policy.attempts,
+        again: (error) => {
+          if (!again(error)) return false
+          if (isConflict(error)) return request.attempts < CONFLICTS
+          lose(lost, since)
+          return lost.ms < policy.ms && (!isWrite(request) || request.unanswered <= policy.resent)
+        },
+        wait: async (attempt, error) => {
+          if (isConflict(error)) return backOff(attempt)
+          const began = performance.now()
+          await setTimeout(Math.min(policy.ms - lost.ms, jitter(attempt, LONGEST_WAIT_MS)))
+          lose(lost, began)
+        },
+      },
+    )
+  } catch (error) {
+    const failed = failure(error, request)
+    if (traffic && failed instanceof AppError && failed.failedRequest) traffic.failure = reasonOf(failed)
+    throw failed
+  } finally {
+    // An aborted request stays, for the log line of the call.
+    if (request.lastCause !== OUT_OF_TIME) traffic?.underway.delete(request)
+  }
 }
 
 /**
- * Stops requests, and the SDK's own repetitions, once the call is over. Otherwise a frozen function that the next call wakes
- * up would go on with writes after its caller got an error.
+ * Sends a request once, and counts it. Nothing is sent once the call is over. Otherwise a frozen function that the next call
+ * wakes up would go on with writes after its caller got an error.
  */
-function whileAwaited({ signal }: Table): { abortSignal?: AbortSignal } {
+async function attempt<A extends object>(
+  { signal, policy = forCalls, traffic }: Table,
+  request: Request,
+  send: (options: { abortSignal?: AbortSignal; requestTimeout?: number }) => Promise<A>,
+): Promise<A> {
   const abortSignal = signal?.()
   abortSignal?.throwIfAborted()
-  return abortSignal ? { abortSignal } : {}
+  request.attempts++
+  try {
+    const answer = await send({
+      ...(abortSignal ? { abortSignal } : {}),
+      ...(policy.timeout ? { requestTimeout: policy.timeout } : {}),
+    })
+    if (traffic) countUnits(traffic, answer, isWrite(request))
+    return answer
+  } catch (error) {
+    noteFailure(request, error)
+    throw error
+  }
 }
+
+/** Asks for the units that a request takes, where they are counted. */
+const countedIn = ({ traffic }: Table): { ReturnConsumedCapacity?: 'TOTAL' } =>
+  traffic ? { ReturnConsumedCapacity: 'TOTAL' } : {}
+
+const isWrite = ({ name }: Request): boolean => name.includes('Write')
 
 // A request with all of its attempts: what it took, for the log line and the metrics of its call.
 
@@ -199,8 +302,10 @@ export type Request = {
   attempts: number
   /** Why the last attempt failed. */
   lastCause?: string
-  /** An attempt got no answer: it may have been carried out. */
+  /** An attempt failed that may have been carried out. */
   isUncertain: boolean
+  /** Attempts without an answer. */
+  unanswered: number
   traffic: Traffic | undefined
 }
 
@@ -210,6 +315,8 @@ export type Traffic = {
   underway: Set<Request>
   /** Why the last request failed for good. */
   failure?: object
+  /** The time that the call has lost to requests that failed. */
+  lost: Lost
   requests: number
   /** Requests that run in parallel are one round. */
   rounds: number
@@ -223,6 +330,7 @@ export type Traffic = {
 
 export const newTraffic = (): Traffic => ({
   underway: new Set(),
+  lost: nothingLost(),
   requests: 0,
   rounds: 0,
   throttles: 0,
@@ -233,7 +341,7 @@ export const newTraffic = (): Traffic => ({
 
 /** Begins a request. */
 export function newRequest(name: string, traffic?: Traffic): Request {
-  const request = { name, since: performance.now(), attempts: 0, isUncertain: false, traffic }
+  const request = { name, since: performance.now(), attempts: 0, isUncertain: false, unanswered: 0, traffic }
   if (traffic) {
     if (traffic.underway.size === 0) traffic.rounds++
     traffic.requests++
@@ -273,51 +381,10 @@ export function waitedFor({ underway }: Traffic): object {
   return oldest ? describeRequest(oldest, OUT_OF_TIME) : {}
 }
 
-/** Sends one request with all of its attempts. Throws an error of the domain if the last one fails. */
-export async function sendRequest<T>(
-  { traffic }: { traffic?: Traffic | undefined },
-  name: string,
-  send: (request: Request) => Promise<T>,
-  failure = domainError,
-): Promise<T> {
-  const request = newRequest(name, traffic)
-  try {
-    return await send(request)
-  } catch (error) {
-    const failed = failure(error, request)
-    if (traffic && failed instanceof AppError && failed.failedRequest) traffic.failure = reasonOf(failed)
-    throw failed
-  } finally {
-    // An aborted request stays, for the log line of the call.
-    if (request.lastCause !== OUT_OF_TIME) traffic?.underway.delete(request)
-  }
-}
-
-/** Counts the attempts of a command. The SDK repeats it by itself: only its middleware sees how often, and why. */
-export function countAttempts<C extends { middlewareStack: object; input: object }>(request: Request, command: C): C {
-  const { traffic } = request
-  const { middlewareStack } = command as unknown as TransactWriteCommand
-  if (traffic) Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' })
-  middlewareStack.add(
-    (next) => async (args) => {
-      request.attempts++
-      try {
-        const answer = await next(args)
-        if (traffic) countUnits(traffic, answer.output, request.name.includes('Write'))
-        return answer
-      } catch (error) {
-        noteFailure(request, error)
-        throw error
-      }
-    },
-    { step: 'finalizeRequest', name: 'noteAttempts', override: true },
-  )
-  return command
-}
-
 function noteFailure(request: Request, error: unknown): void {
   request.lastCause = causeOf(error)
   request.isUncertain ||= mayBeDone(error)
+  if (hasNoAnswer(error)) request.unanswered++
   if (request.traffic && isThrottled(error)) request.traffic.throttles++
 }
 
@@ -328,7 +395,7 @@ type SdkError = {
   name?: string
   code?: string
   CancellationReasons?: Reason[]
-  $metadata?: { httpStatusCode?: number }
+  $metadata?: { httpStatusCode?: number; clockSkewCorrected?: boolean }
 }
 
 /** The error's name if DynamoDB did only parts of a request. */
@@ -358,6 +425,10 @@ const network: ReadonlySet<unknown> = new Set([
   ...unsent,
 ])
 
+/** Codes of TLS failures: of its handshake and its records, and of certificates, before anything is sent. */
+const tls = /^(EPROTO$|ERR_SSL_|ERR_TLS_)/
+const certificates = /CERT|CRL_|^UNABLE_TO_/
+
 const sdkError = (error: unknown): SdkError => (error ?? {}) as SdkError
 // Stryker disable next-line ArrayDeclaration: a string among the reasons has no code either
 const reasonsOf = (error: unknown): Reason[] => sdkError(error).CancellationReasons ?? []
@@ -372,14 +443,31 @@ const isThrottled = (error: unknown): boolean => isAmong(throttles, error)
 /** Another transaction used the same items, and DynamoDB did nothing. */
 const hadConflict = (error: unknown): boolean => isAmong(conflicts, error)
 
-/** The store cannot be reached, or failed: the request may have been carried out. */
-export function isUnreachable(error: unknown): boolean {
-  const { name, code, $metadata } = sdkError(error)
-  return network.has(name) || network.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500
+/** Another transaction used the same items, and that is all that went wrong. */
+const isConflict = (error: unknown): boolean => hadConflict(error) && !isThrottled(error)
+
+/** DynamoDB itself failed. */
+const hasFailed = (error: unknown): boolean => (sdkError(error).$metadata?.httpStatusCode ?? 0) >= 500
+const isUnsent = ({ code = '' }: SdkError): boolean => unsent.has(code) || isOfCertificate(code)
+const isOfCertificate = (code: string): boolean => !tls.test(code) && certificates.test(code)
+
+/** The connection failed. */
+function isCutOff(error: unknown): boolean {
+  const { name, code = '' } = sdkError(error)
+  return network.has(name) || network.has(code) || tls.test(code) || isOfCertificate(code)
 }
 
-/** Whether a request without an answer may have been carried out. */
-export const mayBeDone = (error: unknown): boolean => isUnreachable(error) && !unsent.has(sdkError(error).code)
+/** The store cannot be reached, or failed: the request may have been carried out. */
+export const isUnreachable = (error: unknown): boolean => isCutOff(error) || hasFailed(error)
+
+/** Whether a request that failed may have been carried out. */
+export const mayBeDone = (error: unknown): boolean => isUnreachable(error) && !isUnsent(sdkError(error))
+
+/** The request was sent, and there is no answer. */
+const hasNoAnswer = (error: unknown): boolean => mayBeDone(error) && !hasFailed(error)
+
+/** DynamoDB refused the signature for its time. The SDK has set its clock by the answer, so another attempt succeeds. */
+const hadWrongClock = (error: unknown): boolean => sdkError(error).$metadata?.clockSkewCorrected === true
 
 const isCalledOff = (error: unknown): boolean => errorName(error) === 'AbortError'
 
@@ -419,7 +507,7 @@ const busyIn = (error: unknown, actions: readonly Action[]): ErrorCode | undefin
 export function retryable(error: unknown, actions: readonly Action[]): boolean {
   const failed = failedIn(error, actions)
   const isRefused = failed && (failed.action.otherwise === undefined || failed.action.busy !== undefined)
-  return !isRefused && (hadConflict(error) || isThrottled(error) || isUnreachable(error))
+  return !isRefused && (hadConflict(error) || isThrottled(error) || isUnreachable(error) || hadWrongClock(error))
 }
 
 /**
@@ -432,7 +520,10 @@ export function writeError(error: unknown, actions: readonly Action[], request: 
   if (failed && !isAgain) return refusal(failed.action.otherwise, failed.reason)
   const cause = causeOf(error)
   if (request.isUncertain && isAgain) return new StoreUnreachable(cause, true, describeRequest(request, cause))
-  if (hadConflict(error) && !isThrottled(error)) return refuse(busyIn(error, actions) ?? 'CONCURRENT_MODIFICATION')
+  if (isConflict(error)) {
+    const busy = busyIn(error, actions)
+    return busy ? refuse(busy) : new StoreContended()
+  }
   return domainError(error, request)
 }
 
@@ -444,10 +535,7 @@ function refusal(otherwise: Refusal | undefined, reason: Reason): Error {
 
 // The client.
 
-/**
- * How long a function on AWS waits for DynamoDB, in milliseconds. A request without an answer is repeated after a second and
- * given up after three: so a user pool, which waits five seconds in all, still gets an answer.
- */
+/** How long a call waits for a connection, and for an answer, in milliseconds. `forCalls` says what happens then. */
 export const patience = { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true }
 
 const nothing = (): void => {}
@@ -459,10 +547,11 @@ const logger = { debug: nothing, warn: nothing, error: nothing } as unknown as N
   DynamoDBClientConfig['logger']
 >
 
-/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT, where it waits without a limit. */
+/** A client for DynamoDB: on AWS by default, elsewhere with DYNAMODB_ENDPOINT. A store needs one that tries once. */
 export function documentClient(
   { DYNAMODB_ENDPOINT: endpoint, AWS_REGION: region = 'eu-central-1' }: NodeJS.ProcessEnv = process.env,
-  requestHandler: object = endpoint ? {} : patience,
+  requestHandler: object = patience,
+  maxAttempts = 1,
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     region,
@@ -470,7 +559,7 @@ export function documentClient(
     credentials: endpoint ? { accessKeyId: 'local', secretAccessKey: 'local' } : fromEnv(),
     ...(endpoint ? { endpoint } : {}),
     requestHandler,
-    maxAttempts: 3,
+    maxAttempts,
     logger,
   })
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })

@@ -2,7 +2,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent, Context as LambdaContext } fr
 import { traceOf } from '../../domain/base/errors.ts'
 import { finishHandedOver } from '../../domain/jobs/finishWork.ts'
 import type { Outcome, WorkerContext } from '../../domain/jobs/workThrough.ts'
-import { newTraffic } from '../../domain/table/dynamo.ts'
+import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import type { Key } from '../../domain/table/store.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
@@ -16,7 +16,7 @@ const operation = 'finishWork'
 export const handler = async (event: DynamoDBStreamEvent, lambda: LambdaContext): Promise<void> => {
   const log = (line: object, measures?: Measures) => environment.log({ endpoint: operation, ...line }, measures)
   const traffic = newTraffic()
-  const context: WorkerContext = { ...inTime(lambda, traffic), operation, log }
+  const context: WorkerContext = { ...inTime(lambda, traffic, forWork), operation, log }
   const {
     stopped,
     finished = 0,

@@ -3,7 +3,7 @@ import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
 import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/jobs/workThrough.ts'
-import { newTraffic } from '../../domain/table/dynamo.ts'
+import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
@@ -26,7 +26,7 @@ const steps: Record<string, Step> = { checkLayout, finishWork, purgeUsers }
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()
   const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
-  const context: WorkerContext = { ...inTime(lambda, traffic), operation: 'purge', log }
+  const context: WorkerContext = { ...inTime(lambda, traffic, forWork), operation: 'purge', log }
   const sum: Outcome & { purged: number } = { purged: 0, failed: 0, left: false }
   let stopped: string | undefined
   let work: Worked | undefined

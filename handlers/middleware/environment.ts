@@ -3,7 +3,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { type Moment, remembered } from '../../domain/base/memory.ts'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
-import { documentClient, dynamoStore, type Traffic } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
 import type { OpenStore, Store } from '../../domain/table/store.ts'
 
@@ -31,11 +31,11 @@ const LONGEST_MS = 2 ** 31 - 1
  * The table and the time of a function that is not wrapped by `endpoint`: shortly before the time is over all requests
  * are aborted, so that the function can still log and answer.
  */
-export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, traffic: Traffic) {
+export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, traffic: Traffic, policy?: Policy) {
   const timeLeft = (): number => lambda.getRemainingTimeInMillis()
   const over = new AbortController()
   setTimeout(() => over.abort(), Math.min(LONGEST_MS, Math.max(0, timeLeft() - LAST_WORD_MS))).unref()
-  return { store: newStore(() => over.signal, traffic), clock: () => environment.now(), timeLeft }
+  return { store: newStore(() => over.signal, traffic, policy), clock: () => environment.now(), timeLeft }
 }
 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
@@ -44,7 +44,7 @@ const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 export const moment = (now = environment.now()): Moment => ({ now, table: tableName() })
 
 /** The table for one request; nothing more is sent once its signal is aborted. */
-export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic): OpenStore =>
+export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic, policy?: Policy): OpenStore =>
   dynamoStore({
     client: environment.client(),
     name: tableName(),
@@ -53,6 +53,7 @@ export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traff
     ...(process.env.EVENT_RETENTION_DAYS ? { keptDays: Number(process.env.EVENT_RETENTION_DAYS) } : {}),
     signal,
     traffic,
+    policy,
   })
 
 /** Environment variables are missing: a fault of the deployment. The log names them. */

@@ -1,7 +1,7 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { traceOf } from '../../domain/base/errors.ts'
 import { type ImportContext, onAws, type Progress } from '../../domain/import/importContext.ts'
-import { newTraffic } from '../../domain/table/dynamo.ts'
+import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { environment, type Measures, measuresOf, newStore, requireLayout } from './environment.ts'
 
@@ -39,7 +39,7 @@ export async function importing<T>(
     loggedAt = now
     write({ level: 'info', ...progress }, { ImportedRecords: progress.done, RecordsToImport: progress.total })
   }
-  const store = newStore(undefined, traffic).by(systemCause(name, lambda.awsRequestId))
+  const store = newStore(undefined, traffic, forWork).by(systemCause(name, lambda.awsRequestId))
   const { now: clock, newId } = environment
   const timeLeft = () => lambda.getRemainingTimeInMillis()
   try {

@@ -1,5 +1,4 @@
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { userRecord } from '../../test/harness/seed.ts'
@@ -7,7 +6,7 @@ import { awsPages } from './awsPages.ts'
 import { filled, LARGE, SMALL, TERMS } from './filled.ts'
 import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { byTurns, cpuMsSince, median, ratio } from './timing.ts'
-import { caller, enter, type Request, type World } from './world.ts'
+import { caller, clientFor, enter, type Request, type World } from './world.ts'
 
 const MEMBERS = Math.min(10_000, LARGE)
 const ROUNDS = 60
@@ -68,7 +67,7 @@ async function compared(
 
 /** The cost of one call by the rules of AWS. */
 export async function booked(world: World, endpoint: string, request: Request): Promise<Entry> {
-  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const client = clientFor(world.endpoint)
   const ledger = await keepLedger(client, world.client)
   awsPages(client, world.client)
   enter(world, client)

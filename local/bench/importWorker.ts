@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { generateDirectory } from '../demo.ts'
 
@@ -15,6 +15,7 @@ const tell = (report: Report): void => parentPort?.postMessage(report)
 
 const store = dynamoStore({
   client: documentClient({ DYNAMODB_ENDPOINT: endpoint }),
+  policy: forWork,
   name: tableName,
   newToken: randomUUID,
 }).by(systemCause('import'))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
+import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { generateDirectory } from '../demo.ts'
 import { createTable } from '../table.ts'
@@ -80,7 +80,7 @@ async function newDirectory(endpoint: string): Promise<string> {
   const tableName = `bench-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
   await createTable(client as never, tableName)
-  const store = dynamoStore({ client, name: tableName, newToken: randomUUID }).by(systemCause('bench'))
+  const store = dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('bench'))
   const now = new Date().toISOString()
   const admin = { id: 'admin', username: 'bench-admin', first_name: 'Ada', last_name: 'Admin', role: 'ADMIN' as const }
   const { users: _nobody, ...reference } = generateDirectory({ users: 1 })

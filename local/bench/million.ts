@@ -1,12 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { countAttribute, userCounts } from '../../domain/users/userCounts.ts'
 import { keepLedger } from '../../test/harness/ledger.ts'
 import { atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { numberedPeople, standIn } from './standIn.ts'
 import { cpuMsSince } from './timing.ts'
-import { caller, enter, newWorld, type Request, type World } from './world.ts'
+import { caller, clientFor, enter, newWorld, type Request, type World } from './world.ts'
 
 const PEOPLE = 1_000_000
 /** Rows of a typical user in a megabyte of an index, as test/ledger holds them. */
@@ -98,7 +97,7 @@ async function refusedRows(world: World, share: number): Promise<Row[]> {
  * counted. Its instance remembers nothing else.
  */
 async function cost(world: World, request: Request, before?: Request) {
-  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const client = clientFor(world.endpoint)
   const ledger = await keepLedger(client, world.client)
   const effort = await standIn(client, crowd)
   enter(world, client)

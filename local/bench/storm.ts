@@ -1,5 +1,5 @@
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../domain/table/dynamo.ts'
+import type { documentClient } from '../../domain/table/dynamo.ts'
 import { PROGRESS_SHARDS } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { taskItem } from '../../domain/tasks/task.ts'
@@ -9,7 +9,7 @@ import { users as userRecords } from '../../domain/users/user.ts'
 import { userRecord } from '../../test/harness/seed.ts'
 import { atLeast, atMost, exactly, info, type Row, type Say, shown } from './report.ts'
 import { newTask } from './samples.ts'
-import { caller, enter, newWorld, type World } from './world.ts'
+import { caller, clientFor, enter, newWorld, type World } from './world.ts'
 
 const CROWDS = [1_000, 10_000]
 const AT_ONCE = 32
@@ -27,7 +27,7 @@ export async function storms(endpoint: string, say: Say): Promise<Row[]> {
 
 async function storm(world: World, people: number, say: Say): Promise<Row[]> {
   const task = await handedOut(world, people)
-  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const client = clientFor(world.endpoint)
   const writes = countWrites(client)
   enter(world, client)
   const waiting = Array.from({ length: people }, (_, n) => n)

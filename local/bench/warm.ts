@@ -6,14 +6,13 @@ import {
   QueryCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../domain/table/dynamo.ts'
 import { type Entry, keepLedger } from '../../test/harness/ledger.ts'
 import { loadDirectory } from '../../test/harness/manyUsers.ts'
 import type { Directory } from '../demo.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { byTurns, median, ratio } from './timing.ts'
-import { caller, enter, newWorld, type Request, type World } from './world.ts'
+import { caller, clientFor, enter, newWorld, type Request, type World } from './world.ts'
 
 const ALONE = 2_000
 const ROUNDS = 150
@@ -103,7 +102,7 @@ export async function recorded(
   { endpoint, request }: Pick<Case, 'endpoint' | 'request'>,
   id: string,
 ): Promise<{ sent: Sent; outputs: Any[] }> {
-  const client = documentClient({ DYNAMODB_ENDPOINT: world.endpoint })
+  const client = clientFor(world.endpoint)
   const outputs: Any[] = []
   client.middlewareStack.add(
     (go) => async (args) => {

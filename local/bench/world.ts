@@ -25,10 +25,14 @@ const verifier = remembering(strict)
 const tokens = new Map<string, string>()
 const handlers = new Map<string, Handler>()
 
+/** A client without time-outs: a benchmark serves many calls in one process, so that answers wait for it. */
+export const clientFor = (endpoint: string): DynamoDBDocumentClient =>
+  documentClient({ DYNAMODB_ENDPOINT: endpoint }, {})
+
 /** A new table with a seeded organisation. */
 export async function newWorld(endpoint: string): Promise<World> {
   const tableName = `bench-${randomUUID()}`
-  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
+  const client = clientFor(endpoint)
   await createTable(client as never, tableName)
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID }).by(systemCause('bench'))
   const now = new Date().toISOString()

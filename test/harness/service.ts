@@ -53,12 +53,6 @@ const withoutSignature = {
   },
 }
 
-/** The SDK waits up to a second before it sends again what was throttled; in tests that is half of the time under faults. */
-export async function sendAgainAtOnce({ config }: DynamoDBDocumentClient): Promise<void> {
-  const atOnce = { setDelayBase: () => undefined, computeNextBackoffDelay: () => 1 }
-  Object.assign(await config.retryStrategy(), { retryBackoffStrategy: atOnce })
-}
-
 /** A store whose direct writes have the cause `test`. */
 export const recording = (store: OpenStore): OpenStore => ({
   ...store,
@@ -68,9 +62,9 @@ export const recording = (store: OpenStore): OpenStore => ({
 /** Makes the table, seeds the organisation or fills it otherwise, and points the handlers' environment at it. */
 export async function startService(options: Options = {}): Promise<Service> {
   const { fill, indexes = [], remembers = false, newToken = randomUUID, ...seeding } = options
-  const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() })
+  // Without time-outs: this machine may be busy.
+  const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
   client.config.signer = async () => withoutSignature as never
-  await sendAgainAtOnce(client)
   const tableName = await newTable(client, indexes)
   noteUse(client)
   holdToIndexes(client, indexes)

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
-import { sendAgainAtOnce } from './service.ts'
+import { withoutWaits } from './faults.ts'
 
 /** What a server does with every request. */
 export type Behaviour =
@@ -10,6 +10,8 @@ export type Behaviour =
   | 'hanging'
   /** Nothing listens there. */
   | 'refusing'
+  /** Speaks no TLS, which is expected. */
+  | 'plain'
   /** Answers, every request or only the first: it takes the others and never answers. */
   | { status: number; body: string; only?: 'first' }
 
@@ -34,7 +36,10 @@ export async function faultyServer(
   }
   const server: Server =
     typeof behaviour === 'string'
-      ? createServer(count)
+      ? createServer((socket) => {
+          count()
+          if (behaviour === 'plain') socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+        })
       : createHttpServer((_request, response) => {
           count()
           if (behaviour.only && calls > 1) return
@@ -48,7 +53,7 @@ export async function faultyServer(
     server.close()
   }
   if (behaviour === 'refusing') stop()
-  return { url: `http://127.0.0.1:${port}`, calls: () => calls, stop }
+  return { url: `${behaviour === 'plain' ? 'https' : 'http'}://127.0.0.1:${port}`, calls: () => calls, stop }
 }
 
 /** A tenth of the patience on AWS: waiting longer for a missing answer tests nothing more. */
@@ -61,11 +66,10 @@ const SHORT = { requestTimeout: 100, throwOnRequestTimeout: true }
 export async function withDatabase<T>(behaviour: Behaviour, work: () => Promise<T>, isPatient = false): Promise<T> {
   const { url, stop } = await faultyServer(behaviour)
   const faulty = documentClient({ DYNAMODB_ENDPOINT: url }, behaviour === 'hanging' && !isPatient ? SHORT : {})
-  await sendAgainAtOnce(faulty)
   const { client } = environment
   environment.client = () => faulty
   try {
-    return await work()
+    return await withoutWaits(work)
   } finally {
     environment.client = client
     faulty.destroy()

@@ -28,6 +28,7 @@ async function written(write: (writeLine: Write) => void): Promise<Any[]> {
 }
 const traffic = {
   underway: new Set<never>(),
+  lost: { ms: 0, until: 0 },
   requests: 2,
   rounds: 1,
   throttles: 0,

@@ -70,6 +70,48 @@ describe('a write whose answer was lost', () => {
   })
 })
 
+describe('an item of a batch', () => {
+  /** Lets a fault strike the transactions that write this user. */
+  const writesOf = (id: string, fault: () => StoreFault | undefined) =>
+    strike(service.client, (_n, command, input) =>
+      command.startsWith('TransactWrite') && JSON.stringify(input).includes(`"USER#${id}"`) ? fault() : undefined,
+    )
+  const items = ['c-3', 'c-4'].map((id) => ({ id }))
+
+  it('that only other transactions kept from its record has status 429: nothing of it was done', async () => {
+    const { heal } = writesOf('c-3', () => 'conflict')
+    const { status, body } = await withoutWaits(() => call('deleteUsers', { body: { items } })).finally(heal)
+    expect([status, body.items[1].status]).toEqual([200, 200])
+    const error = { error_code: 'TOO_MANY_REQUESTS', done: false }
+    expect(body.items[0]).toMatchObject({ id: 'c-3', status: 429, error })
+    expect((await call('getUser', { path: { user_id: 'c-3' } })).body.status).toBe('ACTIVE')
+    expect((await call('lockUser', { path: { user_id: 'c-3' } })).status).toBe(200)
+    await audit(service)
+  })
+
+  it('has status 409 where others change the record again and again', async () => {
+    let changes = 0
+    const key = { pk: 'USER#c-5', sk: 'USER' }
+    const change = async () => {
+      const item = (await service.store.get(key)) as Any
+      await service.store.write([{ put: { ...item, data: { ...item.data, version: item.data.version + 1 } } }])
+      changes++
+    }
+    service.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        const isOurs = JSON.stringify(args.input).includes('PENDING_DELETION')
+        if (context['commandName'] === 'TransactWriteItemsCommand' && isOurs) await change()
+        return next(args)
+      },
+      { step: 'initialize', name: 'faster', override: true },
+    )
+    const work = withoutWaits(() => call('deleteUsers', { body: { items: [{ id: 'c-5' }] } }))
+    const { body } = await work.finally(() => service.client.middlewareStack.remove('faster'))
+    expect(body.items[0]).toMatchObject({ status: 409, error: { error_code: 'CONCURRENT_MODIFICATION' } })
+    expect(changes).toBe(10)
+  })
+})
+
 describe('a batch of which some records cannot be read', () => {
   const wanted = Array.from({ length: 100 }, (_, n) => `c-${n + 10}`)
   const isAskedFor = (input: Record<string, unknown>, id: string): boolean =>
