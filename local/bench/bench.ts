@@ -12,6 +12,7 @@ import { importing } from './importing.ts'
 import { loading } from './loading.ts'
 import { millionUsers } from './million.ts'
 import { overHttp } from './overHttp.ts'
+import { overload } from './overload.ts'
 import { type Row, reportOf, type Say } from './report.ts'
 import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
@@ -34,6 +35,7 @@ const sections: Record<string, Section> = {
   P8: { title: 'A task for a channel of 10,000', run: distribution },
   VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },
   STORM: { title: 'Everybody finishes one task', run: storms },
+  OVERLOAD: { title: 'A table that throttles for half a minute', run: overload },
 }
 
 const wanted = (process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections)).map((one) => one.toUpperCase())

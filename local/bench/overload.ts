@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { users } from '../../domain/users/user.ts'
+import { userRecord } from '../../test/harness/seed.ts'
+import { atLeast, atMost, info, type Row, type Say, shown } from './report.ts'
+import { caller, clientFor, enter, newWorld, type World } from './world.ts'
+
+const CLIENTS = 200
+/** Milliseconds between two calls of a client: without them this one process, not the table, would set the pace. */
+const PAUSE_MS = 4000
+/** Seconds of each phase. What happens in the seconds to recover is not compared. */
+const CALM = 15
+const STORM = 30
+const TO_RECOVER = 5
+/** What DynamoDB takes to refuse a request, in milliseconds. */
+const REFUSAL_MS = 5
+
+type Call = { begun: number; ended: number; failed: boolean }
+
+/** A table that throttles every request for half a minute: how long calls are held meanwhile, and what comes after. */
+export async function overload(endpoint: string, say: Say): Promise<Row[]> {
+  const world = await newWorld(endpoint)
+  const client = clientFor(endpoint)
+  const table = throttling(client)
+  enter(world, client)
+  const clients = await Promise.all((await people(world)).map(renaming))
+  const calls: Call[] = []
+  const start = performance.now()
+  const second = () => (performance.now() - start) / 1000
+  const [stormBegins, stormEnds] = [CALM, CALM + STORM]
+  const end = stormEnds + TO_RECOVER + CALM
+  const work = Promise.all(clients.map((call) => callUntil(end, call, { second, calls })))
+  await wait(stormBegins * 1000)
+  say('The table throttles')
+  table.isBusy = true
+  await wait((stormEnds - second()) * 1000)
+  table.isBusy = false
+  say('The table serves again')
+  await work
+  const failed = calls.filter((call) => call.failed)
+  const held = failed.map(({ begun, ended }) => ended - begun).sort((a, b) => a - b)
+  const perSecond = (from: number) =>
+    calls.filter(({ ended, failed }) => !failed && ended >= from && ended < from + CALM).length / CALM
+  const [before, after] = [perSecond(0), perSecond(stormEnds + TO_RECOVER)]
+  const late = failed.filter(({ begun }) => begun > stormEnds)
+  return [
+    atLeast('OVERLOAD', 'calls that fail while the table throttles', failed.length, CLIENTS),
+    atMost(
+      'OVERLOAD',
+      'p99 of the time that a failing call is held',
+      held[Math.floor(held.length * 0.99)] ?? 0,
+      4,
+      ' s',
+    ),
+    info('OVERLOAD', 'requests to the table for each of them', shown(table.refused / failed.length)),
+    atMost('OVERLOAD', 'calls that begin after it and fail', late.length, 0),
+    atLeast('OVERLOAD', `speed from ${TO_RECOVER} s after it on, to that before`, after / before, 0.95),
+    info('OVERLOAD', 'calls a second before and after', `${shown(before)} and ${shown(after)}`),
+  ]
+}
+
+/** One client: a call, a pause, and again. */
+async function callUntil(
+  end: number,
+  call: () => Promise<unknown>,
+  { second, calls }: { second: () => number; calls: Call[] },
+): Promise<void> {
+  // Clients do not begin at the same moment.
+  await wait(Math.random() * PAUSE_MS)
+  while (second() < end) {
+    const begun = second()
+    const failed = await call().then(
+      () => false,
+      () => true,
+    )
+    calls.push({ begun, ended: second(), failed })
+    await wait(PAUSE_MS)
+  }
+}
+
+/** Changes a user's name, each time to another one. */
+async function renaming(id: string): Promise<() => Promise<unknown>> {
+  const calls = await Promise.all(
+    ['Ida', 'Ada'].map((first_name) => caller('updateUser', { path: { user_id: id }, body: { first_name } })),
+  )
+  let nth = 0
+  return async () => calls[nth++ % calls.length]?.()
+}
+
+async function people({ store, now }: World): Promise<string[]> {
+  const ids = Array.from({ length: CLIENTS }, (_, n) => `overload-${n}`)
+  await store.bulk(ids.map((id) => ({ put: users.item(userRecord({ id, username: id }, now)) })))
+  return ids
+}
+
+/** Lets a client meet a table that refuses every request while it is busy. */
+function throttling(client: DynamoDBDocumentClient): { isBusy: boolean; refused: number } {
+  const table = { isBusy: false, refused: 0 }
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      if (!table.isBusy) return next(args)
+      table.refused++
+      await wait(REFUSAL_MS)
+      throw Object.assign(new Error('slow down'), { name: 'ProvisionedThroughputExceededException' })
+    },
+    { step: 'finalizeRequest', name: 'throttling' },
+  )
+  return table
+}
