@@ -7,9 +7,9 @@ import { caller, clientFor, enter, newWorld, type World } from './world.ts'
 
 const CLIENTS = 200
 /** Milliseconds between two calls of a client: without them this one process, not the table, would set the pace. */
-const PAUSE_MS = 4000
+const PAUSE_MS = 10_000
 /** Seconds of each phase. What happens in the seconds to recover is not compared. */
-const CALM = 15
+const CALM = 20
 const STORM = 30
 const TO_RECOVER = 5
 /** What DynamoDB takes to refuse a request, in milliseconds. */
