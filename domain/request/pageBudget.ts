@@ -34,12 +34,14 @@ export function limitedPage<S extends Pick<Store, 'query' | 'getSoon'>>(
   let rowsLeft = rows
   const seen = { rows: 0, bytes: 0 }
   const underWay = new Set<Promise<unknown>>()
+  let reserved = 0
 
   const bytesPerRow = (): number => (seen.rows > 0 ? seen.bytes / seen.rows : LEAST_ROW_BYTES)
   /** Takes bytes out of the budget for a read, and gives back what it does not use. */
   async function within<T>(bytes: number, read: () => Promise<{ value: T; used: number }>): Promise<T> {
     if (bytes > bytesLeft) throw tooFar()
     bytesLeft -= bytes
+    reserved += bytes
     const reading = read()
     underWay.add(reading)
     try {
@@ -48,12 +50,13 @@ export function limitedPage<S extends Pick<Store, 'query' | 'getSoon'>>(
       return value
     } finally {
       underWay.delete(reading)
+      reserved -= bytes
     }
   }
   async function query({ limit = FIRST_LIMIT, ...range }: Range): Promise<Page> {
     // A read under way may give back most of what it took.
     while (bytesLeft < bytesPerRow() && underWay.size > 0) await Promise.race(underWay)
-    if (rowsLeft * bytesPerRow() > MARGIN * bytesLeft) throw tooFar()
+    if (rowsLeft * bytesPerRow() > MARGIN * (bytesLeft + reserved)) throw tooFar()
     const most = Math.max(1, Math.min(limit, Math.floor(bytesLeft / bytesPerRow())))
     return within(Math.min(most * bytesPerRow(), MOST_PAGE_BYTES), async () => {
       const page = await store.query({ ...range, limit: most })
