@@ -108,10 +108,12 @@ describe('a parent', () => {
   })
 
   const title = [{ language: 'en-GB', text: 'T' }]
+  const organisation = async () => ({ languages: ['en-GB'], default_language: 'en-GB' })
   const context = (found: object = {}) =>
     ({
       store: { get: async ({ pk }: { pk: string }) => (found as Record<string, unknown>)[pk] },
-      organisation: async () => ({ languages: ['en-GB'], default_language: 'en-GB' }),
+      organisation,
+      organisationNow: organisation,
     }) as never
   const sales = { 'GROUP#sales': { pk: 'GROUP#sales', sk: 'GROUP', data: groupRecord('sales') } }
 
