@@ -1,7 +1,7 @@
 // What AWS does with the table's stream and the schedule: it calls the same functions with the same events. It looks at the
 // table instead of a stream, because DynamoDB Local and dynoxide are much slower with one.
 import { traceOf } from '../domain/base/errors.ts'
-import { finishWork } from '../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../domain/jobs/workThrough.ts'
 import { forWork } from '../domain/table/dynamo.ts'
 import { turnOf } from '../domain/table/keys.ts'
@@ -84,7 +84,7 @@ export const newWorker = () => {
     schedule: async () => {
       if (isScheduled) return
       isScheduled = true
-      const run = finishWork(context()).then(measure)
+      const run = finishOverdue(context()).then(measure)
       begin(
         'what is overdue',
         run.finally(() => {
@@ -105,7 +105,12 @@ const eventOf = (entries: readonly AnyEntry[]) => ({
 })
 
 /** What the schedule's function counts on AWS, for the page /status. The terminal shows the line only if the run was stopped. */
-function measure({ finished = 0, failed: WorkFailed, found, stopped }: Awaited<ReturnType<typeof finishWork>>): void {
+function measure({
+  finished = 0,
+  failed: WorkFailed,
+  found,
+  stopped,
+}: Awaited<ReturnType<typeof finishOverdue>>): void {
   const left = found ? { WorkEntries: found.entries, WorkStuck: found.stuck, WorkOverdue: found.overdueSeconds } : {}
   const measures = { WorkFinished: finished, WorkFailed, ...left }
   environment.log({ level: stopped ? 'error' : 'info', endpoint: 'schedule', ...stopped }, measures)

@@ -1,7 +1,7 @@
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
-import { doOwnWork } from '../table/work.ts'
+import { doCallsWork } from '../table/work.ts'
 import { existingGroup, type Group, groupChange, groupMembers } from './group.ts'
 import { checkGroupAction, groupEntry } from './groupRules.ts'
 import { readViewScope, viewGroup } from './groupView.ts'
@@ -18,7 +18,7 @@ export async function archiveGroup(context: Context, { path, query }: Input<'arc
     return { ...before, status: 'ARCHIVED', updated_at: context.now }
   })
   await context.store.write([...groupChange(before, group), ...groupMembers(group.id).close(), { put: entry }])
-  await doOwnWork(await groupWorkOf(context), [entry], finishArchiving)
+  await doCallsWork(await groupWorkOf(context), [entry], finishArchiving)
   const view = await writeAndShow(Promise.resolve(), () => viewGroup(context, group, scope))
   return { status: 200, body: view, own: group }
 }

@@ -5,7 +5,7 @@ import { groupWorkOf } from '../jobs/evictMembers.ts'
 import { removeGroups } from '../jobs/removeGroups.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
-import { doOwnWork } from '../table/work.ts'
+import { doCallsWork } from '../table/work.ts'
 import { groupEntry } from './groupRules.ts'
 
 /** Groups that are cleared in parallel. */
@@ -22,6 +22,6 @@ export async function deleteGroup(context: Context, { path }: Input<'deleteGroup
       cause: 'WorkLeft',
     })
   // The groups are deleted already: no answer shows what is still to clear.
-  await inParallel(MOST_PARALLEL, entries, (one) => doOwnWork(work, [one], clearGroup))
+  await inParallel(MOST_PARALLEL, entries, (one) => doCallsWork(work, [one], clearGroup))
   return { status: 204, body: undefined }
 }

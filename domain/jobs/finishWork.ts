@@ -58,8 +58,8 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
  */
 export type Found = { entries: number; stuck: number; overdueSeconds: number }
 
-/** Does all work that no process has a lease on, as far as there is time: the schedule's part. */
-export function finishWork(context: WorkerContext): Promise<Outcome & { found?: Found }> {
+/** Does all overdue work, as far as there is time: the part of the schedule, in the function `purge`. */
+export function finishOverdue(context: WorkerContext): Promise<Outcome & { found?: Found }> {
   const outcome: Outcome & { found?: Found } = { failed: 0, left: false }
   return untilDown(outcome, async () => {
     const now = context.clock().toISOString()
@@ -81,7 +81,10 @@ export function finishWork(context: WorkerContext): Promise<Outcome & { found?: 
 /** The turns that a worker of the stream does at the same time. Each may take all of the worker's time. */
 const handedOver: Limits = { atOnce: 10, spares: 0 }
 
-/** Does the work that calls have handed over: the entries with these keys, and all others of their turns. */
+/**
+ * Does the work that calls have handed over: the entries with these keys, and all others of their turns. The part of the
+ * stream, in the function `finishWork`.
+ */
 export function finishHandedOver(context: WorkerContext, keys: readonly Key[]): Promise<Outcome> {
   const outcome: Outcome = { failed: 0, left: false }
   return untilDown(outcome, () =>

@@ -2,7 +2,7 @@ import { decideAgain } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type Named, requireAll } from '../request/input.ts'
 import type { Store } from '../table/store.ts'
-import { doOwnWork } from '../table/work.ts'
+import { doCallsWork } from '../table/work.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from '../tasks/recipients.ts'
 import { readWholeTask, requireAuthored, type Task, type TaskState } from '../tasks/task.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
@@ -62,8 +62,9 @@ async function giveTo(context: Context, state: TaskState, wanted: Recipients): P
   }
   const recipients = { task, users: ids, now, id: context.newId() }
   const entries = ids.length === 0 ? [] : await noteRecipients(store, recipients, state.last)
-  // The entries of earlier calls, too: such a call may have died.
-  await doOwnWork(context, [...noted, ...entries], addNoted)
+  // Also the entries of earlier calls: such a call may have died. If it still runs, conditions let only one of the two write
+  // each step.
+  await doCallsWork(context, [...noted, ...entries], addNoted)
   const after = requireAuthored(context, await readWholeTask(store, task.id))
   return { status: ids.length === 0 ? 200 : 201, body: taskSummaryOf(after.counts) }
 }

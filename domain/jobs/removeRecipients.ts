@@ -5,7 +5,7 @@ import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwnWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
+import { doCallsWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
 import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
 
@@ -37,7 +37,7 @@ export async function removeRecipients(
     ])
   }
   const entry = await removeMost(context, state, assignments)
-  await doOwnWork(context, [entry], () => finishRemoval(store, state.task.id))
+  await doCallsWork(context, [entry], () => finishRemoval(store, state.task.id))
 }
 
 /**

@@ -46,11 +46,16 @@ export type Kind = keyof Payloads
 /** How far users have come with a task, by their ids. */
 export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 
-/** Who does the work: the CALL that noted it, a worker that the STREAM will start, or a WORKER, now or when its turn comes. */
+/**
+ * Who does the work: a CALL, mostly the one that noted it, a worker that the STREAM will start, or a WORKER, now or when its
+ * turn comes.
+ */
 export type Taker = 'CALL' | 'STREAM' | 'WORKER'
 /**
- * Until `due` only the taker does the work; without `due`, it is free at once. `attempts` counts those since the last
- * progress. `cause` is the call that made the work necessary: events name it as the cause of what the work changes.
+ * Until `due` workers and the schedule leave the work to its taker; without `due`, it is free at once. A later call for the
+ * same task also does what earlier calls have noted for themselves: conditions make sure that no step is done twice.
+ * `attempts` counts those since the last progress. `cause` is the call that made the work necessary: events name it as the
+ * cause of what the work changes.
  */
 export type Schedule = { taker?: Taker; due?: string; attempts?: number; cause?: Cause }
 /** An entry of one kind. */
@@ -226,23 +231,24 @@ export function putBack({ store, clock }: Pick<Work, 'store' | 'clock'>, entry: 
 }
 
 /**
- * Does the work that this call has noted for itself, and hands over what fails or does not fit into its time. It never
- * throws: the call has been carried out already.
+ * Does the work of calls (taker CALL): what this call has noted, and what earlier ones have noted for the same task, if they
+ * are among the entries. Hands over what fails or does not fit into its time. It never throws: the call has been carried out
+ * already.
  */
-export async function doOwnWork<W extends Work, E extends Leased>(
+export async function doCallsWork<W extends Work, E extends Leased>(
   work: W,
   entries: readonly E[],
   finish: (work: W, entry: E) => Promise<unknown>,
 ): Promise<void> {
-  const own = entries.filter(({ taker }) => taker === 'CALL')
+  const ofCalls = entries.filter(({ taker }) => taker === 'CALL')
   try {
-    for (const entry of own) if (!isLate(work)) await finish(withLease(work, entry), entry)
+    for (const entry of ofCalls) if (!isLate(work)) await finish(withLease(work, entry), entry)
     if (!isLate(work)) return
   } catch {
     // Handed over with the rest.
   }
   // Where even this fails, the schedule takes them when their leases end.
-  await Promise.allSettled(own.map((entry) => putBack(work, entry)))
+  await Promise.allSettled(ofCalls.map((entry) => putBack(work, entry)))
 }
 
 /** The same work with a store whose writes renew the lease on an entry, when half of it is over. */

@@ -4,7 +4,7 @@ import { addNoted, USERS_WITH_NEW_TASK, writeNewTask } from '../jobs/addRecipien
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
 import { remember } from '../request/preconditions.ts'
-import { doOwnWork } from '../table/work.ts'
+import { doCallsWork } from '../table/work.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
 import { type Counts, counts, readWholeTask, requireAuthored, type Task } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
@@ -39,7 +39,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
     own: task,
   })
   if (entries.length === 0) return answer({ count: ids.length, open: 0, finished: 0 })
-  await doOwnWork(context, entries, addNoted)
+  await doCallsWork(context, entries, addNoted)
   const now = await readWholeTask(context.store, task.id).catch(() => undefined)
   return answer(
     now?.counts ?? { count: USERS_WITH_NEW_TASK, open: 0, finished: 0, left: ids.length - USERS_WITH_NEW_TASK },

@@ -5,7 +5,7 @@ import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
 import { recipientsOf } from '../table/keys.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwnWork, workEntry } from '../table/work.ts'
+import { doCallsWork, workEntry } from '../table/work.ts'
 import { readTask, requireAuthored } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 import { taskDeletion } from './taskDeletion.ts'
@@ -34,6 +34,6 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     await store.write([...taskDeletion(state, rows.length, now), { put: entry }, ...rows.map(storedAssignmentDeletion)])
     return entry
   })
-  await doOwnWork(context, [entry], finishTaskDeletion)
+  await doCallsWork(context, [entry], finishTaskDeletion)
   return { status: 204, body: undefined }
 }

@@ -8,7 +8,7 @@ import { decideOn } from '../request/preconditions.ts'
 import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { doOwnWork, noteAgain, workEntry } from '../table/work.ts'
+import { doCallsWork, noteAgain, workEntry } from '../table/work.ts'
 import { counts, readWholeTask, requireAuthored, type Task, type TaskState, taskChange } from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
@@ -89,5 +89,5 @@ async function write(
   // Work that was noted before keeps its taker. That run sees by the task's version that there is more to do.
   const entry = workEntry('places', task.id, { task: task.id }, now, { taker: takerFor(before.counts.count) })
   await store.write([...taskChange(before, task, false), noteAgain(entry)])
-  await doOwnWork(context, [entry], finishMoving)
+  await doCallsWork(context, [entry], finishMoving)
 }

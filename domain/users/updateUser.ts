@@ -5,7 +5,7 @@ import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
-import { doOwnWork } from '../table/work.ts'
+import { doCallsWork } from '../table/work.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
 import { checkAction, checkNewRole, moveOf } from './userRules.ts'
@@ -44,7 +44,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const { after, move } = moveOf(before, patched, source)
   const { actions, work } = withRename(before, after, held, change(before, after, { ...writing, editions }, move), now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
-  if (work) await doOwnWork(context, [work], finishRename)
+  if (work) await doCallsWork(context, [work], finishRename)
   return { status: 200, body: view, own: ownOfUser(after) }
 }
 

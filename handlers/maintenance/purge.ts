@@ -1,6 +1,6 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
-import { type Found, finishWork } from '../../domain/jobs/finishWork.ts'
+import { type Found, finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/jobs/workThrough.ts'
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
@@ -16,7 +16,7 @@ const checkLayout: Step = async ({ store }) => {
   return { failed: 0, left: false }
 }
 
-const steps: Record<string, Step> = { checkLayout, finishWork, purgeUsers }
+const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers }
 
 /**
  * Finishes work whose callers died or had no time for all of it, and removes users past their deadline. A

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
 
 import { contracts } from '../../schemas/contracts.ts'
@@ -200,7 +200,7 @@ describe('a call of several writes', () => {
     const reply = await call('addTaskAssignments', { path: { task_id: 'drill' }, body }).finally(heal)
     expect(outcome(reply)).toEqual([503, true])
     const clock = () => new Date(service.now().getTime() + 180_000)
-    await finishWork({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
+    await finishOverdue({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
     const { assignment_summary } = (await call('getTask', { path: { task_id: 'drill' } })).body
     expect(assignment_summary.total).toBe(63)
   })

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import type { WorkerContext } from '../../domain/jobs/workThrough.ts'
 import { audit, dump } from '../harness/audit.ts'
@@ -121,7 +121,7 @@ it('events tell what is stored, whatever the store does', async () => {
   moment += 3_600_000
   service.setNow(new Date(moment))
   const context: WorkerContext = { store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} }
-  await finishWork(context)
+  await finishOverdue(context)
   await purgeUsers(context)
   await audit(service)
   const told = (await dump(service)).filter(({ pk }) => pk.startsWith('EVENTS#'))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { countRoleUse } from '../../domain/roles/role.ts'
 import { groupCountKey, roleCount } from '../../domain/table/keys.ts'
@@ -266,7 +266,7 @@ describe('the life of users', () => {
       heal()
       const { last_name } = (await call('getUser', { path: { user_id: 'famous' } })).body
       service.setNow(new Date(service.now().getTime() + 120_000))
-      await finishWork({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
+      await finishOverdue({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
       const rows = (await service.store.query({ hash: 'USER#famous', beginsWith: 'GA#' })).items
       expect(new Set(rows.map((row) => String(row['by_last_name']).slice(0, 4)))).toEqual(
         new Set([`0${last_name.toLowerCase()}`]),

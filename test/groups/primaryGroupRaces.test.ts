@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { audit } from '../harness/audit.ts'
 import { call, type Reply } from '../harness/call.ts'
 import { betweenReads, meanwhile } from '../harness/meanwhile.ts'
@@ -44,7 +44,7 @@ const restore = () => call('restoreGroup', { path: { group_id } })
 /** Archives the group in a call that has no time to move its members on. */
 const archiveOnly = () => ok(archive(7_000))
 const finishEviction = () =>
-  finishWork({
+  finishOverdue({
     store: service.store,
     clock: () => new Date(service.now().getTime() + 300_000),
     timeLeft: () => 60_000,

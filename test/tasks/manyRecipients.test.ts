@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
 import { groupAssignmentItem } from '../../domain/groups/groupAssignment.ts'
 import { addNoted, noteRecipients } from '../../domain/jobs/addRecipients.ts'
-import { finishHandedOver, finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishHandedOver, finishOverdue } from '../../domain/jobs/finishWork.ts'
 import {
   groupAssignmentKey,
   groupCountKey,
@@ -14,7 +14,7 @@ import {
   workKey,
 } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
-import { doOwnWork, type Entry, readAllWork } from '../../domain/table/work.ts'
+import { doCallsWork, type Entry, readAllWork } from '../../domain/table/work.ts'
 import { createTask } from '../../domain/tasks/createTask.ts'
 import { type UserRecord, users as userRecords } from '../../domain/users/user.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -49,7 +49,8 @@ const work = (timeLeft = 60_000) => ({
   clock: service.now,
   timeLeft: () => timeLeft,
 })
-const later = () => finishWork({ ...work(), clock: () => new Date(service.now().getTime() + 300_000), log: () => {} })
+const later = () =>
+  finishOverdue({ ...work(), clock: () => new Date(service.now().getTime() + 300_000), log: () => {} })
 const emptied = async () => service.store.bulk((await works()).map(({ pk, sk }) => ({ delete: { pk, sk } })))
 const entryOf = async (user: string) => (await works()).find(({ users }) => users.includes(user)) as Entry<'recipients'>
 const total = async (task: string) => (await w.summary(task))[0]
@@ -104,12 +105,12 @@ describe('recipients who are added', () => {
     const users = ['first', ...strangers(count - 2), 'last']
     const addition = { task: w.task(id), users, now: work().now, id: randomUUID() }
     const entries = await noteRecipients(service.store, addition)
-    await doOwnWork(work(), entries, addNoted)
+    await doCallsWork(work(), entries, addNoted)
     const isOwn = count === 1000
     expect(await total(id)).toBe(isOwn ? 3 : 1)
     expect((await works()).map(({ taker }) => taker)).toEqual(isOwn ? [] : ['STREAM', 'WORKER', 'WORKER'])
     // The schedule leaves it to the stream.
-    await finishWork({ ...work(), log: () => {} })
+    await finishOverdue({ ...work(), log: () => {} })
     expect(await total(id)).toBe(isOwn ? 3 : 1)
     await finishHandedOver({ ...work(), log: () => {} }, entries.slice(0, 1))
     expect(await works()).toEqual([])

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { ofTask } from '../../domain/table/keys.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
@@ -82,7 +82,7 @@ describe('work that takes longer than there is time', () => {
     return () => (left-- > 0 ? 60_000 : 0)
   }
   const run = (looks: number, minutes: number) =>
-    finishWork({
+    finishOverdue({
       store: service.store,
       clock: () => new Date(service.now().getTime() + minutes * 60_000),
       timeLeft: patient(looks),
@@ -202,7 +202,7 @@ describe('work that cannot be done', () => {
     ])
     const lines: Any[] = []
     const run = (minutes: number) =>
-      finishWork({
+      finishOverdue({
         store: service.store,
         clock: () => new Date(service.now().getTime() + minutes * 60_000),
         timeLeft: () => 60_000,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { attachmentItems, type Channel, channels } from '../../domain/channels/channel.ts'
 import { channelAssignments } from '../../domain/channels/channelAssignment.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { userKey } from '../../domain/table/keys.ts'
 import type { Store } from '../../domain/table/store.ts'
@@ -79,7 +79,7 @@ export async function newChannel(
 /** What the schedule does a few minutes later. */
 export async function later(service: Service): Promise<void> {
   const clock = () => new Date(service.now().getTime() + 180_000)
-  await finishWork({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
+  await finishOverdue({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
 }
 
 export const idOf = (taskId: string, user: string): string => `${taskId}~${user}`

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StaleRead } from '../../domain/base/errors.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { turnOf, workKey } from '../../domain/table/keys.ts'
 import type { Action, OpenStore, Range, Store, Weight } from '../../domain/table/store.ts'
 import {
-  doOwnWork,
+  doCallsWork,
   type Entry,
   freeEntries,
   isForStream,
@@ -223,7 +223,7 @@ describe('what a call notes for itself', () => {
 
   it('is done, and nothing more is written', async () => {
     const done: string[] = []
-    await doOwnWork(
+    await doCallsWork(
       work(),
       [entry(), entry({ taker: 'STREAM' }), entry({ taker: 'WORKER' })],
       async (_work, { taker }) => {
@@ -234,16 +234,16 @@ describe('what a call notes for itself', () => {
   })
 
   it('is handed over when it fails', async () => {
-    await doOwnWork(work(), [entry(), entry({ taker: 'WORKER' })], fails)
+    await doCallsWork(work(), [entry(), entry({ taker: 'WORKER' })], fails)
     expect(own()).toEqual([handedOver])
   })
 
   it('is handed over when the time is over', async () => {
-    await doOwnWork(work(7000), [entry()], fails)
+    await doCallsWork(work(7000), [entry()], fails)
     expect(own()).toEqual([handedOver])
     let left = 10_000
     const done: string[] = []
-    await doOwnWork(
+    await doCallsWork(
       { ...work(), timeLeft: () => left },
       [entry({ due: 'a' }), entry({ due: 'b' })],
       async (_work, { due }) => {
@@ -256,7 +256,7 @@ describe('what a call notes for itself', () => {
 
   it('is left to the schedule where that fails, too', async () => {
     refused = () => new Error('gone')
-    await doOwnWork(work(7000), [entry()], async () => {})
+    await doCallsWork(work(7000), [entry()], async () => {})
     expect(written).toEqual([])
   })
 })
@@ -269,6 +269,6 @@ it('the schedule finds more entries than a call has arguments', async () => {
     return { items, count: rows, ...(nth + 1 < pages ? { next: { pk: '', sk: '', nth: nth + 1 } } : {}) }
   }
   const { now: _, ...rest } = work()
-  const found = await finishWork({ ...rest, store: { query } as unknown as OpenStore, log: () => {} })
+  const found = await finishOverdue({ ...rest, store: { query } as unknown as OpenStore, log: () => {} })
   expect(found).toMatchObject({ failed: 0, found: { entries: pages * rows, stuck: 0, overdueSeconds: 0 } })
 })

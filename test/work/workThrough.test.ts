@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { groupItems } from '../../domain/groups/group.ts'
-import { finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { groupAssignmentKey, isPurge } from '../../domain/table/keys.ts'
 import type { Item } from '../../domain/table/store.ts'
 import { noteAgain, workEntry } from '../../domain/table/work.ts'
@@ -164,7 +164,7 @@ describe('where time is short', () => {
       { step: 'initialize', name: 'watch' },
     )
     const one = { store: service.store, clock: service.now, log: () => {}, timeLeft: () => (isMoved ? 0 : 60_000) }
-    expect(await finishWork(one)).toMatchObject({ failed: 0, left: true })
+    expect(await finishOverdue(one)).toMatchObject({ failed: 0, left: true })
     service.client.middlewareStack.remove('watch')
     const first = await done()
     expect(first).toContain(names[0])
@@ -189,7 +189,7 @@ describe('where time is short', () => {
     await call('deleteGroup', { path: { group_id: id } }).finally(heal)
     const times = [minutes(5), minutes(5)]
     const clock = () => times.shift() ?? minutes(5.75)
-    expect(await finishWork({ store: service.store, clock, log: () => {}, timeLeft: () => 60_000 })).toMatchObject({
+    expect(await finishOverdue({ store: service.store, clock, log: () => {}, timeLeft: () => 60_000 })).toMatchObject({
       failed: 0,
       left: false,
     })

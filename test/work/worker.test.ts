@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noteRecipients } from '../../domain/jobs/addRecipients.ts'
-import { finishHandedOver, finishWork } from '../../domain/jobs/finishWork.ts'
+import { finishHandedOver, finishOverdue } from '../../domain/jobs/finishWork.ts'
 import type { WorkerContext } from '../../domain/jobs/workThrough.ts'
 import { recipientsOf } from '../../domain/table/keys.ts'
 import { type Entry, readAllWork } from '../../domain/table/work.ts'
@@ -129,7 +129,7 @@ describe('a worker', () => {
       if (calls.count < n) break
       // Somebody else takes it up as soon as the lease is over.
       service.setNow(seconds(11))
-      await finishWork(context())
+      await finishOverdue(context())
       expect((await task()).distribution, `after call ${n}`).toEqual({ state: 'DONE', total: 100, done: 100 })
       expect(await works()).toEqual([])
       service.setNow(BEGIN)
@@ -161,12 +161,12 @@ describe('a worker', () => {
       service,
       async () => {
         service.setNow(seconds(20))
-        await finishWork(context())
+        await finishOverdue(context())
       },
-      () => finishWork(context()),
+      () => finishOverdue(context()),
       3,
     )
-    await finishWork(context({ clock: () => seconds(60) }))
+    await finishOverdue(context({ clock: () => seconds(60) }))
     expect(await assigned()).toBe(few.length)
     await audit(service)
     expect(await works()).toEqual([])
@@ -201,7 +201,7 @@ describe('a worker', () => {
     expect(await works()).toMatchObject([{ sk: poison.sk, attempts: 1 }])
     await service.store.bulk([{ put: poison }])
     service.setNow(seconds(11))
-    await finishWork(context())
+    await finishOverdue(context())
     expect(await assigned()).toBe(crowd.length)
   })
 
@@ -326,10 +326,10 @@ describe('what a call hands over', () => {
   it('is done by the worker alone, which one call of the schedule leaves to it', async () => {
     use(large)
     await givenTo(crowd.slice(1))
-    await finishWork(context())
+    await finishOverdue(context())
     expect(await assigned()).toBe(1)
     service.setNow(seconds(11))
-    await finishWork(context())
+    await finishOverdue(context())
     expect(await assigned()).toBe(crowd.length)
   })
 })
