@@ -121,10 +121,11 @@ describe('an attempt', () => {
   it.each<[number | undefined, number]>([
     [undefined, LEASE],
     [1, LEASE],
-    [2, 2 * MINUTE],
-    [3, 4 * MINUTE],
-    [9, 256 * MINUTE],
-    [10, 360 * MINUTE],
+    [7, LEASE],
+    [8, 2 * LEASE],
+    [9, 4 * LEASE],
+    [18, 2 ** 11 * LEASE],
+    [19, 360 * MINUTE],
     [40, 360 * MINUTE],
   ])('after %s in vain is counted, and puts the next one off by %i ms', async (attempts, wait) => {
     const entry = { ...key, due: now, ...(attempts === undefined ? {} : { attempts }) }
