@@ -36,12 +36,15 @@ export type Report = { state: 'DONE' | 'RUNNING'; file: string; line: number; li
 const runs = defineRecord<ImportRun>({ key: importKey, idOf: ({ id }) => [id], versioned: true })
 
 /**
- * A function renews its hold with each slice, which takes a few seconds. The run of one that has died is taken over after
- * this time.
+ * The run of a function that has died is taken over after this time. A function renews its hold after each slice, and
+ * during a long one when half of this time is over.
  */
 const HOLD_MS = 90_000
 
-/** A run stops this long before the function's time is over: a slice takes a few seconds, more while the table is busy. */
+/**
+ * A run stops between two slices when the function has less than this left: a slice of users takes a few seconds, more while
+ * the table is busy. The head may take longer: it is stopped by `needTime`, and the next function begins it again.
+ */
 const RESERVE_MS = 60_000
 
 /** Differences and conflicts that a run lists: it is written again after each slice. */
@@ -100,16 +103,33 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
   const { store, timeLeft, clock } = context
   const { offset, line, lines, summary } = taken
   let run: ImportRun = taken
+  const save = async (changes: Partial<ImportRun>): Promise<void> => {
+    const next = await saveStep(store, run, changes)
+    if (!next) throw new ImportStopped('Another function goes on with this import')
+    run = next
+  }
+  let renewal: Promise<void> | undefined
+  const renewHold = async (): Promise<void> => {
+    if (Date.parse(run.taken_until) - clock().getTime() > HOLD_MS / 2) return
+    // Several transactions may be under way: one of them renews the hold for all.
+    renewal ??= save({ taken_until: holdFrom(context) }).finally(() => {
+      renewal = undefined
+    })
+    await renewal
+  }
+  const write: Store['write'] = async (...transaction) => {
+    await renewHold()
+    await store.write(...transaction)
+  }
   const onSlice = async (to: Position, sum: ImportSummary): Promise<boolean> => {
     const isLate = timeLeft() < RESERVE_MS
     const taken_until = isLate ? clock().toISOString() : holdFrom(context)
-    const next = await saveStep(store, run, { ...to, summary: shortened(sum), taken_until })
-    if (!next) throw new ImportStopped('Another function goes on with this import')
-    run = next
+    await save({ ...to, summary: shortened(sum), taken_until })
     return !isLate
   }
+  const holding = { ...context, store: { ...store, write } }
   try {
-    const isThrough = await bringInLines(context, await open(), { from: { offset, line }, summary, lines }, onSlice)
+    const isThrough = await bringInLines(holding, await open(), { from: { offset, line }, summary, lines }, onSlice)
     if (isThrough) await store.write([runs.remove(run)])
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {

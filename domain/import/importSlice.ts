@@ -50,7 +50,7 @@ export async function importSlice(context: ImportContext, slice: Slice): Promise
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const plan = await planSlice(context, slice, { written })
     if (plan.faults.length > 0) throw new ImportRefused(plan.faults)
-    if (!(await isReferenceWritten(plan))) continue
+    if (!(await tryReference(plan))) continue
     await writeUsers(plan)
     await writeTasks(plan)
     await writeAssignments(plan)
@@ -61,8 +61,8 @@ export async function importSlice(context: ImportContext, slice: Slice): Promise
   throw new ImportStopped(CHANGED)
 }
 
-/** Writes what users refer to; false if others have changed any of it since the slice was planned. */
-async function isReferenceWritten(plan: Plan): Promise<boolean> {
+/** Writes what users refer to; answers false if others have changed any of it since the slice was planned. */
+async function tryReference(plan: Plan): Promise<boolean> {
   try {
     await writeReference(plan)
     return true

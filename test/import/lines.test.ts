@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { checkLines, importLines } from '../../domain/import/importLines.ts'
-import { startImport } from '../../domain/import/importRun.ts'
+import { type Report, resumeImports, startImport } from '../../domain/import/importRun.ts'
 import { ImportRefused } from '../../domain/import/importSummary.ts'
 import type { LineSource } from '../../domain/import/lineFile.ts'
 import { s3File } from '../../domain/import/s3.ts'
@@ -331,6 +331,33 @@ describe('the function importFile', () => {
     expect(told).toEqual(['line 1, user_groups.external_id: must not belong to another user group'])
     expect((await dump(service)).filter(({ pk }) => pk === 'IMPORTS')).toEqual([])
   })
+
+  it('holds its run while it writes one long slice, so that the schedule starts no second function', async () => {
+    service.setNow('2026-11-21T09:00:00.000Z')
+    const title = [{ language: 'en-GB', text: 'A group' }]
+    const groups = Array.from({ length: 120 }, (_, n) => ({ id: `g-${n}`, title, type: 'CUSTOM' }))
+    const lines = [...head(), ...groups.map((one) => JSON.stringify({ user_groups: one })), userLine(1)]
+    const open = async () => ({ ...sourceOf(lines), etag: 'one' })
+    const { store } = service
+    const context = { ...contextOf(service), clock: service.now, timeLeft: () => 900_000 }
+    const byOthers: Report[] = []
+    let writes = 0
+    const slowStore: typeof store = {
+      ...store,
+      write: async (...transaction) => {
+        await store.write(...transaction)
+        // Each transaction takes 40 seconds, and the schedule looks after each.
+        service.setNow(new Date(service.now().getTime() + 40_000))
+        writes++
+        byOthers.push(...(await resumeImports(context, open, (error) => expect.unreachable(String(error)))))
+      },
+    }
+    const report = await startImport({ ...context, store: slowStore }, 'file', open)
+    expect(report).toMatchObject({ state: 'DONE', user_groups: { created: 125 }, users: { created: 1 } })
+    expect(writes).toBeGreaterThan(4)
+    expect(byOthers).toEqual([])
+    await audit(service)
+  }, 300_000)
 
   it('reads only what its credentials open', async () => {
     put(head())
