@@ -54,7 +54,7 @@ const run = async (): Promise<number> => {
   return inTurn(imports, values.aws ? onAws() : {})
 }
 
-/** Imports files one after the other, as far as they come in. */
+/** Imports files one after the other. If one is refused or fails, the files after it are not imported. */
 const inTurn = async (imports: readonly Import[], also: Partial<ImportContext>): Promise<number> => {
   let code = 0
   for (const one of imports) {

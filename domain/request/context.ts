@@ -6,7 +6,8 @@ import type { Key, Store, Weight } from '../table/store.ts'
 import type { PageEnds } from './pageEnds.ts'
 
 /**
- * Everything an operation gets from outside: nothing else in the domain reads a clock, a random number or the network.
+ * Everything an operation gets from outside. Operations read no clock and no network but by this, so tests decide both. Chance
+ * beyond it only spreads load: how long a retry waits, and which free place or shard is taken.
  */
 export type Context = {
   /** Its writes wait until the actor has been found active and permitted. */
@@ -25,7 +26,8 @@ export type Context = {
   /** The current record of the actor; refuses an actor who may not call this endpoint. */
   actor: () => Promise<Actor>
   /**
-   * The context for a later item of the same call. It checks the actor again, as a long batch may outlive their rights.
+   * The context for a later item of a batch, or for showing what a repeated call created. It checks the actor again, as a
+   * long call may outlive their rights.
    */
   again: () => Context
   /** The settings, up to five seconds old. */

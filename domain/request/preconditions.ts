@@ -10,7 +10,7 @@ import type { Answer, Context, Repetition, Tags } from './context.ts'
 // Conditions that a caller can add to a call: the record is unchanged since they read it (If-Match, ETag), and a
 // creation happens once, however often it is sent (Idempotency-Key).
 
-/**
+/*
  * The version of a record is `<record>.<answer>`. The first part is a hash of the record's own fields: changes compare
  * it. The second is a hash of the answer, which also shows texts of other records, counts and permitted actions.
  */
@@ -63,7 +63,7 @@ export function decideOn<T extends object>(context: Expecting, before: T, decide
   throw refuse('PRECONDITION_FAILED')
 }
 
-/**
+/*
  * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's
  * Idempotency-Key stands for. So there is never a key without its record, and a call that dies leaves nothing.
  */

@@ -32,8 +32,8 @@ export type Admitted = {
 }
 
 /**
- * The settings of the organisation, which every call needs: one item gives 3,000 reads a second. Before an import has made
- * what is predefined, ids may still come.
+ * The settings of the organisation, which every call needs: one item gives 3,000 reads a second. They are remembered only
+ * once they name everything predefined: an import may be about to add it.
  */
 const rememberedSettings = remembered(readOrganisation, { ms: 5000, isKept: hasAllPredefined })
 
