@@ -7,5 +7,6 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createAttributeDefinition, {
   alsoWrong: wrongNewTexts,
-  show: (context, definition_id) => getAttributeDefinition(context, { path: { definition_id }, query: {}, body: {} }),
+  showAgain: (context, definition_id) =>
+    getAttributeDefinition(context, { path: { definition_id }, query: {}, body: {} }),
 })

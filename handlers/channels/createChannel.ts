@@ -7,5 +7,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannel, {
   alsoWrong: wrongNewTexts,
-  show: (context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} }),
+  showAgain: (context, channel_id) => getChannel(context, { path: { channel_id }, query: {}, body: {} }),
 })

@@ -5,6 +5,6 @@ import * as compiled from '../../schemas/compiled/createChannelAssignment.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannelAssignment, {
-  show: (context, _user, { path, query, body }) =>
+  showAgain: (context, _user, { path, query, body }) =>
     getChannelAssignment(context, { path: { ...path, ...body }, query, body: {} }),
 })

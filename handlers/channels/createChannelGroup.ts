@@ -4,5 +4,5 @@ import * as compiled from '../../schemas/compiled/createChannelGroup.js'
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createChannelGroup, {
-  show: (context, group, { path }) => showChannelGroup(context, path.channel_id, group),
+  showAgain: (context, group, { path }) => showChannelGroup(context, path.channel_id, group),
 })

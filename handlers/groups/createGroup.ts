@@ -7,5 +7,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createGroup, {
   alsoWrong: wrongInGroup,
-  show: (context, group_id, { query }) => getGroup(context, { path: { group_id }, query, body: {} }),
+  showAgain: (context, group_id, { query }) => getGroup(context, { path: { group_id }, query, body: {} }),
 })

@@ -5,6 +5,6 @@ import type { createGroupAssignment as contract } from '../../schemas/groupAssig
 import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createGroupAssignment, {
-  show: (context, _user, { path, query, body }) =>
+  showAgain: (context, _user, { path, query, body }) =>
     getGroupAssignment(context, { path: { ...path, ...body }, query, body: {} }),
 })

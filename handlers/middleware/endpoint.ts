@@ -44,11 +44,11 @@ type AnswerBy<C extends Contract> = C['versioned'] extends true ? RecordAnswer<u
  * pages seals their cursors. `alsoWrong` finds more faults.
  */
 type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] extends ErrorCode
-  ? { show: Show<C> }
+  ? { showAgain: ShowAgain<C> }
   : unknown) &
   (C extends { query: { properties: { page_cursor: unknown } } } ? { seals: typeof newSeals } : unknown)
 type NeedsNothing = Record<never, never>
-type Show<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
+type ShowAgain<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const RESERVE_MS = 250
@@ -58,7 +58,8 @@ const outOfTime = (): never => {
 
 /**
  * Wraps every endpoint: the compiled contract, then the operation, make a Lambda handler. The contract itself is only a
- * type here, which the operation is checked against: functions do not load its schemas.
+ * type here, which the operation is checked against: functions do not load its schemas. There are two calls because TypeScript
+ * infers all type arguments of a call or none: the first one names the contract.
  */
 export const endpoint =
   <C extends Contract>(compiled: Compiled) =>
@@ -101,7 +102,7 @@ function prepareFirstCall(): void {
 type AnyWork = Work & { seals?: typeof newSeals }
 type Work = {
   operation: (context: Context, input: AnyInput) => Promise<Answer<unknown>>
-  show?: (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
+  showAgain?: (context: Context, record: string, input: AnyInput) => Promise<Answer<unknown>>
   alsoWrong?: AlsoWrong
 }
 
@@ -113,13 +114,13 @@ async function answerOf(
   call: Call,
   input: AnyInput,
   { context, first }: Admitted,
-  { operation, show }: Work,
+  { operation, showAgain }: Work,
 ): Promise<Answer<unknown>> {
   const working = ifPermitted(
     context,
     decideAgain(() => operation(context, input)),
   )
-  if (!first || !show) return working
+  if (!first || !showAgain) return working
   const [outcome, found] = await Promise.allSettled([working, first])
   await context.actor()
   const earlier = (found.status === 'fulfilled' && found.value) || (await firstMeanwhile(context, outcome))
@@ -130,7 +131,7 @@ async function answerOf(
   const again = context.again()
   const shown = await ifPermitted(
     again,
-    decideAgain(() => show(again, earlier.record, input)),
+    decideAgain(() => showAgain(again, earlier.record, input)),
   )
   return { ...shown, status: earlier.status, isReplayed: true }
 }

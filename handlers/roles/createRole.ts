@@ -7,5 +7,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createRole, {
   alsoWrong: wrongNewTexts,
-  show: (context, role_id) => getRole(context, { path: { role_id }, query: {}, body: {} }),
+  showAgain: (context, role_id) => getRole(context, { path: { role_id }, query: {}, body: {} }),
 })

@@ -5,5 +5,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createTask, {
   alsoWrong: wrongNewTask,
-  show: showOwnTask,
+  showAgain: showOwnTask,
 })

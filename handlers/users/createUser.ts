@@ -7,5 +7,5 @@ import { endpoint } from '../middleware/endpoint.ts'
 
 export const handler = endpoint<typeof contract>(compiled)(createUser, {
   alsoWrong: wrongReferences,
-  show: (context, id, { query }) => showUser(context, id, query.embed),
+  showAgain: (context, id, { query }) => showUser(context, id, query.embed),
 })
