@@ -30,7 +30,7 @@ export type DirectoryFile = Lists & {
   organisation: SectionRecords['organisation'] | undefined
   faults: ImportFault[]
   /** Ids of the other records by section: references to them are no faults. */
-  unsound: ReadonlyMap<ListSection, Set<unknown>>
+  leftOut: ReadonlyMap<ListSection, Set<unknown>>
   /** The `index` of a record is its line, not its place in a list. */
   isInLines: boolean
 }
@@ -42,7 +42,7 @@ export const emptyFile = (): DirectoryFile => ({
   ...(Object.fromEntries(listSections.map((section) => [section, []])) as unknown as Lists),
   organisation: undefined,
   faults: [],
-  unsound: new Map(listSections.map((section) => [section, new Set()])),
+  leftOut: new Map(listSections.map((section) => [section, new Set()])),
   isInLines: false,
 })
 
@@ -81,10 +81,10 @@ export function takeRecord(file: DirectoryFile, section: Section, record: unknow
   }
   const value = trimmed(record, namesOf[section] ?? [])
   if (isSound(section, value, { index, faults })) (file[section] as AnyEntry[]).push({ index, value })
-  else if (isObject(value)) file.unsound.get(section)?.add(value.id ?? value.technical_name)
+  else if (isObject(value)) file.leftOut.get(section)?.add(value.id ?? value.technical_name)
 }
 
-// A plain object: tools do not follow computed names of a module.
+// A plain object: bundlers cannot see which exports of a module computed names use.
 const judgeOf = { ...judges }
 
 const namesOf: Partial<Record<Section, readonly string[]>> = trims
@@ -187,14 +187,14 @@ export function without(
   file: DirectoryFile,
   places: readonly { section: ListSection; index: number }[],
 ): DirectoryFile {
-  const unsound = new Map([...file.unsound].map(([section, ids]) => [section, new Set(ids)]))
+  const leftOut = new Map([...file.leftOut].map(([section, ids]) => [section, new Set(ids)]))
   const lists: Partial<Lists> = {}
   for (const [section, some] of Map.groupBy(places, (place) => place.section)) {
     const indexes = new Set<number | null>(some.map(({ index }) => index))
     const entries: readonly AnyEntry[] = file[section]
     Object.assign(lists, { [section]: entries.filter(({ index }) => !indexes.has(index)) })
     if (section === 'users')
-      for (const { index, value } of file.users) if (indexes.has(index)) unsound.get('users')?.add(idOf(value))
+      for (const { index, value } of file.users) if (indexes.has(index)) leftOut.get('users')?.add(idOf(value))
   }
-  return { ...file, ...lists, unsound, faults: [] }
+  return { ...file, ...lists, leftOut, faults: [] }
 }

@@ -6,7 +6,7 @@ import type { ImportContext } from './importContext.ts'
 import { bringInLines, checkLines } from './importLines.ts'
 import { emptySummary, ImportRefused, ImportStopped, type ImportSummary, stopIfDown } from './importSummary.ts'
 import type { LineSource, Position } from './lineFile.ts'
-import { NoSuchFile } from './s3.ts'
+import { UnreadableFile } from './s3.ts'
 
 /**
  * An import of a file of lines that has passed its check and goes on from function to function: how far it is, and what
@@ -133,7 +133,8 @@ async function importRest(context: Timed, taken: ImportRun, open: () => Promise<
     if (isThrough) await store.write([runs.remove(run)])
     return { ...reportOf(run), state: isThrough ? 'DONE' : 'RUNNING' }
   } catch (error) {
-    if (error instanceof NoSuchFile || error instanceof ImportRefused) await happened(store.write([runs.remove(run)]))
+    if (error instanceof UnreadableFile || error instanceof ImportRefused)
+      await happened(store.write([runs.remove(run)]))
     throw error
   }
 }

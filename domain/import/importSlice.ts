@@ -85,7 +85,8 @@ async function writeReference({ context, changes, reference, written }: Plan): P
   }
 }
 
+/** Refusals are for callers of the API: here a failed condition means that the plan is out of date. */
 const actionsOf = ({ write, also = [] }: Change): Action[] => [
   write,
-  ...also.map(({ otherwise: _ofTheApi, ...action }) => action),
+  ...also.map(({ otherwise: _refusal, ...action }) => action),
 ]

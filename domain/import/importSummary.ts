@@ -101,12 +101,14 @@ export async function stopIfDown<T>(work: Promise<T>): Promise<T> {
 /** One thing that is wrong with an import file. No values: files hold personal data, and faults are logged. */
 export type ImportFault = { section: string; index: number | null; property: string; reason: string }
 
-/** The file has faults: nothing was written. */
+/** The file has faults. Of a file that had none when it was checked, parts may be written already: they stay. */
 export class ImportRefused extends Error {
   override name = 'ImportRefused'
   readonly faults: readonly ImportFault[]
   constructor(faults: readonly ImportFault[]) {
-    super([`The directory has ${counted(faults)}: nothing was imported`, ...faultLines(faults, 20)].join('\n'))
+    super(
+      [`The directory has ${counted(faults)}: it is not imported any further`, ...faultLines(faults, 20)].join('\n'),
+    )
     this.faults = faults
   }
 }

@@ -57,7 +57,7 @@ export async function* slicesOf(source: LineSource, from: Position): AsyncGenera
     const one = withUser(parsed(text, line))
     if (one && isFull(slice, one)) {
       yield slice
-      slice = emptySlice(slice.to, false, slice.file.unsound)
+      slice = emptySlice(slice.to, false, slice.file.leftOut)
     }
     if (one) take(slice, one)
     slice.to = { offset: end, line }
@@ -78,10 +78,10 @@ function following(): (one: Parsed | undefined) => Parsed | undefined {
   }
 }
 
-/** A slice without lines. `unsound` are the records with faults in the slices before. */
-function emptySlice(to: Position, isHead: boolean, unsound?: DirectoryFile['unsound']): LineSlice {
+/** A slice without lines. `leftOut` are the records with faults in the slices before. */
+function emptySlice(to: Position, isHead: boolean, leftOut?: DirectoryFile['leftOut']): LineSlice {
   const file = { ...emptyFile(), isInLines: true }
-  return { isHead, file: unsound ? { ...file, unsound } : file, lines: [], to }
+  return { isHead, file: leftOut ? { ...file, leftOut } : file, lines: [], to }
 }
 
 /** Whether a line begins another slice. A user and their roles are in one slice, unless there are very many faults. */

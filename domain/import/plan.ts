@@ -43,8 +43,11 @@ export type NewUser = {
   primaryRows: number
 }
 
-/** A stored user. `primary` is their primary group; `wanted` is that of the file, if it has a record of them. */
-export type KeptUser = { kind: 'kept'; primary: string; wanted?: string } & Pick<UserRecord, 'status' | 'primary_was'>
+/** A stored user. `primary` is their primary group; `primaryInFile` is that of the file, if it has a record of them. */
+export type KeptUser = { kind: 'kept'; primary: string; primaryInFile?: string } & Pick<
+  UserRecord,
+  'status' | 'primary_was'
+>
 
 /** What becomes of a user: stored users are kept as they are, and users who are gone do not come back. */
 export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
@@ -54,7 +57,7 @@ export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: '
  * has a record of the user, their status does not matter: the file restores its users.
  */
 export const mayGet = (planned: PlannedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
-  status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.wanted !== undefined)
+  status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.primaryInFile !== undefined)
 
 /** A stored user who can get a role or task; undefined for users who are gone or could not come. */
 export function livingUser({ context, users }: Plan, stored: Lookup, id: string): UserRecord | undefined {
@@ -81,7 +84,7 @@ export type Reference = {
   channels: Map<string, Channel>
 }
 
-/** What earlier attempts at the slice have written, by the names of the items: it counts as it did then. */
+/** What earlier attempts at the slice have written, by the names of the items: the summary counts it by its first verdict. */
 export type Written = Map<string, Verdict>
 
 /** What an import is going to do with a slice of a file. */
@@ -100,10 +103,10 @@ export type Plan = {
   users: Map<string, PlannedUser>
   /** Users of the file whose deadline has passed: their ids must never be used. */
   tombstones: { id: string; index: number | null }[]
-  /** Assignments of stored users. */
+  /** Assignments to give after the users are written. */
   assignments: Assignment[]
   /** Stored assignments that could not be given now, because of the user or the role. */
-  held: Lookup
+  alreadyGiven: Lookup
   tasks: NewTask[]
   /** Recipients by task. Those of a new task are removed here once the task is written. */
   recipients: Map<string, Recipient[]>
@@ -126,7 +129,7 @@ export const emptyPlan = (
   users: new Map(),
   tombstones: [],
   assignments: [],
-  held: () => undefined,
+  alreadyGiven: () => undefined,
   tasks: [],
   recipients: new Map(),
 })
@@ -146,8 +149,8 @@ export const noteFor =
   }
 
 /** Whether the file has a record of this id with faults. References to it are no faults. */
-export const isUnsound = ({ file }: Pick<Plan, 'file'>, section: ListSection, id: string): boolean =>
-  file.unsound.get(section)?.has(id) ?? false
+export const isLeftOut = ({ file }: Pick<Plan, 'file'>, section: ListSection, id: string): boolean =>
+  file.leftOut.get(section)?.has(id) ?? false
 
 const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', users: 'user' } as const
 
@@ -155,7 +158,7 @@ const nouns = { roles: 'role', user_groups: 'user group', channels: 'channel', u
 export function checkNamed(plan: Plan, section: keyof typeof nouns, id: string, note: Note, property: string): void {
   const { roles, groups, channels } = plan.reference
   const records = { roles, user_groups: groups, channels, users: plan.users }[section]
-  if (!records.has(id) && !isUnsound(plan, section, id)) note(property, `must name a ${nouns[section]}`)
+  if (!records.has(id) && !isLeftOut(plan, section, id)) note(property, `must name a ${nouns[section]}`)
 }
 
 /** The user that a record names. Notes a fault if there is no such user. */
@@ -165,8 +168,9 @@ export function userNamed(plan: Plan, id: string, note: Note, property = 'user_i
 }
 
 /** Notes a fault if a stored user who is not active would get something new. */
-export function checkMayGet(plan: Plan, user: PlannedUser, held: Key, note: Note): void {
-  if (user.kind === 'kept' && !mayGet(user, user) && !plan.held(held)) note('user_id', 'names a user who is not active')
+export function checkMayGet(plan: Plan, user: PlannedUser, key: Key, note: Note): void {
+  if (user.kind === 'kept' && !mayGet(user, user) && !plan.alreadyGiven(key))
+    note('user_id', 'names a user who is not active')
 }
 
 /** What becomes of a record. */

@@ -18,7 +18,7 @@ export function planAssignments(plan: Plan): void {
 
 /** Notes faults of the group or channel, and of the role. What a user holds already need not be assignable. */
 function checkPlace(plan: Plan, one: Assignment, note: Note): void {
-  const isHeld = plan.held(keyOf(one)) !== undefined
+  const isHeld = plan.alreadyGiven(keyOf(one)) !== undefined
   if ('group' in one) {
     checkNamed(plan, 'user_groups', one.group, note, 'group_id')
     const isGiven = !isHeld && one.source !== 'PRIMARY'
@@ -41,7 +41,10 @@ function planAssignment(plan: Plan, one: Assignment, user: Living): void {
   }
 }
 
-/** A primary membership comes with the user. A record with another source says what remains of it when the primary group changes. */
+/**
+ * A primary membership is written with its user. A record with another source is kept for later: when the primary group
+ * changes, the user stays a member by that source.
+ */
 function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignment, user: Living): void {
   if (user.kind === 'new') {
     if (source !== 'PRIMARY') user.fresh.user.primary_was = source
@@ -56,5 +59,5 @@ function planPrimary({ summary }: Plan, { index, group, source }: GroupAssignmen
 function isPrimary({ reference }: Plan, user: Living, { group, role, source }: GroupAssignment): boolean {
   if (role !== reference.organisation.predefined.USER_GROUP_MEMBER) return false
   if (user.kind === 'new') return group === user.fresh.user.primary_user_group_id
-  return group === user.primary || (source === 'PRIMARY' && group === user.wanted)
+  return group === user.primary || (source === 'PRIMARY' && group === user.primaryInFile)
 }

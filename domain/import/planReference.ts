@@ -140,8 +140,8 @@ function planOrganisation(
 function planChannels(plan: Plan, stored: Lookup): void {
   for (const entry of plan.file.channels) {
     const { id } = entry.value
-    const stores = { before: channels.of(stored(keys.channelKey(id))), fresh: newChannel(id, '', plan.context.now) }
-    const { note, before, data, verdict } = wantedRecord(plan, 'channels', entry, stores)
+    const versions = { before: channels.of(stored(keys.channelKey(id))), fresh: newChannel(id, '', plan.context.now) }
+    const { note, before, data, verdict } = wantedRecord(plan, 'channels', entry, versions)
     const isGiven = data.default_role_id !== before?.default_role_id
     checkRole(plan, { role_id: data.default_role_id, scope: 'CHANNELS', isGiven }, note, 'default_role_id')
     const isChanged = verdict === 'updated' && before?.status === data.status
@@ -186,8 +186,8 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
   for (const entry of plan.file.attribute_definitions) {
     const { technical_name } = entry.value
     const item = stored(keys.attributeKey(technical_name))
-    const stores = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
-    const { note, before, data, verdict } = wantedRecord(plan, 'attribute_definitions', entry, stores)
+    const versions = { before: definitions.of(item), fresh: succeeding(newDefinition(technical_name, now), item) }
+    const { note, before, data, verdict } = wantedRecord(plan, 'attribute_definitions', entry, versions)
     checkFixed(['attribute_type'], { data, stored: before }, note)
     plan.reference.definitions.set(data.technical_name, data)
     planChange(plan, 'attribute_definitions', {

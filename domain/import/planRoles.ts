@@ -11,8 +11,8 @@ import { checkFixed, checkNamed, type Note, type Plan, planChange, wantedRecord 
 export function planRoles(plan: Plan, predefined: Required<Organisation['predefined']>, stored: Lookup): void {
   for (const entry of plan.file.roles) {
     const { id } = entry.value
-    const stores = { before: roles.of(stored(roleKey(id))), fresh: newRole(id, plan.context.now) }
-    const { note, before, data, verdict } = wantedRecord(plan, 'roles', entry, stores)
+    const versions = { before: roles.of(stored(roleKey(id))), fresh: newRole(id, plan.context.now) }
+    const { note, before, data, verdict } = wantedRecord(plan, 'roles', entry, versions)
     if (before) checkChange(before, data, note)
     const { predefined_role_type: type } = data
     if (type) checkPredefined(data, type, predefined[type], note)

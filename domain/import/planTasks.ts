@@ -6,7 +6,7 @@ import { dueDateFaults, dueDateFrom } from '../tasks/taskRules.ts'
 import type { Entry } from './directoryFile.ts'
 import { type Lookup, lookup } from './importContext.ts'
 import { countKept, differing, saidBy } from './importSummary.ts'
-import { checkMayGet, isUnsound, type Note, noteFor, type Plan, userNamed } from './plan.ts'
+import { checkMayGet, isLeftOut, type Note, noteFor, type Plan, userNamed } from './plan.ts'
 
 /** Decides what becomes of tasks and their assignments: a task is never without one. */
 export async function planTasks(plan: Plan): Promise<void> {
@@ -46,7 +46,7 @@ function planRecipients(plan: Plan, tasks: ReadonlySet<string>, stored: Lookup):
   for (const { index, value } of plan.file.task_assignments) {
     const { task_id, user_id, progress_status } = value
     const note = noteFor(plan, 'task_assignments', index)
-    const isKnown = tasks.has(task_id) || stateOf(stored(keys.taskKey(task_id))) || isUnsound(plan, 'tasks', task_id)
+    const isKnown = tasks.has(task_id) || stateOf(stored(keys.taskKey(task_id))) || isLeftOut(plan, 'tasks', task_id)
     if (!isKnown) note('task_id', 'must name a task')
     const user = userNamed(plan, user_id, note)
     if (user) checkMayGet(plan, user, keys.taskAssignmentKey(user_id, task_id), note)

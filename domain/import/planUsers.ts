@@ -12,7 +12,7 @@ import { deadlineOf, hasEnded, idOf, importedUser, namesOf, storedFor, userIn } 
 import { countKept, differing, saidBy } from './importSummary.ts'
 import {
   checkNamed,
-  isUnsound,
+  isLeftOut,
   type KeptUser,
   mayGet,
   type Note,
@@ -57,7 +57,7 @@ function checkUser(plan: Plan, { index, value }: UserEntry): void {
   if (group) checkNamed(plan, 'user_groups', group, note, 'primary_user_group_id')
   const faults = attributeFaults(attributes ?? [], (name) => plan.reference.definitions.get(name))
   for (const { property, message } of faults.map(({ fault }) => fault))
-    if (!isUnsound(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
+    if (!isLeftOut(plan, 'attribute_definitions', nameAt(value, property))) note(property, message)
 }
 
 function checkDeadline({ context }: Plan, user: UserEntry['value'], note: Note): void {
@@ -111,7 +111,7 @@ function kept(
   if (!hasEnded(value, now)) checkNames(plan, { index, value }, { id: user.id, stored })
   const wanted = importedUser(value, { id: user.id, now, group })
   countKept(plan.summary, { section: 'users', index }, differencesOf(value, wanted, user))
-  return { ...keptUser(user), wanted: group }
+  return { ...keptUser(user), primaryInFile: group }
 }
 
 /** For these properties null means "not given". */
@@ -168,14 +168,14 @@ async function findOthers(plan: Plan): Promise<void> {
     if (user && !isGone(user, plan.context.now)) users.set(id, keptUser(user))
     else if (user || stored(keys.tombstoneKey(id))) users.set(id, { kind: 'gone' })
   }
-  plan.held = await lookup(plan.context.store, heldKeys(plan))
+  plan.alreadyGiven = await lookup(plan.context.store, keysToExcuse(plan))
 }
 
 /**
  * The keys of assignments that could not be given now, because of the user or the role. If they are stored, they are no
  * faults.
  */
-function* heldKeys({ file, users, reference }: Plan): Generator<Key> {
+function* keysToExcuse({ file, users, reference }: Plan): Generator<Key> {
   const isBarred = (id: string): boolean => {
     const user = users.get(id)
     return user?.kind === 'kept' && !mayGet(user, user)

@@ -5,9 +5,9 @@ import { SignatureV4 } from '@smithy/signature-v4'
 /** A file in S3. All reads are of the version that was found first. */
 type S3File = { size: number; etag: string; read: (from: number) => AsyncIterable<Uint8Array> }
 
-/** A file that cannot be read. */
-export class NoSuchFile extends Error {
-  override name = 'NoSuchFile'
+/** A file that cannot be read, however often it is tried: S3 refuses it, it is missing or empty, or it has changed. */
+export class UnreadableFile extends Error {
+  override name = 'UnreadableFile'
 }
 
 /** SHA-256 as the signature needs it. */
@@ -62,7 +62,7 @@ async function* read({ name, etag, size, env }: Whole, from: number): AsyncGener
         attempt = 0
       }
     } catch (error) {
-      if (error instanceof NoSuchFile || ++attempt === ATTEMPTS) throw error
+      if (error instanceof UnreadableFile || ++attempt === ATTEMPTS) throw error
       await setTimeout(attempt * 500)
     }
   }
@@ -109,7 +109,7 @@ async function get(name: string, from: number, etag: string | undefined, env: No
   if (answer.ok) return answer
   await answer.body?.cancel()
   if (answer.status >= 500) throw new Error(`S3 answers ${answer.status}`)
-  throw new NoSuchFile(
+  throw new UnreadableFile(
     `${name} cannot be read: S3 answers ${answer.status}, ${reasons[answer.status] ?? 'see its log'}`,
   )
 }

@@ -35,7 +35,7 @@ export type Writing<T> = {
 type Piece<T> = { record: T; shard: number; parts: Part[] }
 
 /**
- * The most actions of a transaction locally: three or four users. While DynamoDB Local does a transaction, all others wait.
+ * The most actions of a transaction locally: four users, or three with assignments. While DynamoDB Local does a transaction, all others wait.
  * With larger ones a creation by the API takes more than three times as long as without an import; with smaller ones the
  * import takes longer (docs/performance.md).
  */
@@ -143,11 +143,14 @@ async function rebuilt<T>(pieces: Piece<T>[], writing: Writing<T>): Promise<Piec
   return left.map((record) => pieceOf(writing, record, shard))
 }
 
-/** The actions of a transaction. A counter that several records count in is written once. */
+/**
+ * The actions of a transaction. A counter that several records count in is written once. Refusals are for callers of the
+ * API; an import uses labels instead.
+ */
 function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
   const needs = new Map<string, { record: unknown; conflict: Conflict }[]>()
   const actions = pieces.flatMap(({ record, parts }) =>
-    parts.map(({ action: { otherwise: _ofTheApi, ...action }, conflict }): Action => {
+    parts.map(({ action: { otherwise: _refusal, ...action }, conflict }): Action => {
       const name = nameOf(keyOf(action))
       if (action.if && conflict) needs.set(name, [...(needs.get(name) ?? []), { record, conflict }])
       return action

@@ -30,38 +30,37 @@ async function writeTask(plan: Plan, { task, index }: NewTask): Promise<void> {
   const { context, summary } = plan
   const recipients = plan.recipients.get(task.id) ?? []
   const beginning = { id: context.newId(), recipients }
-  const written = await patiently(() => decideAgain(() => createdWith(plan, task, beginning))).catch(propertyTaken)
-  if (written === 'id' && (await isStored(context, task))) {
+  const outcome = await patiently(() => decideAgain(() => createdWith(plan, task, beginning))).catch(conflictOf)
+  if (outcome.kind === 'conflict' && outcome.property === 'id' && (await isStored(context, task))) {
     // Another import of the same file was faster.
     return countKept(summary, { section: 'tasks', index }, [])
   }
   plan.recipients.delete(task.id)
-  if (typeof written !== 'string') {
-    summary.tasks[written ? 'created' : 'skipped']++
-    summary.task_assignments.created += written?.count ?? 0
-    summary.task_assignments.skipped += recipients.length - (written?.count ?? 0)
-    await finish(context, written?.entries ?? [])
-  } else {
-    countConflict(summary, { section: 'tasks', index, property: written })
-    summary.task_assignments.skipped += recipients.length
-  }
+  const count = outcome.kind === 'created' ? outcome.count : 0
+  summary.task_assignments.created += count
+  summary.task_assignments.skipped += recipients.length - count
+  if (outcome.kind === 'conflict')
+    return countConflict(summary, { section: 'tasks', index, property: outcome.property })
+  summary.tasks[outcome.kind]++
+  if (outcome.kind === 'created') await finish(context, outcome.entries)
 }
 
-/** What of a task others have taken: its id or external id. */
-function propertyTaken(error: unknown): string {
+/** What became of a new task: `count` recipients get it, `entries` are noted work; or others have taken its id or external id. */
+type Outcome =
+  | { kind: 'created'; count: number; entries: Entry<'recipients'>[] }
+  | { kind: 'skipped' }
+  | { kind: 'conflict'; property: string }
+
+function conflictOf(error: unknown): Outcome {
   const property = error instanceof AppError ? error.property : undefined
-  if (property === 'id' || property === 'external_id') return property
+  if (property === 'id' || property === 'external_id') return { kind: 'conflict', property }
   throw error
 }
 
 type Beginning = { id: string; recipients: readonly Recipient[] }
 
-/** Creates a task for its recipients that exist; undefined if none exists, or its author is gone. */
-async function createdWith(
-  plan: Plan,
-  task: Task,
-  { id, recipients }: Beginning,
-): Promise<{ entries: Entry<'recipients'>[]; count: number } | undefined> {
+/** Creates a task for its recipients that exist; skips it if none exists, or its author is gone. */
+async function createdWith(plan: Plan, task: Task, { id, recipients }: Beginning): Promise<Outcome> {
   const { context, users } = plan
   const living = recipients.filter(({ user_id }) => users.get(user_id)?.kind !== 'gone')
   const [next, later] = [living.slice(0, RECIPIENTS_AT_ONCE), living.slice(RECIPIENTS_AT_ONCE)]
@@ -70,10 +69,10 @@ async function createdWith(
     next.map(({ user_id }) => keys.userKey(user_id)),
   )
   const first = next.flatMap(({ user_id }) => livingUser(plan, stored, user_id) ?? [])
-  if (first.length === 0 || users.get(task.author_id)?.kind === 'gone') return undefined
+  if (first.length === 0 || users.get(task.author_id)?.kind === 'gone') return { kind: 'skipped' }
   const ids = [...first.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
   const addition = { ...additionFor(context, living), task, users: ids, id }
-  return { entries: await writeNewTask(context.store, addition, first), count: ids.length }
+  return { kind: 'created', count: ids.length, entries: await writeNewTask(context.store, addition, first) }
 }
 
 /** As of when recipients get a task, and the progress that they begin with. */

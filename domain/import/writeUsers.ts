@@ -45,7 +45,7 @@ export async function writeUsers(plan: Plan): Promise<void> {
 function partsOf({ plan, editions }: WritingUsers, incoming: IncomingUser, shard: number): Part[] {
   const { user, index, value } = incoming
   const memberRole = plan.reference.organisation.predefined.USER_GROUP_MEMBER ?? ''
-  const actions = creation(user, { now: plan.context.now, shard, memberRole, editions }, idTaken)
+  const actions = creation(user, { now: plan.context.now, shard, memberRole, editions })
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
   const parts = partsAt({ section: 'users', index }, named)
@@ -57,8 +57,6 @@ function partsOf({ plan, editions }: WritingUsers, incoming: IncomingUser, shard
   }
   return parts
 }
-
-const idTaken = () => new Error('The id is taken')
 
 /** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
 function without(
@@ -77,7 +75,7 @@ function without(
   const existing = users.of(found)
   if (existing && differencesOf(value, user, existing).length === 0) {
     // Another import of the same file was faster.
-    plan.users.set(user.id, { ...keptUser(existing), wanted: user.primary_user_group_id })
+    plan.users.set(user.id, { ...keptUser(existing), primaryInFile: user.primary_user_group_id })
     countKept(summary, { section: 'users', index }, [])
     summary.user_group_assignments.unchanged += primaryRows
     plan.assignments.push(...assignments)

@@ -33,18 +33,19 @@ export async function writeContext(context: Context): Promise<WriteContext & { a
 
 /**
  * All actions that create a user, in one transaction. An import may bring one who is pending deletion. Actions with a
- * condition are labelled: imports list what is in conflict.
+ * condition are labelled: refusals are for callers of the API, an import lists what is in conflict by labels instead.
  */
 export function creation(
   user: UserRecord,
   context: WriteContext,
-  whenIdTaken: (found: Item | undefined) => Error,
+  whenIdTaken?: (found: Item | undefined) => Error,
 ): Action[] {
   const { primary_user_group_id: group, deletion_at } = user
   return [
     about('id', users.create(user, whenIdTaken)),
     about('id', idNeverUsed(user)),
     ...itemsWithUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
+    // The one condition of these counts is the edition of the attribute definitions by which the values were checked.
     ...countUser(undefined, user, context).map((action) => about('attributes', action)),
     { put: groupAssignmentItem(user, { group, role: context.memberRole, source: 'PRIMARY' }) },
     about('primary_user_group_id', countMember(group, 1, context)),

@@ -109,7 +109,7 @@ describe('npm run import', () => {
     const { code, err } = await run('import', [faulty, first])
     expect(code).toBe(1)
     expect(err).toMatch(/^line 2, users\.first_name: /m)
-    expect(err.trimEnd().split('\n').at(-1)).toMatch(/nothing was imported\.$/)
+    expect(err.trimEnd().split('\n').at(-1)).toMatch(/it is not imported any further\.$/)
     expect(await service.store.get(keys.userKey('l4'))).toBeUndefined()
   })
 
@@ -133,7 +133,7 @@ describe('npm run import', () => {
       'users[0].email: must have at least 5 characters',
       'users[0].email: must be an e-mail address, with up to 64 characters before the @',
     ])
-    expect(lines.slice(100)).toEqual(['and 40 more', 'The directory has 140 faults: nothing was imported.'])
+    expect(lines.slice(100)).toEqual(['and 40 more', 'The directory has 140 faults: it is not imported any further.'])
   })
 
   it.each([
@@ -232,7 +232,7 @@ describe('the function importDirectory', () => {
     for (const user of directory.users) user.email = `${user.username} at example.com`
     const error: Error = await handler(packed(directory), context).catch((thrown) => thrown)
     expect(error.message.split('\n').slice(0, 2)).toEqual([
-      'The directory has 5 faults: nothing was imported',
+      'The directory has 5 faults: it is not imported any further',
       'users[0].email: must be an e-mail address, with up to 64 characters before the @',
     ])
     expect(error.message).not.toContain('example.com')

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { hostOfS3, NoSuchFile, s3File } from '../../domain/import/s3.ts'
+import { hostOfS3, s3File, UnreadableFile } from '../../domain/import/s3.ts'
 import { type Bucket, startBucket } from '../import/bucket.ts'
 
 // Not by vi.mock: what another test file of this process has loaded keeps the real one.
@@ -132,7 +132,7 @@ describe('a request', () => {
     await expect(bytes((await s3File('bucket/x', undefined, keys)).read(0))).rejects.toThrow('S3 sends nothing')
     expect([sent.length, waits]).toEqual([6, [500, 500, 1000, 1500, 2000]])
     answering({ status: 304, text: null })
-    await expect(s3File('bucket/x', undefined, keys)).rejects.toBeInstanceOf(NoSuchFile)
+    await expect(s3File('bucket/x', undefined, keys)).rejects.toBeInstanceOf(UnreadableFile)
   })
 
   it('tells the size of the file that it answers whole', async () => {
@@ -153,9 +153,9 @@ describe('a request', () => {
     answering(whole, { status })
     const { read } = await s3File('bucket/x', undefined, keys)
     const reading = bytes(read(0))
-    await expect(reading).rejects.toBeInstanceOf(NoSuchFile)
+    await expect(reading).rejects.toBeInstanceOf(UnreadableFile)
     await expect(reading).rejects.toMatchObject({
-      name: 'NoSuchFile',
+      name: 'UnreadableFile',
       message: `bucket/x cannot be read: S3 answers ${status}, ${reason}`,
     })
     expect([sent.length, cancelled, waits]).toEqual([2, 2, []])
