@@ -8,7 +8,7 @@ import {
   afterCalls,
   type Entry,
   endWork,
-  isLate,
+  isShortOfTime,
   type Progress,
   readEntry,
   readTurn,
@@ -38,14 +38,14 @@ import {
 } from '../tasks/taskAssignment.ts'
 import { readUser, type UserRecord, users as userRecords } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
-import { requireSettled } from './removeRecipients.ts'
+import { finishEarlierRemoval } from './removeRecipients.ts'
 
 // How users get a task.
 //
 // In the call: up to 48 users get it in one transaction (addAtOnce; writeNewTask for a new task). More users are noted as
 // work, in one transaction that decides for all of them (noteRecipients, writeNewTask): entries of up to 490 users each, and
 // `left` on the task counts those who have yet to get it. Entries that do not fit into that transaction are written before
-// it (writeAhead). They have no effect until it puts their mark on the task.
+// it (writeAhead). They have no effect until it puts the mark of the entries on the task.
 //
 // As noted work: addNoted, run by the call or by a worker, adds 98 users of an entry in each step. The step also takes these
 // users off the entry, so no user is added twice. The entry remembers in `added` who got the task.
@@ -61,7 +61,7 @@ const USERS_PER_ENTRY = 5 * USERS_PER_STEP
 export const USERS_WITH_NEW_TASK = 30
 /** Entries in the transaction of a new task, with these users, the task, its event and its external id. */
 const ENTRIES_WITH_NEW_TASK = MOST_ACTIONS - 2 * USERS_WITH_NEW_TASK - 3
-/** Entries in the transaction that notes users, with the task and its event. Their ids stay below the limit of 4 MB. */
+/** Entries in the transaction that notes users, with the task and its event. The 8 actions that stay unused keep it below 4 MB. */
 const ENTRIES_WITH_TASK = MOST_ACTIONS - 10
 /** Entries in a transaction of entries alone: with the progress of each user, entries are twice as large. */
 const ENTRIES_WRITTEN_AHEAD = 50
@@ -70,7 +70,7 @@ const ENTRIES_WRITTEN_AHEAD = 50
 export type RecipientsEntry = Entry<'recipients'>
 
 /**
- * Users who are to get a task. Their assignments are created as of `now`. `begun` is when the call began, if that is later.
+ * The ids of users who are to get a task. Their assignments are created as of `now`. `begun` is when the call began, if that is later.
  * `id` becomes a part of the entries' keys. Users begin as NEW, unless `progress` says otherwise. Only imports set
  * `progress`; they also do all of the work themselves.
  */
@@ -138,13 +138,13 @@ export async function noteRecipients(
   recipients: NewRecipients,
   lastEvent?: string,
 ): Promise<RecipientsEntry[]> {
-  const { task, id: mark, users } = recipients
+  const { task, id: addition, users } = recipients
   const plain = entriesFor(recipients)
   const needsMark = plain.length > ENTRIES_WITH_TASK
-  const entries = needsMark ? plain.map((entry) => ({ ...entry, mark })) : plain
+  const entries = needsMark ? plain.map((entry) => ({ ...entry, mark: addition })) : plain
   const countLeft: Action = {
     update: taskKey(task.id),
-    add: { left: users.length, ...(needsMark ? { marks: new Set([mark]) } : {}) },
+    add: { left: users.length, ...(needsMark ? { marks: new Set([addition]) } : {}) },
     if: is({ 'data/created_at': task.created_at, event: lastEvent }),
     otherwise: (found) =>
       stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
@@ -185,8 +185,8 @@ export async function writeAhead(store: Store, entries: readonly RecipientsEntry
 }
 
 /** Whether an entry has effect: it belongs to this task, not to another one of the same id, and its call has decided it. */
-const hasEffect = ({ born, mark }: RecipientsEntry, { task, marks }: TaskState): boolean =>
-  task.created_at === born && (mark === undefined || marks.has(mark))
+const hasEffect = ({ born, mark }: RecipientsEntry, { task, decidedAdditions }: TaskState): boolean =>
+  task.created_at === born && (mark === undefined || decidedAdditions.has(mark))
 
 /** The entries of the users who have yet to get a task. */
 export async function readNoted(store: Store, state: TaskState): Promise<RecipientsEntry[]> {
@@ -202,7 +202,7 @@ export async function readNoted(store: Store, state: TaskState): Promise<Recipie
 export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void> {
   const written: WrittenPlaces = new Map()
   let step: Step | undefined = readStep(work, noted)
-  while (step && !isLate(work)) {
+  while (step && !isShortOfTime(work)) {
     let current: Step | undefined = step
     step = await decideAgain(async () => {
       current ??= await readStepAgain(work, noted)
@@ -251,7 +251,7 @@ async function writeStep(work: Work, { entry, ids, reading }: Step, written: Wri
     await store.write([endWork(entry, { left })])
     return undefined
   }
-  await requireSettled(store, state)
+  await finishEarlierRemoval(store, state)
   // Users were active when they were noted. Their status now does not matter, unless they are gone for good.
   const users = records.flatMap((user, nth) => (user && !held[nth] ? [user] : []))
   const { actions, counts } = assignmentsOf(state.task, users, { now: entry.at, progress })

@@ -8,7 +8,7 @@ import { closedShard, isClosed } from '../table/counters.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, happened, keyIn } from '../table/store.ts'
-import { isLate } from '../table/work.ts'
+import { isShortOfTime } from '../table/work.ts'
 import { evictMembers, type GroupWork, membersNow } from './evictMembers.ts'
 
 /** Assignments deleted in one transaction. */
@@ -39,7 +39,7 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<bo
 
 /** Ends the assignments that are left, of any role and source; true when the counter says that there are none. */
 async function endAssignments(work: GroupWork, group: string): Promise<boolean> {
-  for (let round = 0; round < ROUNDS && !isLate(work); round++) {
+  for (let round = 0; round < ROUNDS && !isShortOfTime(work); round++) {
     const roles = countedRoles(await groupMembers(group).read(work.store, 'now'))
     if (roles.size === 0) return true
     for (const role of roles.keys()) await endRole(work, group, role)
@@ -52,7 +52,7 @@ async function endRole(work: GroupWork, group: string, role: string): Promise<vo
   const members = groupMembers(group)
   const { items } = await membersNow(store, group, role)
   await inParallel(TRANSACTIONS_AT_ONCE, slices(items, ASSIGNMENTS_PER_TRANSACTION), async (some, nth) => {
-    if (isLate(work)) return
+    if (isShortOfTime(work)) return
     const shard = nth % TRANSACTIONS_AT_ONCE
     // The counter stays closed until the end: a late run must not write to a new group of the same id.
     const count = members.add(shard, { [keys.roleCount(role)]: -some.length }, { if: isClosed })

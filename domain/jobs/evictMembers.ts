@@ -6,7 +6,7 @@ import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
 import { groupList, idOfWork, userOfRow } from '../table/keys.ts'
 import { all, happened, type Item, type Key, readEach, type Store } from '../table/store.ts'
-import { endWork, isLate, type Work } from '../table/work.ts'
+import { endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { isGone, users } from '../users/user.ts'
 import { moveOf } from '../users/userRules.ts'
 import { change } from '../users/userWrites.ts'
@@ -47,7 +47,7 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
     const primary = items.filter((item) => groupAssignments.sourceOf(item) === 'PRIMARY')
     const outcomes = new Set<Outcome>()
     await inParallel(USERS_AT_ONCE, primary, async (member, nth) => {
-      outcomes.add(isLate(work) ? 'late' : await evict(work, group, member, nth % USERS_AT_ONCE))
+      outcomes.add(isShortOfTime(work) ? 'late' : await evict(work, group, member, nth % USERS_AT_ONCE))
     })
     if (outcomes.has('late')) return false
     if (!outcomes.has('moved') && !outcomes.has('stale')) return isAll

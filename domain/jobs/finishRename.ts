@@ -1,7 +1,7 @@
 import { inParallel, slices } from '../base/flow.ts'
 import { assignmentsOf, idOfWork, isAssignment } from '../table/keys.ts'
 import { all, happened } from '../table/store.ts'
-import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { readUser } from '../users/user.ts'
 import { isPlaced, renamed } from '../users/userNames.ts'
 
@@ -23,9 +23,9 @@ export async function finishRename(work: Work, entry: Entry<'rename'>): Promise<
     if (!user || stale.length === 0) break
     await inParallel(TRANSACTIONS_AT_ONCE, slices(stale, ASSIGNMENTS_PER_TRANSACTION), async (part) => {
       // If one of them was removed or changed meanwhile, the next round decides.
-      if (!isLate(work)) await happened(store.write(part.map((item) => renamed(item, user))))
+      if (!isShortOfTime(work)) await happened(store.write(part.map((item) => renamed(item, user))))
     })
-    if (isLate(work)) return
+    if (isShortOfTime(work)) return
   }
   // If another rename was noted since, this entry is newer and stays.
   await happened(store.write([endWork(entry, { version: entry.version })]))

@@ -1,4 +1,3 @@
-import { decideAgain } from '../base/flow.ts'
 import type { Answer, Context } from '../request/context.ts'
 import { type Named, requireAll } from '../request/input.ts'
 import type { Store } from '../table/store.ts'
@@ -8,23 +7,22 @@ import { readWholeTask, requireAuthored, type Task, type TaskState } from '../ta
 import { RECIPIENTS_AT_ONCE, taskAssignments } from '../tasks/taskAssignment.ts'
 import { type TaskSummary, taskSummaryOf } from '../tasks/taskView.ts'
 import { addAtOnce, addNoted, noteRecipients, type RecipientsEntry, readNoted } from './addRecipients.ts'
-import { requireSettled } from './removeRecipients.ts'
+import { finishEarlierRemoval } from './removeRecipients.ts'
 
-// Which users get a task, when its author gives it to more. addRecipients.ts says how they get it.
+// Which users get a task, when its author gives it to more. addRecipients.ts says how they get it. If the task or
+// a user changes meanwhile, StaleRead is thrown, and the endpoint decides again.
 
 /** Gives a task to users, for its author: to all of them, or to none if one of them is not active. */
-export function giveToUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
+export async function giveToUsers(context: Context, task: string, named: Named): Promise<Answer<TaskSummary>> {
   const { store } = context
-  return decideAgain(async () => {
-    const [whole, found] = await Promise.all([
-      readWholeTask(store, task),
-      Promise.all([...named.keys()].map((id) => readCandidate(context, task, id))),
-    ])
-    const state = requireAuthored(context, whole)
-    await requireSettled(store, state)
-    const users = requireAll(named, found, unknownUser).filter((user) => user !== 'ASSIGNED')
-    return giveTo(context, state, { ids: users.map(({ id }) => id), users })
-  })
+  const [whole, found] = await Promise.all([
+    readWholeTask(store, task),
+    Promise.all([...named.keys()].map((id) => readCandidate(context, task, id))),
+  ])
+  const state = requireAuthored(context, whole)
+  await finishEarlierRemoval(store, state)
+  const users = requireAll(named, found, unknownUser).filter((user) => user !== 'ASSIGNED')
+  return giveTo(context, state, { ids: users.map(({ id }) => id), firstUsers: users })
 }
 
 /** A user who is active; ASSIGNED for one who has the task already, whatever their status is. */
@@ -37,27 +35,22 @@ async function readCandidate(context: Context, task: string, id: string) {
 }
 
 /** Gives a task to the active members of a channel who lack it, for its author. */
-export function giveToChannel(context: Context, task: string, channelId: string): Promise<Answer<TaskSummary>> {
-  return decideAgain(async () => {
-    const [whole, access] = await Promise.all([
-      readWholeTask(context.store, task),
-      readChannelAccess(context, channelId),
-    ])
-    const state = requireAuthored(context, whole)
-    const members = await activeMembers(context, access, { property: 'recipient.id', task })
-    await requireSettled(context.store, state)
-    return giveTo(context, state, members)
-  })
+export async function giveToChannel(context: Context, task: string, channelId: string): Promise<Answer<TaskSummary>> {
+  const [whole, access] = await Promise.all([readWholeTask(context.store, task), readChannelAccess(context, channelId)])
+  const state = requireAuthored(context, whole)
+  const members = await activeMembers(context, access, { property: 'recipient.id', task })
+  await finishEarlierRemoval(context.store, state)
+  return giveTo(context, state, members)
 }
 
 async function giveTo(context: Context, state: TaskState, wanted: Recipients): Promise<Answer<TaskSummary>> {
   const { store, now } = context
   const { task, counts } = state
   const noted = await readNoted(store, state)
-  const { ids, users } = counts.left ? await withoutNoted(store, task, noted, wanted) : wanted
+  const { ids, firstUsers } = counts.left ? await withoutNoted(store, task, noted, wanted) : wanted
   if (ids.length === 0 && !counts.left) return { status: 200, body: taskSummaryOf(counts) }
-  if (ids.length > 0 && ids.length === users.length && ids.length <= RECIPIENTS_AT_ONCE) {
-    await addAtOnce(store, state, users, now)
+  if (ids.length > 0 && ids.length === firstUsers.length && ids.length <= RECIPIENTS_AT_ONCE) {
+    await addAtOnce(store, state, firstUsers, now)
     return { status: 201, body: taskSummaryOf({ ...counts, count: counts.count + ids.length }) }
   }
   const recipients = { task, users: ids, now, id: context.newId() }
@@ -74,12 +67,12 @@ async function withoutNoted(
   store: Store,
   task: Task,
   noted: readonly RecipientsEntry[],
-  { ids, users }: Recipients,
+  { ids, firstUsers }: Recipients,
 ): Promise<Recipients> {
   const notedIds = new Set(noted.flatMap((entry) => entry.users))
   const others = ids.filter((id) => !notedIds.has(id))
   // Some may have got it between the reads of their assignments and of the entries.
   const assignments = await Promise.all(others.map((id) => taskAssignments.read(store, id, task.id)))
   const missing = new Set(others.filter((_, nth) => !assignments[nth]))
-  return { ids: [...missing], users: users.filter(({ id }) => missing.has(id)) }
+  return { ids: [...missing], firstUsers: firstUsers.filter(({ id }) => missing.has(id)) }
 }

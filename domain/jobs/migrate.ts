@@ -6,7 +6,7 @@ import { userCounts } from '../table/keys.ts'
 import { layoutBecomes, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { afterCalls, type Entry, endWork, isLate, readWork, recordProgress, workEntry } from '../table/work.ts'
+import { afterCalls, type Entry, endWork, isShortOfTime, readWork, recordProgress, workEntry } from '../table/work.ts'
 import type { AttemptContext } from './workThrough.ts'
 
 /** One step from a layout of the table to the next: how old items get the form that new ones already have. */
@@ -82,7 +82,7 @@ export async function isEmpty(store: Store): Promise<boolean> {
 export async function finishMigration(work: AttemptContext, entry: Entry<'migration'>): Promise<void> {
   let at: Entry<'migration'> | undefined = entry
   try {
-    while (at && !isLate(work)) {
+    while (at && !isShortOfTime(work)) {
       const range: Range | undefined = migrationTo(at.to).through[at.part]
       at = await (range ? changePage(work, at, range) : reachLayout(work, at))
     }

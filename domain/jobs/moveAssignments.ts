@@ -4,7 +4,7 @@ import { every, has, is, lacks } from '../table/expressions.ts'
 import { recipientsOf, taskKey, userOfRow } from '../table/keys.ts'
 import { type Action, all, happened, type Item, keyIn, readEach, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { readTask, type Task, type TaskState } from '../tasks/task.ts'
 import { placesByTask } from '../tasks/taskAssignment.ts'
 import { finishRemoval } from './removeRecipients.ts'
@@ -32,7 +32,7 @@ const placesIn = ({ by_location_or_due, by_username_or_change }: Item) => ({
  */
 export async function finishMoving(work: Work, entry: Entry<'places'>): Promise<void> {
   const { store } = work
-  while (!isLate(work)) {
+  while (!isShortOfTime(work)) {
     const before = await settledTask(store, entry.task)
     const look = before ? await lookOnce(work, entry.task) : NOTHING
     if (look.wasStale) continue
@@ -62,11 +62,11 @@ async function lookOnce(work: Work, id: string) {
   const { store } = work
   const look = { ...NOTHING }
   for (const some of slices(await all(store, recipientsOf(id)), READ_AT_ONCE)) {
-    if (isLate(work)) break
+    if (isShortOfTime(work)) break
     const items = await readEach(store, some)
     for (const moves of slices(await movesOf(store, id, items), MOVES_PER_TRANSACTION)) {
       // Assignments that there is no time for do not count as seen.
-      if (isLate(work)) return look
+      if (isShortOfTime(work)) return look
       look.wasStale ||= !(await happened(store.write(moves)))
     }
     look.seen += items.length

@@ -10,7 +10,7 @@ import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { giveUpName } from '../table/records.ts'
 import { type Action, happened, type Item, keyIn, pages } from '../table/store.ts'
-import { isLate, isOverdue, type Work } from '../table/work.ts'
+import { isOverdue, isShortOfTime, type Work } from '../table/work.ts'
 import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { countOff, purgeEntries } from '../users/userCounts.ts'
 import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } from './workThrough.ts'
@@ -80,7 +80,7 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
   for await (const { items } of pages(store, keys.ofUser(id))) {
     const [assignments, others] = [items.filter(keys.isAssignment), items.filter((item) => !keys.isAssignment(item))]
     for (const some of slices(assignments, REMOVED_AT_ONCE)) {
-      if (isLate(context)) return false
+      if (isShortOfTime(context)) return false
       const ends = some.map((item, shard) => release(item, { ...context, shard })).filter(({ length }) => length > 0)
       await Promise.all(ends.map((actions) => happened(store.write(actions))))
     }

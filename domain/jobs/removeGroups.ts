@@ -14,7 +14,7 @@ import {
 import { checkGroupAction, type GroupEntry, groupEntry, placeIn } from '../groups/groupRules.ts'
 import { groupTreeKey, idOfWork } from '../table/keys.ts'
 import { type Action, happened } from '../table/store.ts'
-import { isLate, leaseFrom, recordProgress } from '../table/work.ts'
+import { isShortOfTime, leaseFrom, recordProgress } from '../table/work.ts'
 import { clearGroup } from './clearGroup.ts'
 import type { GroupWork } from './evictMembers.ts'
 
@@ -42,7 +42,7 @@ export async function removeGroups(
   for (;;) {
     const next = await decideAgain(() => removeNext(work, top, entries.length === 0 ? check : undefined))
     entries.push(...next.entries)
-    if (next.isAll || isLate(work)) return { entries, isAll: next.isAll }
+    if (next.isAll || isShortOfTime(work)) return { entries, isAll: next.isAll }
   }
 }
 
@@ -51,7 +51,7 @@ export async function finishGroupDeletion(work: GroupWork, entry: GroupEntry): P
   const group = await groups.read(work.store, idOfWork(entry))
   const { entries, isAll } = group ? await removeGroups(work, entry) : { entries: [entry], isAll: true }
   const own = entries.findLast(({ sk }) => sk === entry.sk)
-  if (!isAll || !own || isLate(work) || !(await clearGroup(work, own))) return
+  if (!isAll || !own || isShortOfTime(work) || !(await clearGroup(work, own))) return
   // The entry waits until the id is free. Until then no process needs to look at it.
   await happened(work.store.write([recordProgress(work, own, { due: own.kept }, { token: own.token })], 'aside'))
 }

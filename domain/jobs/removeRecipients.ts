@@ -15,7 +15,7 @@ import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAss
 // fit. Then the last ones are noted on the task as `gone`: from then on no reader counts them. An entry of work is noted
 // with them.
 //
-// As noted work: finishRemoval deletes them. The next call that changes recipients does this first (requireSettled).
+// As noted work: finishRemoval deletes them. The next call that changes recipients does this first (finishEarlierRemoval).
 
 /**
  * Takes a task away from up to a hundred users. One assignment must remain. A condition of the transaction checks it, as
@@ -27,7 +27,7 @@ export async function removeRecipients(
   assignments: readonly TaskAssignment[],
 ): Promise<void> {
   const { store } = context
-  await requireSettled(store, state)
+  await finishEarlierRemoval(store, state)
   if (assignments.length <= MOST_ACTIONS - 2) {
     const users = assignments.map(({ user_id }) => user_id)
     const otherwise = (found: Item | undefined) => refusalOf(stateOf(found), state)
@@ -77,8 +77,11 @@ function refusalOf(state: TaskState | undefined, before: TaskState): Error {
   return state.gone || state.last !== before.last ? new StaleRead() : refuse('TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION')
 }
 
-/** Finishes a removal that an earlier call began, and throws StaleRead: changes of recipients follow each other. */
-export async function requireSettled(store: Store, { gone, task }: TaskState): Promise<void> {
+/**
+ * Finishes a removal that an earlier call began, and throws StaleRead (then the caller decides again): changes of recipients
+ * follow each other.
+ */
+export async function finishEarlierRemoval(store: Store, { gone, task }: TaskState): Promise<void> {
   if (!gone) return
   await finishRemoval(store, task.id)
   throw new StaleRead()

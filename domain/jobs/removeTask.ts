@@ -3,7 +3,7 @@ import { absent, either, has } from '../table/expressions.ts'
 import { ofTask, recipientsOf, taskKey, taskTombstoneKey } from '../table/keys.ts'
 import { type Action, all, happened, type Key, keyIn, readEach } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
-import { type Entry, endWork, isLate, type Work } from '../table/work.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { storedAssignmentDeletion } from '../tasks/taskAssignment.ts'
 
 /** Assignments deleted in one transaction, with the task that counts them. */
@@ -16,7 +16,7 @@ const ASSIGNMENTS_PER_TRANSACTION = MOST_ACTIONS - 1
 export async function finishTaskDeletion(work: Work, entry: Entry<'gone-task'>): Promise<void> {
   const { store } = work
   const { task: id } = entry
-  while (!isLate(work)) {
+  while (!isShortOfTime(work)) {
     const items = (await all(store, ofTask(id))).filter(({ sk }) => sk !== taskTombstoneKey(id).sk)
     const rest = items.find(({ sk }) => sk === taskKey(id).sk)
     if (!rest || rest.data !== undefined) return store.write([endWork(entry)])
@@ -37,7 +37,7 @@ async function removeSome(work: Work, id: string): Promise<boolean> {
   const { store } = work
   let isAny = false
   for (const some of slices(await all(store, recipientsOf(id)), ASSIGNMENTS_PER_TRANSACTION)) {
-    if (isLate(work)) break
+    if (isShortOfTime(work)) break
     const items = await readEach(store, some)
     if (items.length === 0) continue
     isAny = true

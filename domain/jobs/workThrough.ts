@@ -3,7 +3,7 @@ import { inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import { type Key, type OpenStore, systemCause } from '../table/store.ts'
-import { isLate, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
+import { isShortOfTime, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
 /** What a worker needs from outside. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {
@@ -77,7 +77,7 @@ type Leased = Key & Schedule & { kind?: string }
 
 async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Promise<void> {
   for (const [nth, entry] of turn.entries()) {
-    if (isLate(run)) {
+    if (isShortOfTime(run)) {
       run.outcome.left = true
       // Putting it back starts the stream's worker. Nothing else would.
       if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
@@ -94,7 +94,7 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
     const taken = await takeEntry(work, entry)
     if (!taken) return false
     await finish(withLease(work, taken), taken)
-    const isLeft = isLate(work) && (await putBack(work, taken))
+    const isLeft = isShortOfTime(work) && (await putBack(work, taken))
     outcome.left ||= isLeft
     if (!isLeft) outcome.finished = (outcome.finished ?? 0) + 1
     return !isLeft

@@ -369,7 +369,7 @@ export const justBefore = (place: string): string =>
 
 // Search words and values of attributes.
 
-/** A search looks up the longest words of its term, so many; it checks the other words on the rows that it finds. */
+/** How many words of its term a search looks up, the longest ones first; it checks the other words on the rows that it finds. */
 export const WORDS_READ = 16
 
 /** Search words longer than this many bytes are cut; matches are then checked against the whole word. */

@@ -164,7 +164,7 @@ export function mergeLists(store: QueryStore, merge: Merge) {
     return skipped
   }
 
-  /** Skips at most so many rows of one list: all that were read and come before the first row of every other list. */
+  /** Skips at most `most` rows of one list: all that were read and come before the first row of every other list. */
   async function skipRows(most: number, ahead: number): Promise<number> {
     await fill(ahead)
     const read = first(reads)
@@ -228,7 +228,7 @@ const listRead = (ranges: readonly Range[], isWhole: boolean): ListRead => ({
 
 const needsRows = ({ rows, at, ranges }: ListRead): boolean => at >= rows.length && ranges.length > 0
 
-/** Between the rows of one page there may be rows of other lists: at most so many times the page, one expects. */
+/** Rows of other lists may be between those of a page: up to this many times as many as the rows read so far suggest. */
 const MARGIN = 1.1
 
 /**
@@ -269,7 +269,7 @@ async function readPage(store: QueryStore, read: ListRead, wanted: number, keep:
 const nextPage = (store: QueryStore, { ranges: [range], after }: ListRead, how: Pick<Range, 'limit' | 'countOnly'>) =>
   store.query({ ...(range as Range), ...how, ...(after ? { after } : {}) })
 
-/** Moves a read to the end of a page that asked for so many rows, and of which so many were kept. */
+/** Moves a read to the end of a page that asked for `requested` rows, of which `kept` were kept. */
 function advance(read: ListRead, page: Page, requested: number, kept: number): void {
   read.read += page.count
   read.kept += kept
@@ -283,9 +283,9 @@ function advance(read: ListRead, page: Page, requested: number, kept: number): v
 
 // Reads with a budget: a list may be of any length, but no call reads more than its budget.
 
-/** A row's keys have about so many bytes. Its hint is counted as it is. */
+/** About the bytes of a row's keys. Its hint is counted as it is. */
 const KEY_BYTES = 150
-/** Reading a record costs half a read unit for 4 KB, as much as reading so many rows. */
+/** Reading a record costs half a read unit for 4 KB, as much as reading ROWS_PER_RECORD rows. */
 const RECORD_BYTES = 4096
 const ROWS_PER_RECORD = 16
 
@@ -300,11 +300,11 @@ export type ByteBudget = { bytes: number }
 
 /** A store that reads no more rows and bytes than its budget. */
 export type LimitedStore = QueryStore & {
-  /** Takes the cost of reading so many records out of the budget. Answers false, and takes nothing, if that is too much. */
+  /** Takes the cost of reading this number of records out of the budget. Answers false, and takes nothing, if that is too much. */
   affords: (records: number) => boolean
 }
 
-/** Limits the reads of a store to so many rows, and to bytes that it may share with other stores. Throws BudgetSpent. */
+/** Limits the reads of a store to `rowBudget` rows, and to bytes that it may share with other stores. Throws BudgetSpent. */
 export function limitedStore(store: QueryStore, rowBudget: number, byteBudget: ByteBudget): LimitedStore {
   let rowsLeft = rowBudget
   const underway = new Set<Promise<Page>>()

@@ -148,10 +148,10 @@ export const recordProgress = (
 export type Work = { store: Store; now: string; clock: () => Date; timeLeft: () => number }
 
 /** Work stops this long before its time is over. */
-const RESERVE_MS = 8000
+const STEP_RESERVE_MS = 8000
 
 /** Whether there is no time for another step. */
-export const isLate = ({ timeLeft }: Pick<Work, 'timeLeft'>): boolean => timeLeft() < RESERVE_MS
+export const isShortOfTime = ({ timeLeft }: Pick<Work, 'timeLeft'>): boolean => timeLeft() < STEP_RESERVE_MS
 
 // Who does noted work. A call does its own entries at once, and hands over the rest to the worker on the table's stream, which
 // gets them within a second. The process that does an entry has a lease on it, and renews it. The schedule takes entries
@@ -161,7 +161,7 @@ type Leased = Key & Schedule
 
 /** From this attempt on without any progress, other entries do not wait for this one. */
 const PATIENT_ATTEMPTS = 3
-/** So many attempts follow each other after one lease: most often a process has died. Then the wait doubles, up to six hours. */
+/** The attempts that follow each other after one lease: most often a process has died. Then the wait doubles, up to six hours. */
 const QUICK_ATTEMPTS = 8
 const LONGEST_WAIT_MS = 6 * 3_600_000
 
@@ -242,8 +242,8 @@ export async function doCallsWork<W extends Work, E extends Leased>(
 ): Promise<void> {
   const ofCalls = entries.filter(({ taker }) => taker === 'CALL')
   try {
-    for (const entry of ofCalls) if (!isLate(work)) await finish(withLease(work, entry), entry)
-    if (!isLate(work)) return
+    for (const entry of ofCalls) if (!isShortOfTime(work)) await finish(withLease(work, entry), entry)
+    if (!isShortOfTime(work)) return
   } catch {
     // Handed over with the rest.
   }

@@ -6,7 +6,7 @@ import { namedIn, requireAll } from '../request/input.ts'
 import { remember } from '../request/preconditions.ts'
 import { doCallsWork } from '../table/work.ts'
 import { activeMembers, type Recipients, readActiveUser, readChannelAccess, unknownUser } from './recipients.ts'
-import { type Counts, counts, readWholeTask, requireAuthored, type Task } from './task.ts'
+import { type Counts, readWholeTask, requireAuthored, stillCounts, type Task } from './task.ts'
 import { taskAssignments } from './taskAssignment.ts'
 import type { TaskBody } from './taskBody.ts'
 import { checkedTask, dueDateFrom, type NewRecipient, requireFitting } from './taskRules.ts'
@@ -29,9 +29,9 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   // The same id in every attempt, so that its entries replace those of a failed attempt.
   const work = context.newId()
   const { ids, entries } = await decideAgain(async () => {
-    const { ids, users } = await recipientsOf(context, body.recipients)
+    const { ids, firstUsers } = await recipientsOf(context, body.recipients)
     const addition = { task, users: ids, now: context.now, id: work, also: remember(context, task.id) }
-    return { ids, entries: await writeNewTask(context.store, addition, users) }
+    return { ids, entries: await writeNewTask(context.store, addition, firstUsers) }
   })
   const answer = (counts: Counts) => ({
     status: 201,
@@ -51,7 +51,7 @@ export async function showOwnTask(context: Context, id: string): Promise<RecordA
   const { store, actorId } = context
   const [whole, held] = await Promise.all([readWholeTask(store, id), taskAssignments.read(store, actorId, id)])
   const state = requireAuthored(context, whole)
-  const isRecipient = held !== undefined && counts(state, actorId)
+  const isRecipient = held !== undefined && stillCounts(state, actorId)
   return { status: 200, body: viewTaskRecord(context, state, isRecipient), own: state.task }
 }
 
@@ -82,5 +82,5 @@ async function recipientsOf(context: Context, recipients: readonly NewRecipient[
   const named = namedIn('recipients', recipients)
   const ids = [...named.keys()]
   const users = await Promise.all(ids.map((id) => readActiveUser(context, id)))
-  return { ids, users: requireAll(named, users, unknownUser) }
+  return { ids, firstUsers: requireAll(named, users, unknownUser) }
 }

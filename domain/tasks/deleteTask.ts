@@ -1,5 +1,5 @@
 import { decideAgain } from '../base/flow.ts'
-import { requireSettled } from '../jobs/removeRecipients.ts'
+import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import { finishTaskDeletion } from '../jobs/removeTask.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
@@ -25,7 +25,7 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
       store.query({ ...recipientsOf(id), limit: MOST_AT_ONCE }),
     ])
     const state = requireAuthored(context, read)
-    await requireSettled(store, state)
+    await finishEarlierRemoval(store, state)
     requireExpected(context, state.task)
     // The index may still show users who have lost the task. Then the assignments follow later, read one by one.
     const rows = items.slice(0, most)

@@ -2,7 +2,7 @@ import { decideAgain } from '../base/flow.ts'
 import { removeRecipients } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { namedIn, requireAll } from '../request/input.ts'
-import { counts, readWholeTask, requireAuthored } from './task.ts'
+import { readWholeTask, requireAuthored, stillCounts } from './task.ts'
 import { countsIn, oneSpelling, partsOfId, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { taskSummaryOf } from './taskView.ts'
 
@@ -22,7 +22,7 @@ export function deleteTaskAssignments(context: Context, { path, body }: Input<'d
       Promise.all([...named.keys()].map((id) => readAssignment(context, path.task_id, id))),
     ])
     const state = requireAuthored(context, whole)
-    const held = found.map((one) => (one && counts(state, one.user_id) ? one : undefined))
+    const held = found.map((one) => (one && stillCounts(state, one.user_id) ? one : undefined))
     const assignments = requireAll(named, held, missing)
     // All of them existed when this call began: from now on, another call has removed those that are missing.
     missing = removedMeanwhile

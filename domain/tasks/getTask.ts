@@ -1,7 +1,7 @@
 import { refuse } from '../base/errors.ts'
-import { requireSettled } from '../jobs/removeRecipients.ts'
+import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
-import { type Counts, counts, readWholeTask } from './task.ts'
+import { type Counts, readWholeTask, stillCounts } from './task.ts'
 import { advanced, progressActions, shardOf, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewTaskRecord } from './taskView.ts'
 
@@ -12,9 +12,9 @@ export async function getTask(context: Context, { path, query }: Input<'getTask'
     readWholeTask(store, path.task_id),
     taskAssignments.read(store, actorId, path.task_id),
   ])
-  const own = held && whole && counts(whole, actorId) ? held : undefined
+  const own = held && whole && stillCounts(whole, actorId) ? held : undefined
   if (!whole || !(whole.task.author_id === actorId || own)) throw refuse('TASK_NOT_FOUND', 'task_id')
-  await requireSettled(store, whole)
+  await finishEarlierRemoval(store, whole)
   const shown = own ? { ...whole, counts: await opened(context, own, whole.counts) } : whole
   const body = viewTaskRecord(context, shown, own !== undefined, query.body_format)
   return { status: 200, body, own: whole.task }

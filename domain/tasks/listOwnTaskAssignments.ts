@@ -3,7 +3,7 @@ import { cursorPage, type Entry } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
-import { counts, stateOf } from './task.ts'
+import { stateOf, stillCounts } from './task.ts'
 import { hasProgress, taskAssignments } from './taskAssignment.ts'
 import { type BodyFormat, type TaskAssignmentView, viewAssignment, viewTask, weightOf } from './taskView.ts'
 
@@ -55,7 +55,7 @@ async function loaded(
     if (!assignment || !state) return []
     // A task that the caller gave to other users, too, is not personal.
     if (state.task.author_id === actorId && state.counts.count !== 1) return []
-    if (!counts(state, actorId) || !hasProgress(progress, assignment.progress_status)) return []
+    if (!stillCounts(state, actorId) || !hasProgress(progress, assignment.progress_status)) return []
     // The row has its place in the index of this list, the item those in all others.
     return [{ row: { ...item, ...row }, value: viewAssignment(assignment, viewTask(context, state, true, format)) }]
   })

@@ -4,7 +4,7 @@ import { cursorPagination, openCursor } from '../request/paging.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
 import { recipientLists, recipientReader, shownBefore } from './leavingRecipients.ts'
-import { counts, readTask, requireAuthored, type TaskState } from './task.ts'
+import { readTask, requireAuthored, stillCounts, type TaskState } from './task.ts'
 import { hasProgress, isListed, type TaskAssignment, taskAssignments } from './taskAssignment.ts'
 import { viewAssignment, viewTask, weightOf } from './taskView.ts'
 
@@ -75,7 +75,7 @@ async function loaded(
   const read = rows.map(async (row) => {
     const item = await store.getSoon(keyIn(row))
     const assignment = taskAssignments.of(item)
-    if (!item || !assignment || !counts(state, assignment.user_id) || hasLeft(item, row)) return []
+    if (!item || !assignment || !stillCounts(state, assignment.user_id) || hasLeft(item, row)) return []
     return hasProgress(progress, assignment.progress_status) ? [{ row: { ...item, ...row }, value: assignment }] : []
   })
   return (await Promise.all(read)).flat()

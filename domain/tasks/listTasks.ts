@@ -3,7 +3,7 @@ import { cursorPage, type Entry } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import { counts, placesOfTask, readWholeTask, stateOf, type TaskState } from './task.ts'
+import { placesOfTask, readWholeTask, stateOf, stillCounts, type TaskState } from './task.ts'
 import { progressOf, type TaskRecordView, viewTaskRecord, weightOf } from './taskView.ts'
 
 type Query = Input<'listTasks'>['query']
@@ -65,7 +65,7 @@ async function loaded(context: Context, rows: readonly Item[], filters: Filters)
       taskOf(context, row, filters),
       context.store.getSoon(keys.taskAssignmentKey(context.actorId, keys.taskOfRow(row))),
     ])
-    const isRecipient = own !== undefined && found !== undefined && counts(found.state, context.actorId)
+    const isRecipient = own !== undefined && found !== undefined && stillCounts(found.state, context.actorId)
     if (!found || !belongs(row, { ...found, isRecipient }, filters)) return []
     // The row has its place in the index of this list, the item those in all others.
     return [

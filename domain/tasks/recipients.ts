@@ -19,8 +19,8 @@ export const readActiveUser = async ({ store, now }: Context, id: string): Promi
   return user?.status === 'ACTIVE' ? user : undefined
 }
 
-/** Users who are to get a task, and the records of the first of them: all records would be too large. */
-export type Recipients = { ids: string[]; users: UserRecord[] }
+/** Users who are to get a task, and the records of the first of them, at least RECIPIENTS_AT_ONCE: all would be too large. */
+export type Recipients = { ids: string[]; firstUsers: UserRecord[] }
 
 /** A channel with what says whether the caller owns it. */
 export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
@@ -54,12 +54,12 @@ export async function activeMembers(
     throw refuse('NOT_ADMIN_OF_CHANNEL', property)
   }
   const members = [...(await membersByLists(store, channel, tree))].filter(([id]) => id !== actorId)
-  const chosen: Recipients = { ids: [], users: [] }
+  const chosen: Recipients = { ids: [], firstUsers: [] }
   for (const slice of slices(members, MEMBERS_AT_ONCE)) {
     const found = await Promise.all(slice.map((member) => activeMember(context, member, task)))
     const users = found.filter((user) => user !== undefined)
     chosen.ids.push(...users.map(({ id }) => id))
-    chosen.users.push(...users.slice(0, RECIPIENTS_AT_ONCE - chosen.users.length))
+    chosen.firstUsers.push(...users.slice(0, RECIPIENTS_AT_ONCE - chosen.firstUsers.length))
   }
   return chosen
 }

@@ -39,8 +39,8 @@ export type TaskState = {
   counts: Counts
   /** Users whose assignments no longer count although they are still stored, and the entry of the work that removes them. */
   gone: Gone | undefined
-  /** Additions of recipients whose entries did not fit into the transaction that decided them. */
-  marks: ReadonlySet<string>
+  /** Ids of decided additions of recipients whose entries did not fit into the transaction that decided them. */
+  decidedAdditions: ReadonlySet<string>
   /** Counts changes of the record. */
   version: number
   /** Counts changes of the recipients. */
@@ -86,7 +86,7 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
   const { data: task, count, open, finished, left = 0, gone, marks, version, changes } = row
-  const others = { gone, marks: new Set(marks), version, changes, last: lastIn(item) }
+  const others = { gone, decidedAdditions: new Set(marks), version, changes, last: lastIn(item) }
   return { task, counts: { count, open, finished, left }, ...others }
 }
 
@@ -109,7 +109,7 @@ export function requireAuthored({ actorId }: { actorId: string }, state: TaskSta
 }
 
 /** Whether a user's assignment of the task still counts. */
-export const counts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
+export const stillCounts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
 
 /** The task that an event is about. */
 export const naming = (id: string) => ({ record: { kind: 'task', id } })

@@ -8,7 +8,7 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import type { Taker } from '../table/work.ts'
 import { type UserRecord, users } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
-import { type Counts, counts, dueMoment, readTask, type Task, taskProgress } from './task.ts'
+import { type Counts, dueMoment, readTask, stillCounts, type Task, taskProgress } from './task.ts'
 
 /** How far a recipient has come with a task. */
 export type ProgressStatus = 'NEW' | 'OPEN' | 'FINISHED'
@@ -36,12 +36,15 @@ export const taskAssignments = defineRecord<TaskAssignment, readonly [user: stri
   },
 })
 
-/** Recipients who are added in one transaction without noted work: an assignment and a check of the user; the task and its event. */
+/**
+ * Recipients who are added in one transaction without noted work. Each needs an assignment and a check of the user; the task,
+ * its event and the external id of a new task need one action each.
+ */
 export const RECIPIENTS_AT_ONCE = Math.floor((MOST_ACTIONS - 3) / 2)
 
 /** The most recipients for which a call does all of its work itself, within seconds. */
 const OWN_RECIPIENTS = 1000
-/** Who does work for so many recipients. */
+/** Who does the work for this number of recipients. */
 export const takerFor = (recipients: number): Taker => (recipients > OWN_RECIPIENTS ? 'STREAM' : 'CALL')
 
 /** The counts of assignments. */
@@ -78,7 +81,7 @@ export async function existingAssignment({ store, actorId }: Context, id: string
     taskAssignments.read(store, ids.user_id, ids.task_id),
     readTask(store, ids.task_id),
   ])
-  if (assignment && state && counts(state, ids.user_id)) return { assignment, state }
+  if (assignment && state && stillCounts(state, ids.user_id)) return { assignment, state }
   const tombstone = state ? undefined : await store.get(keys.taskTombstoneKey(ids.task_id))
   const mayKnow = tombstone && (ids.user_id === actorId || tombstone.author === actorId)
   throw mayKnow ? refuse('TASK_NOT_FOUND', 'assignment_id') : unknownAssignment()

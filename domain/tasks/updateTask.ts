@@ -1,7 +1,7 @@
 import { type AppError, requireNone } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import { finishMoving, movement } from '../jobs/moveAssignments.ts'
-import { requireSettled } from '../jobs/removeRecipients.ts'
+import { finishEarlierRemoval } from '../jobs/removeRecipients.ts'
 import type { Context, Input } from '../request/context.ts'
 import { asRecord, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
@@ -9,7 +9,7 @@ import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { doCallsWork, noteAgain, workEntry } from '../table/work.ts'
-import { counts, readWholeTask, requireAuthored, type Task, type TaskState, taskChange } from './task.ts'
+import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskState, taskChange } from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
 import { patchedBody, type TaskBody } from './taskBody.ts'
 import { calendarFaults, checkedTask, faultsOf, patchedDueDate, requireFitting, settingsFaults } from './taskRules.ts'
@@ -43,10 +43,10 @@ export async function updateTask(context: Context, { path, body }: Input<'update
       store.query({ ...recipientsOf(path.task_id), limit: MOST_MOVED + 1 }),
     ])
     const state = requireAuthored(context, whole)
-    await requireSettled(store, state)
+    await finishEarlierRemoval(store, state)
     const task = decideOn(context, state.task, () => patched(state.task, body, { clean, now }))
     if (task !== state.task) await write(context, state, { task, rows: rows.items })
-    const isRecipient = own !== undefined && counts(state, actorId)
+    const isRecipient = own !== undefined && stillCounts(state, actorId)
     return { status: 200, body: viewTaskRecord(context, { ...state, task }, isRecipient), own: task }
   })
 }

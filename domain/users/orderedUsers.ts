@@ -64,7 +64,7 @@ export async function orderedUsers<V>(
   const readRows = from.skip === 0 && lists.length > 1 ? readWithMoves : readOnce
   const { rows, hasMore, users, count } = await readRows<V>(context, {
     ...{ lists, take: window.take, order: orderOf(filter.sorts) },
-    isCounted: window.after !== undefined || total !== undefined,
+    needsCount: window.after === undefined && total === undefined,
     read: () => readPage(listing, { ...from, take: from.take + 1 }),
     // An index is a moment late: it can show a user in a list that they have left.
     show: (some, records) =>
@@ -80,8 +80,8 @@ export async function orderedUsers<V>(
 type Rows = Positioned<Item>[]
 type Wanted<V> = {
   lists: readonly UserList[]
-  /** Whether the lists need not be counted. */
-  isCounted: boolean
+  /** Whether the lists have to be counted for the total. */
+  needsCount: boolean
   take: number
   order: readonly UserSorting[]
   /** Reads the rows of the page, and one more if there are more. */
@@ -98,8 +98,8 @@ const loadRows = (context: Context, rows: Rows) => loadUsers(context, rows.map(i
 
 /** Reads a page, and counts the lists in parallel. */
 async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
-  const { lists, isCounted, take, order, read, show } = wanted
-  const [found, count] = await Promise.all([read(), isCounted ? undefined : countUsers(context, lists)])
+  const { lists, needsCount, take, order, read, show } = wanted
+  const [found, count] = await Promise.all([read(), needsCount ? countUsers(context, lists) : undefined])
   const rows = mergeReads(found, [], order).slice(0, take)
   return { rows, hasMore: found.length > take, users: await show(rows, await loadRows(context, rows)), count }
 }
@@ -110,12 +110,12 @@ async function readOnce<V>(context: Context, wanted: Wanted<V>): Promise<ReadPag
  * the lists are read again.
  */
 async function readWithMoves<V>(context: Context, wanted: Wanted<V>): Promise<ReadPage<V>> {
-  const { lists, isCounted, take, order, read, show } = wanted
+  const { lists, needsCount, take, order, read, show } = wanted
   const first = await read()
   const rows = mergeReads(first, [], order).slice(0, take)
   const [records, { count, hasMoves }] = await Promise.all([
     loadRows(context, rows),
-    countAndMoves(context, isCounted ? [] : lists),
+    countAndMoves(context, needsCount ? lists : []),
   ])
   // The second read seldom shows another user, so the page is made in parallel.
   const [users, again] = await Promise.all([show(rows, records), hasMoves ? read() : []])

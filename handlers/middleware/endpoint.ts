@@ -51,7 +51,7 @@ type NeedsNothing = Record<never, never>
 type ShowAgain<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
-const RESERVE_MS = 250
+const ANSWER_RESERVE_MS = 250
 const outOfTime = (): never => {
   throw new AppError('SERVICE_UNAVAILABLE', { detail: 'It took too long', cause: OUT_OF_TIME })
 }
@@ -71,7 +71,7 @@ export const endpoint =
     prepareFirstCall()
     const { seals, ...work } = { operation, ...also } as AnyWork
     return (
-      middy<Event, Response>({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: outOfTime })
+      middy<Event, Response>({ timeoutEarlyInMillis: ANSWER_RESERVE_MS, timeoutEarlyResponse: outOfTime })
         .use(beginCall())
         // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
         .use(logRequest(contract.name))

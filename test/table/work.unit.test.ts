@@ -5,7 +5,7 @@ import type { Action, Key, Page, Range, Store } from '../../domain/table/store.t
 import {
   afterCalls,
   endWork,
-  isLate,
+  isShortOfTime,
   noteAgain,
   putBack,
   readAllWork,
@@ -168,6 +168,6 @@ describe('an attempt', () => {
   })
 
   it('stops eight seconds before its time is over', () => {
-    expect([7999, 8000].map((ms) => isLate({ timeLeft: () => ms }))).toEqual([true, false])
+    expect([7999, 8000].map((ms) => isShortOfTime({ timeLeft: () => ms }))).toEqual([true, false])
   })
 })
