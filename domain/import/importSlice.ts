@@ -76,12 +76,12 @@ async function tryReference(plan: Plan): Promise<boolean> {
 async function writeReference({ context, changes, reference, written }: Plan): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
   let { treeVersion } = reference
-  for (const { pieces, actions } of pack(inOrder, actionsOf, MOST_ACTIONS - 1)) {
+  for (const { items, actions } of pack(inOrder, actionsOf, MOST_ACTIONS - 1)) {
     needTime(context)
     // No group has been moved since the file was checked against the tree.
-    const tree = pieces.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
+    const tree = items.some(({ inTree }) => inTree) ? [treeChanged(treeVersion++)] : []
     await patiently(() => context.store.write([...actions, ...tree]))
-    for (const { write, verdict } of pieces) written.set(nameOf(write.put), verdict)
+    for (const { write, verdict } of items) written.set(nameOf(write.put), verdict)
   }
 }
 

@@ -68,10 +68,10 @@ function* packed<T>(
     built.set(record, piece)
     return piece.parts.map(({ action }) => action)
   }
-  for (const { pieces } of pack(records, actionsOf, actionsPerTransaction)) {
-    yield pieces.flatMap((record) => built.get(record) ?? [])
+  for (const { items } of pack(records, actionsOf, actionsPerTransaction)) {
+    yield items.flatMap((record) => built.get(record) ?? [])
     // Of the next transaction, only the first record is built already.
-    built = new Map([...built].slice(pieces.length))
+    built = new Map([...built].slice(items.length))
   }
 }
 

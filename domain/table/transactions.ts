@@ -13,34 +13,34 @@ const bytesOf = (action: Action): number =>
   (action.event ? Buffer.byteLength(JSON.stringify(action.event)) : 0)
 
 /**
- * Packs pieces of work into transactions, in order. Each transaction holds as many whole pieces as fit. Counts of several
- * pieces in one item become one action. `actionsOf` gets the number of the transaction, to choose a shard. Events
+ * Packs items of work into transactions, in order. Each transaction holds as many whole items as fit. Counts of several
+ * items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard. Events
  * of what is changed count. `most` leaves room for actions that the caller adds to each transaction.
  */
 export function* pack<T>(
-  pieces: Iterable<T>,
-  actionsOf: (piece: T, transaction: number) => readonly Action[],
+  all: Iterable<T>,
+  actionsOf: (item: T, transaction: number) => readonly Action[],
   most = MOST_ACTIONS,
-): Generator<{ pieces: T[]; actions: Action[] }> {
-  let batch: { pieces: T[]; actions: Action[] } = { pieces: [], actions: [] }
+): Generator<{ items: T[]; actions: Action[] }> {
+  let batch: { items: T[]; actions: Action[] } = { items: [], actions: [] }
   let [bytes, nth] = [0, 0]
-  for (const piece of pieces) {
-    let own = actionsOf(piece, nth)
+  for (const item of all) {
+    let own = actionsOf(item, nth)
     const size = own.reduce((sum, action) => sum + bytesOf(action), 0)
     const combined = mergeCounts([...batch.actions, ...own])
     if (combined && countWithEvents(combined) <= most && bytes + size <= MOST_BYTES) {
-      batch = { pieces: [...batch.pieces, piece], actions: combined }
+      batch = { items: [...batch.items, item], actions: combined }
       bytes += size
     } else {
-      if (batch.pieces.length > 0) {
+      if (batch.items.length > 0) {
         yield batch
-        own = actionsOf(piece, ++nth)
+        own = actionsOf(item, ++nth)
       }
-      batch = { pieces: [piece], actions: mergeCounts(own) ?? [...own] }
+      batch = { items: [item], actions: mergeCounts(own) ?? [...own] }
       bytes = size
     }
   }
-  if (batch.pieces.length > 0) yield batch
+  if (batch.items.length > 0) yield batch
 }
 
 /**
