@@ -15,7 +15,7 @@ import { guarded } from './guard.ts'
 import type { newSeals } from './seals.ts'
 
 /** What the context of an operation is made from. */
-type Admitting = {
+type Beginning = {
   contract: CompiledContract
   event: Event
   /** Aborted when the call runs out of time. */
@@ -25,7 +25,7 @@ type Admitting = {
 }
 
 /** The last stage of a call: its operation may begin. */
-export type Admitted = {
+export type Begun = {
   context: Context
   /** For a call with an Idempotency-Key: the earlier call with the same key, if there was one. */
   first: Promise<FirstCall | undefined> | undefined
@@ -50,8 +50,8 @@ const isRefusedLately = (actorId: string): boolean =>
  */
 export function authorize(
   { call, actorId, request, getRemainingTimeInMillis }: Validated,
-  { contract, event, signal, seals: sealsOf = noSeals }: Admitting,
-): Admitted {
+  { contract, event, signal, seals: sealsOf = noSeals }: Beginning,
+): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
   const store = newStore(() => signal, call.traffic).by(cause)
   const began = moment()
@@ -66,7 +66,7 @@ export function authorize(
   const seals = lazily(() => sealsOf(store, environment.now()))
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
-  const admit = (repetition: Repetition | undefined): Admitted => {
+  const begin = (repetition: Repetition | undefined): Begun => {
     const actor = permittedActor(contract, { actorId, store, now, organisation, organisationNow })
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
@@ -83,7 +83,7 @@ export function authorize(
       actorId,
       ifMatch,
       actor: () => actor,
-      again: () => admit(undefined).context,
+      again: () => begin(undefined).context,
       organisation,
       organisationNow: () => actor.then(organisationNow),
       recall: (memory) => recall(memory, guardedStore),
@@ -97,9 +97,9 @@ export function authorize(
     }
     return { context, first }
   }
-  if (!('input' in request) || key === undefined) return admit(undefined)
+  if (!('input' in request) || key === undefined) return begin(undefined)
   const { path, body } = request.input
-  return admit(repetitionOf({ actorId, operation: contract.name, key, path, body }))
+  return begin(repetitionOf({ actorId, operation: contract.name, key, path, body }))
 }
 
 /** Only functions that make cursors may read what these are sealed with. */

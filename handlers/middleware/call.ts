@@ -10,7 +10,7 @@ import type { Traffic } from '../../domain/table/dynamo.ts'
 // received   | beginCall    | what every answer and log line needs, errors included
 // identified | authenticate | the user that the token names
 // validated  | validate     | the valid input, or its fault
-// admitted   | authorize    | the context of the operation. This is a function, not a middleware: it starts the check of the
+// begun      | authorize    | the context of the operation. This is a function, not a middleware: it starts the check of the
 //            |              | caller and returns at once. A refusal reaches what waits for it: later reads, writes, the answer
 
 /** What is known of every call, whatever becomes of it. */

@@ -15,7 +15,7 @@ import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/t
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
-import { type Admitted, authorize } from './authorize.ts'
+import { authorize, type Begun } from './authorize.ts'
 import type {
   AnyInput,
   Call,
@@ -80,9 +80,9 @@ export const endpoint =
         .use(validate(compiled))
         .handler(async (event, validated, { signal }) => {
           const { call, request } = validated
-          const admitted = authorize(validated, { contract, event, signal, seals })
-          if ('fault' in request) return ifPermitted(admitted.context, refused(admitted.context, request, work))
-          const answer = await answerOf(call, request.input, admitted, work)
+          const begun = authorize(validated, { contract, event, signal, seals })
+          if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, work))
+          const answer = await answerOf(call, request.input, begun, work)
           return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
         })
     )
@@ -113,7 +113,7 @@ type Work = {
 async function answerOf(
   call: Call,
   input: AnyInput,
-  { context, first }: Admitted,
+  { context, first }: Begun,
   { operation, showAgain }: Work,
 ): Promise<Answer<unknown>> {
   const working = ifPermitted(
