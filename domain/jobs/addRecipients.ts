@@ -70,9 +70,9 @@ const ENTRIES_WRITTEN_AHEAD = 50
 export type RecipientsEntry = Entry<'recipients'>
 
 /**
- * The ids of users who are to get a task. Their assignments are created as of `now`. `begun` is when the call began, if that is later.
- * `id` becomes a part of the entries' keys. Users begin as NEW, unless `progress` says otherwise. Only imports set
- * `progress`; they also do all of the work themselves.
+ * The ids of users who are to get a task. Their assignments are created as of `now`. `begun` is when the call began, if
+ * that is later. `id` becomes a part of the entries' keys. Users begin as NEW, unless `progress` says otherwise. Only
+ * imports set `progress`; they also do all of the work themselves.
  */
 export type NewRecipients = {
   task: Pick<Task, 'id' | 'created_at'>

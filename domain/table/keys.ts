@@ -275,7 +275,7 @@ export const userOfEvent = ({ pk }: Key): string | undefined =>
   pk.startsWith(EVENTS_OF_USERS) ? pk.slice(EVENTS_OF_USERS.length) : undefined
 const EVENTS_OF_USERS = partitionOfEvents({ kind: 'user', id: '' })
 
-/** The events of a day are spread over so many lists, so that writers do not wait for each other. */
+/** How many lists the events of a day are spread over, so that writers do not wait for each other. */
 const LISTS_OF_DAY = 8
 const DAY = '2026-01-01'.length
 const dayList = (day: string, nth: number): string => `${EVENTS}${day}#${nth}`
@@ -369,7 +369,7 @@ export const justBefore = (place: string): string =>
 
 // Search words and values of attributes.
 
-/** How many words of its term a search looks up, the longest ones first; it checks the other words on the rows that it finds. */
+/** How many words of its term a search looks up, the longest first; it checks the others on the rows that it finds. */
 export const WORDS_READ = 16
 
 /** Search words longer than this many bytes are cut; matches are then checked against the whole word. */

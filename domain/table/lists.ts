@@ -283,7 +283,7 @@ function advance(read: ListRead, page: Page, requested: number, kept: number): v
 
 // Reads with a budget: a list may be of any length, but no call reads more than its budget.
 
-/** About the bytes of a row's keys. Its hint is counted as it is. */
+/** About how many bytes a row's keys have. Its hint is counted as it is. */
 const KEY_BYTES = 150
 /** Reading a record costs half a read unit for 4 KB, as much as reading ROWS_PER_RECORD rows. */
 const RECORD_BYTES = 4096
@@ -300,7 +300,7 @@ export type ByteBudget = { bytes: number }
 
 /** A store that reads no more rows and bytes than its budget. */
 export type LimitedStore = QueryStore & {
-  /** Takes the cost of reading this number of records out of the budget. Answers false, and takes nothing, if that is too much. */
+  /** Takes the cost of reading `records` records out of the budget. Answers false, and takes nothing, if that is too much. */
   affords: (records: number) => boolean
 }
 
@@ -463,7 +463,7 @@ async function* rowsOf(meter: LimitedStore, { segments, order, keep, inRuns, nee
 /** A list of users, its size by a counter, and the key of a user's row in the table. */
 export type PeopleList = { list: string; size: number; keyOf: (user: string) => Key }
 
-/** Looking up one key costs half a read unit, as much as reading about so many rows of an index. */
+/** Looking up one key costs half a read unit, as much as reading about ROWS_PER_KEY rows of an index. */
 const ROWS_PER_KEY = 27
 
 /** Reads lists of users by one index. A list that was read whole is not read again. */
@@ -500,7 +500,7 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
   }
 }
 
-/** Whether reading a whole list costs less than looking up so many users in it. */
+/** Whether reading a whole list costs less than looking up this number of people in it. */
 export const isCheaperWhole = ({ size }: PeopleList, people: number): boolean => people * ROWS_PER_KEY > size
 
 /** About how many rows it costs to read these people in lists. */

@@ -38,7 +38,7 @@ export type UserRecord = {
   version: number
 }
 
-/** The own fields of a user, which make the version of the answer. New roles and tasks change only `version`. */
+/** The own fields of a user, which make the version of the answer. New roles change only `version`; tasks never write the user. */
 export const ownOfUser = ({ version: _version, primary_was: _was, ...own }: UserRecord) => own
 
 /** The verbs in events for a change of a user's status. */
