@@ -6,10 +6,19 @@ const LONG = [
   'http/http',
   'local/start',
   'local/tour',
-  ...['contract/done', 'work/stream', 'tasks/taskFaults', 'groups/deleteGroup'],
+  'aws/deployCommand',
+  ...['users/pages', 'contract/done', 'work/stream', 'tasks/taskFaults', 'groups/deleteGroup'],
   ...['import/lines', 'contract/fuzz', 'ledger/ledger', 'reference/examples', 'users/purge'],
   ...['import/crash', 'channels/channelLists', 'import/largest', 'contract/repetition', 'attributes/attributeUses'],
-  ...['tasks/tasks', 'users/lists', 'users/pages', 'import/import', 'users/states', 'users/leavingCounts'],
+  ...[
+    'work/worker',
+    'tasks/tasks',
+    'users/lists',
+    'import/conflicts',
+    'import/import',
+    'users/states',
+    'users/leavingCounts',
+  ],
   ...['import/command', 'work/workThrough', 'groups/groupAssignments', 'tasks/deadline', 'local/dynamodb'],
 ]
 

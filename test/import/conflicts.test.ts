@@ -6,7 +6,7 @@ import type { Item } from '../../domain/table/store.ts'
 import { handler as importHandler } from '../../handlers/maintenance/importDirectory.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { strike, withoutWaits } from '../harness/faults.ts'
 import { ordinary } from '../harness/seed.ts'
 import type { Service } from '../harness/service.ts'
 import { contextOf, small } from './directory.ts'
@@ -254,12 +254,12 @@ describe('an import that cannot ask the database', () => {
     const context = { getRemainingTimeInMillis: () => 900_000 } as Any
     const file = { users: [person('p')] }
     const reason = /^The database is busy or cannot be reached: import the directory again to go on$/
-    await expect(importHandler(file, context).finally(heal)).rejects.toThrow(reason)
+    await expect(withoutWaits(() => importHandler(file, context)).finally(heal)).rejects.toThrow(reason)
     const why = { level: 'error', endpoint: 'importDirectory', fault: 'StoreUnreachable', cause: 'ECONNREFUSED' }
     expect(service.logged()).toEqual([expect.objectContaining({ level: 'info' }), expect.objectContaining(why)])
     expect(await dump(service)).toEqual(before)
     const all = strike(service.client, () => 'unreachable')
     const source = { size: 3, read: async function* () {} }
-    await expect(importLines(contextOf(service), source).finally(all.heal)).rejects.toThrow(reason)
+    await expect(withoutWaits(() => importLines(contextOf(service), source)).finally(all.heal)).rejects.toThrow(reason)
   })
 })

@@ -7,7 +7,7 @@ import { noteAgain, workEntry } from '../../domain/table/work.ts'
 import { handler } from '../../handlers/maintenance/purge.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { type StoreFault, strike } from '../harness/faults.ts'
+import { type StoreFault, strike, withoutWaits } from '../harness/faults.ts'
 import { groupRecord, ordinary } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { inSilence } from '../harness/silence.ts'
@@ -215,7 +215,7 @@ describe('a database that cannot be asked', () => {
   it.each(cases)('from the beginning (%s): the run ends with one line', async (fault, why) => {
     const struck = () => {
       const { heal } = strike(service.client, () => fault as StoreFault)
-      return run().finally(heal)
+      return withoutWaits(run).finally(heal)
     }
     const summary = await (fault === 'silence' ? inSilence(() => run(() => 800)) : struck())
     const line = { level: 'error', endpoint: 'purge', purged: 0, failed: 0, left: true }
@@ -232,7 +232,7 @@ describe('a database that cannot be asked', () => {
         ? 'throttle'
         : undefined,
     )
-    const summary = await run().finally(heal)
+    const summary = await withoutWaits(run).finally(heal)
     const [line, ...others] = lines()
     expect(others).toEqual([])
     expect(line).toMatchObject({ level: 'error', failed: 0, left: true, purged: summary.purged })

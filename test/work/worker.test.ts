@@ -10,7 +10,7 @@ import { handler } from '../../handlers/maintenance/finishWork.ts'
 import { startWorker, type Worker } from '../../local/worker.ts'
 import { audit } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
-import { strike } from '../harness/faults.ts'
+import { strike, withoutWaits } from '../harness/faults.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { allowedTo, usedBy } from '../harness/permissions.ts'
@@ -230,7 +230,7 @@ describe('a worker', () => {
     expect(service.logged()).toEqual([{ endpoint: 'finishWork', level: 'info', failed: 0, left: false }])
     for (const fault of ['unreachable', 'refused'] as const) {
       const { heal } = strike(service.client, () => fault)
-      await handler(event, lambda).finally(heal)
+      await withoutWaits(() => handler(event, lambda)).finally(heal)
       expect(service.logged()).toMatchObject([{ endpoint: 'finishWork', level: 'error', left: true }])
     }
   })
