@@ -46,7 +46,8 @@ const database = async ({ engine: wanted, dynamodbEndpoint, dynamodbPort, dataDi
 }
 
 const openStore = async (endpoint: string, tableName: string): Promise<Store> => {
-  const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint })
+  // No time-outs: DynamoDB Local may take seconds to make the table.
+  const client = documentClient({ ...process.env, DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
   return dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
 }

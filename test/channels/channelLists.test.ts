@@ -283,7 +283,7 @@ describe('what a page costs', () => {
       ...['many', 'few', 'others'].flatMap((id) => conferring('three', id)),
     ]
     await service.store.bulk(items.map((put) => ({ put })))
-    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
+    const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
     close = ledger.close
     cost = async (channel_id, query = {}) => {
       const list = () => call('listChannelAssignments', { path: { channel_id }, query: { ...query } })

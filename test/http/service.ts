@@ -76,7 +76,7 @@ async function fillAll(store: Store, seeding: Seed): Promise<void> {
 export async function startHttp(): Promise<Running> {
   const endpoint = dynamoDBEndpoint()
   const tableName = `http-${randomUUID()}`
-  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
+  const client = documentClient({ DYNAMODB_ENDPOINT: endpoint }, {})
   await createTable(client, tableName)
   const store = dynamoStore({ client, name: tableName, newToken: randomUUID })
   const identity = await startIdentity({ port: await freePort(), findUser: findUserIn(store) })

@@ -93,7 +93,7 @@ let service: Service
 beforeAll(async () => {
   service = await startService({ indexes: 'all', extras: 45 })
   await loadDirectory(service.store, generateDirectory({ users: 130 }), { now: '2026-01-01T00:00:00.000Z' })
-  const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
+  const ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
   for (const [name, line] of firsts)
     refused.set(name, {
       none: await ledger.of(() => call(name, { ...line?.request, token: null })),

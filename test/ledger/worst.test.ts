@@ -21,7 +21,7 @@ let ledger: Awaited<ReturnType<typeof keepLedger>>
 beforeAll(async () => {
   const service = await startService({ indexes: 'all' })
   await service.store.write([userCounts.add(0, { [countAttribute('ACTIVE', 'USER')]: PEOPLE })])
-  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
+  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
   await standIn(service.client, numberedPeople(PEOPLE))
   // The key of cursors is read once a minute: not by what is counted here.
   await call('listUsers')

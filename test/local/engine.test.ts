@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const start = async (dataDir?: string) => {
   running = await startDatabase({ engine, port: 0, dataDir })
-  return { ...running, client: documentClient({ DYNAMODB_ENDPOINT: running.endpoint }) }
+  return { ...running, client: documentClient({ DYNAMODB_ENDPOINT: running.endpoint }, {}) }
 }
 
 describe.skipIf(!engine)(`${engine}`, () => {

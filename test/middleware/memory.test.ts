@@ -19,7 +19,7 @@ beforeAll(async () => {
     users: [...people, { id: 'lou', first_name: 'Lou', last_name: 'Locked', username: 'lou', status: 'LOCKED' }],
   })
   settings = (await service.store.get(organisationKey))?.['data']
-  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }))
+  ledger = await keepLedger(service.client, documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {}))
 })
 afterAll(() => ledger.close())
 // Nothing is known at the beginning of a test, but for what is read once a minute.
