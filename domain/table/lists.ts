@@ -23,7 +23,7 @@ export type Order = { index: string; descending: boolean; backwards?: boolean }
 
 /**
  * The ranges of a list in this order; each follows the one before. They begin at the place `start`: ascending ranges leave
- * that place out, descending ones include it. Rows without a value get a range of their own where the index has them at the
+ * that place out, descending ones include it. Rows without a value get a separate range where the index has them at the
  * wrong end.
  */
 export function listRanges(list: string, { index, descending, backwards = false }: Order, start?: string): Range[] {
