@@ -17,7 +17,7 @@ type Answered<P extends keyof paths, M extends Method> = FetchResponse<
   object,
   `${string}/${string}`
 >
-type Data<P extends keyof paths, M extends Method> = Extract<Answered<P, M>, { error?: never }>['data']
+type Data<P extends keyof paths, M extends Method> = Extract<Answered<P, M>, { data: unknown }>['data']
 
 // `init` is spelled out. openapi-fetch infers its type from the call, and so accepts fields that no operation has.
 type Call<M extends Method> = <P extends PathWith<M>>(

@@ -6,14 +6,15 @@ const root = new URL('../..', import.meta.url).pathname
 const folder = mkdtempSync(`${root}test/client/.lines-`)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the compiler says about each line. */
-function compiled(lines: readonly string[]): string[] {
+/** What the compiler says about each line, with the project's options and `options`. */
+function compiled(lines: readonly string[], options: object = {}): string[] {
   const head = `import { createClient, RollcallError } from '../../../client/src/index.ts'
 const api = createClient({ baseUrl: '', token: () => ({ access_token: '' }) })
 const error = new RollcallError('', { done: false })
 `
   writeFileSync(`${folder}/lines.ts`, `${head}${lines.join('\n')}\n`)
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: '../../../tsconfig.json', include: ['lines.ts'] }))
+  const project = { extends: '../../../tsconfig.json', include: ['lines.ts'], compilerOptions: options }
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project))
   const tsc = [`${root}node_modules/typescript-native/bin/tsc`, '-p', folder, '--pretty', 'false']
   const { stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' })
   const found = lines.map(() => '')
@@ -69,4 +70,9 @@ test('what is right compiles, what is wrong does not', () => {
   const found = compiled([...good, ...bad.map(([, line]) => line)])
   expect(found.slice(0, good.length)).toEqual(good.map(() => ''))
   for (const [n, [what]] of bad.entries()) expect(found[good.length + n], what).toMatch(/^TS\d+: /)
+})
+
+test('what is right compiles with the options that most projects have', () => {
+  const usual = { exactOptionalPropertyTypes: false, noPropertyAccessFromIndexSignature: false, skipLibCheck: true }
+  expect(compiled(good, usual)).toEqual(good.map(() => ''))
 })
