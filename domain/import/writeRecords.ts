@@ -35,11 +35,11 @@ export type Writing<T> = {
 type Piece<T> = { record: T; shard: number; parts: Part[] }
 
 /**
- * The most actions of a transaction locally: four users, or three with assignments. While DynamoDB Local does a transaction, all others wait.
- * With larger ones a creation by the API takes more than three times as long as without an import; with smaller ones the
- * import takes longer (docs/performance.md).
+ * The most actions of a transaction locally: four users. Both local engines do one transaction at a time. With larger ones a
+ * creation by the API takes more than three times as long as without an import; with smaller ones the import takes longer
+ * (docs/performance.md).
  */
-const ACTIONS_LOCALLY = 40
+const ACTIONS_LOCALLY = 50
 
 /** Brings in records: packs them into transactions, writes these, and leaves out what is in conflict. */
 export function writeRecords<T>(context: ImportContext, records: readonly T[], writing: Writing<T>): Promise<void> {
