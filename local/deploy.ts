@@ -19,7 +19,7 @@ import { describeTable } from './deploy/existingTable.ts'
 
 const help = `Usage: npm run deploy -- --stage STAGE [--region REGION] [--param NAME=VALUE …] [--change NAME …]
 
-Deploys to AWS, with the credentials of the environment: first the table, a stack of its own, one index after the other;
+Deploys to AWS, with the credentials of the environment: first the table, in a separate stack, one index after the other;
 then the functions, which are checked and rolled back if they do not work; then they migrate the items, while the service
 goes on. It can be interrupted and repeated. The parameters of the stage are in stages/STAGE.yml.
 

@@ -184,7 +184,7 @@ type Bounds = { from: string | undefined; to: string | undefined }
 function boundsOf({ beginsWith, from = beginsWith, to, descending, after }: Range, sort: string): Bounds {
   const bounds = { from, to: beginsWith === undefined ? to : `${beginsWith}${LAST}` }
   const place = after?.[sort]
-  // Downwards, `to` beside `from` would make that inclusive.
+  // In descending order, `to` together with `from` would make that inclusive.
   if (typeof place !== 'string' || (descending && from !== undefined && bounds.to === undefined)) return bounds
   return descending ? { ...bounds, to: place } : { from: place, to: bounds.to ?? LAST }
 }

@@ -4,7 +4,7 @@ import type { Change, Condition, Range } from './expressions.ts'
 
 export type { Range } from './expressions.ts'
 
-/** Where a record lies in the table. */
+/** Where a record is in the table. */
 export type Key = { pk: string; sk: string }
 
 /** An item as the table holds it. */

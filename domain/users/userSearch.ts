@@ -104,7 +104,7 @@ export function indexedWords(profile: Profile): string[] {
 }
 
 /**
- * Where users are found by their words. Those with too many words are in a list of their own. The first word lies on
+ * Where users are found by their words. Those with too many words are in a separate list. The first word is on
  * the user's record. It is another one from user to user: DynamoDB Local is slow where many large items come in a row.
  */
 export function wordPlaces(profile: Profile, id: string) {

@@ -7,7 +7,7 @@ import type { Store } from '../../domain/table/store.ts'
 
 /** How many users, and the line whose fault must be told. */
 export type Order = { users: number; faulty: number }
-/** What was told, and what it cost: `megabytes` is the most that the heap and all buffers held. */
+/** The faults that were reported, and what that cost: `megabytes` is the most that the heap and all buffers held. */
 export type Report = { said: string } | { faults: string[]; megabytes: number; cpuSeconds: number }
 
 const { users, faulty }: Order = workerData

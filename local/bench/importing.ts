@@ -68,7 +68,7 @@ async function checking(say: Say): Promise<Row[]> {
   ]
 }
 
-/** An import into a table of its own: the seconds it takes, and our own processor time. */
+/** An import into a new table: the seconds it takes, and our own processor time. */
 export async function importOf(endpoint: string, users: number, say: Say): Promise<Imported> {
   const tableName = await newDirectory(endpoint)
   return inThread<Report>('importWorker.ts', { endpoint, tableName, users } satisfies Order, say)

@@ -99,7 +99,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   importKeyArn: text({
     default: '',
     form: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/\S+$/,
-    what: 'the KMS key of that bucket, if it has one of its own',
+    what: 'the KMS key of that bucket, if it has its own',
     example: 'arn:aws:kms:eu-central-1:123456789012:key/0a1b2c3d-0000-0000-0000-000000000000',
   }),
   alarmEmail: text({

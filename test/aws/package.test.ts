@@ -137,7 +137,7 @@ describe('the templates', () => {
       {
         rule: 'AwsSolutions-S1',
         on: /^ServerlessDeploymentBucket$/,
-        why: 'It holds packages for CloudFormation. An access log would need a bucket of its own, and CloudTrail can have it.',
+        why: 'It holds packages for CloudFormation. An access log would need another bucket, and CloudTrail can have it.',
       },
       { rule: 'AwsSolutions-SQS3', on: /^FailedEvents$/, why: 'It is itself the queue for what failed.' },
       { rule: 'Serverless-SQSRedrivePolicy', on: /^FailedEvents$/, why: 'It is itself the queue for what failed.' },

@@ -71,7 +71,7 @@ test('from the deadline on a user is refused, purged or not', async () => {
   service.setNow(now)
 })
 
-test('the username can stand in an attribute of the pool', async () => {
+test('the username can be in an attribute of the pool', async () => {
   process.env.USER_POOL_ATTRIBUTE = 'preferred_username'
   await handler(beforeLogin('5f2c', { preferred_username: 'plain' }))
   await expect(handler(beforeLogin('plain', {}))).rejects.toThrow('The user is not active')

@@ -136,7 +136,7 @@ describe('a creation is refused', () => {
     ['with a parent that is null', { parent_id: null }, 'VALIDATION_ERROR', 'parent_id'],
     ['below nothing', { parent_id: 'nowhere' }, 'UNKNOWN_USER_GROUP_ID', 'parent_id'],
     ['below an archived group', { parent_id: 'archived' }, 'USER_GROUP_ARCHIVED', 'parent_id'],
-    ['with an id that is none', { id: 'a b' }, 'VALIDATION_ERROR', 'id'],
+    ['with a text that is no id', { id: 'a b' }, 'VALIDATION_ERROR', 'id'],
     ['with a reserved word as id', { id: 'assignments' }, 'VALIDATION_ERROR', 'id'],
     ['with an id that is taken', { id: 'taken' }, 'DUPLICATE_ID', 'id'],
     ['with the id of the group above', { id: 'sales', parent_id: 'sales' }, 'DUPLICATE_ID', 'id'],

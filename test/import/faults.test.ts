@@ -56,7 +56,7 @@ const shapes: Case[] = [
     ],
   ],
   [
-    'an e-mail that is none',
+    'a text that is no e-mail',
     (d) => (d.users[1].email = 'ben@'),
     [
       'users[1].email: must have at least 5 characters',
@@ -64,7 +64,7 @@ const shapes: Case[] = [
     ],
   ],
   [
-    'an id that could not stand in a path',
+    'an id that no path can hold',
     (d) => d.users.push(person({ id: 'zoë' })),
     ['users[5].id: must have an allowed form'],
   ],
@@ -75,7 +75,7 @@ const shapes: Case[] = [
     ['users[0].status: must be one of ACTIVE, LOCKED, DEACTIVATED, PENDING_DELETION, null'],
   ],
   [
-    'a moment that is none',
+    'a text that is no moment',
     (d) => (d.users[3].deletion_at = 'soon'),
     ['users[3].deletion_at: must be a moment that the calendar has'],
   ],
@@ -86,7 +86,7 @@ const shapes: Case[] = [
   ],
   ['a title without a text', (d) => (d.user_groups[2].title = []), ['user_groups[2].title: must have at least 1 item']],
   [
-    'a language that is none',
+    'a text that is no language',
     (d) => (d.organisation.languages = ['en-GB', '?']),
     ['organisation.languages.1: must have an allowed form'],
   ],
@@ -254,7 +254,7 @@ const references: Case[] = [
     ],
   ],
   [
-    'a record with faults of its own is there all the same',
+    'a record that has faults exists all the same',
     (d) => {
       d.users[1].email = 'no'
       d.user_groups[2].type = 'TEAM'
@@ -282,7 +282,7 @@ const rules: Case[] = [
     ['organisation.languages.2: must not be given twice'],
   ],
   [
-    'a default language that is none of the languages',
+    'a default language that is not one of the languages',
     (d) => (d.organisation.default_language = 'fr-FR'),
     ['organisation.default_language: must be one of the languages'],
   ],

@@ -228,7 +228,7 @@ describe('a transaction', () => {
     expect(asked).toHaveLength(8)
   })
 
-  it('that meets no room is told as busy', async () => {
+  it('that meets no room is reported as busy', async () => {
     const { store } = playing(() => cancelled('None', 'ThrottlingError'))
     const failedRequest = { dependency: 'DynamoDB', request: 'TransactWriteItems', attempts: 12 }
     const busy = { name: 'StoreBusy', cause: 'ThrottlingError', failedRequest }
@@ -288,7 +288,7 @@ describe('writes in bulk', () => {
     expect(none.asked).toHaveLength(12)
   })
 
-  it('that meet no room are told as busy', async () => {
+  it('that meet no room are reported as busy', async () => {
     const { store } = playing(() => failing('ProvisionedThroughputExceededException'))
     await expect(store.bulk(changes(1))).rejects.toBeInstanceOf(StoreBusy)
   })
@@ -365,7 +365,7 @@ describe('what a call asks for', () => {
     return { traffic, ...playing(play, { traffic }) }
   }
 
-  it('is counted: requests, rounds of those beside each other, and units as DynamoDB tells them', async () => {
+  it('is counted: requests, rounds of those at the same time, and units as DynamoDB reports them', async () => {
     const units: Record<string, object> = {
       BatchGetItem: { ConsumedCapacity: [{ CapacityUnits: 1.5 }, {}] },
       Query: { ConsumedCapacity: { CapacityUnits: 2 } },
@@ -428,7 +428,7 @@ describe('what a call asks for', () => {
     })
   })
 
-  it('and waited for longest is told, with what went wrong last', () => {
+  it('and waited for longest is reported, with what went wrong last', () => {
     vi.spyOn(performance, 'now').mockReturnValue(1100.4)
     const request = (name: string, lastCause?: string): Request => ({
       ...{ name, since: 1000, attempts: 2, isUncertain: false, unanswered: 0, traffic: undefined },

@@ -59,7 +59,7 @@ describe('a change', () => {
     expect(written(undefined, change)[1]).toBe(text)
   })
 
-  it('shares its names with the condition, and no name or value stands in the text', () => {
+  it('shares its names with the condition, and the text has no name and no value', () => {
     expect(expressionsOf(is({ count: 1 }), { set: { count: 2 } })).toEqual({
       ConditionExpression: '#n0 = :v0',
       UpdateExpression: 'SET #n0 = :v1',

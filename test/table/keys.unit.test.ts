@@ -221,7 +221,7 @@ describe('what a key says', () => {
   })
 })
 
-it('events of a day lie in eight lists, and each in one of them', () => {
+it('events of a day are in eight lists, each in one of them', () => {
   const lists = Array.from({ length: 8 }, (_, n) => `EVENTS#2026-11-21#${n}`)
   expect(keys.eventsOn('2026-11-21')).toEqual(lists.map((hash) => ({ index: 'by_created_at', hash })))
   const places = Array.from({ length: 8 }, (_, n) => keys.eventPlace('2026-11-21T09:00:00.000Z', String(n)))

@@ -384,7 +384,7 @@ describe('reads ask for', () => {
         ...eager,
       })
       await merged.begin(5)
-      // The first range is read to its end, and with it the next one where it is no stream of its own.
+      // The first range is read to its end, and with it the next one where it is no separate stream.
       expect(asked.filter(({ beginsWith }) => beginsWith === PRESENT).length).toBe(1)
       expect(asked.length).toBe(first)
       expect((await merged.take(5)).map(({ pk }) => pk)).toEqual(['USER#x', 'USER#y'])
@@ -394,7 +394,7 @@ describe('reads ask for', () => {
 
 describe('rows that are passed over', () => {
   const index = 'by_created_at'
-  /** Lists whose rows stand in this order, a letter for each; what reads of at most `most` rows at once ask for. */
+  /** Lists whose rows have this order, a letter for each; what reads of at most `most` rows at once ask for. */
   function passing(line: string, most: number, isCounted = true) {
     const rows = [...line].map((list, n) => row(list, index, place(String(n).padStart(3, '0'), `${n}`), `${n}`))
     const { query, asked } = reader(rows, index, most)

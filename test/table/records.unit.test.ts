@@ -22,7 +22,7 @@ const item = { ...key('a'), data: one }
 const taken = { code: 'DUPLICATE_ID', property: 'id' } as const
 
 describe('a record', () => {
-  it('is the data of its item, with its places beside', () => {
+  it('is the data of its item, with its places', () => {
     expect(things.item(one)).toEqual(item)
     expect(listed.item(one)).toEqual({
       ...item,
@@ -123,7 +123,7 @@ describe('what is done to a record', () => {
   })
 })
 
-it('a row holds its attributes beside its key', () => {
+it('a row holds its attributes and its key', () => {
   const rows = defineRow<{ n: number }>()
   expect(rows.item(key('a'), { n: 1 })).toEqual({ ...key('a'), n: 1 })
   expect(rows.of({ ...key('a'), n: 1 }).n).toBe(1)

@@ -44,7 +44,7 @@ describe('a search word', () => {
   })
 })
 
-it('a value of an attribute has a list of its own', () => {
+it('each value of an attribute has a list', () => {
   const pairs: [string, string][] = [
     ['a', 'b#c'],
     ['a#b', 'c'],

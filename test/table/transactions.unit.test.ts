@@ -96,7 +96,7 @@ describe('pieces of work in transactions', () => {
     expect(MOST_ACTIONS).toBe(100)
   })
 
-  it('are told the number of their transaction', () => {
+  it('get the number of their transaction', () => {
     const asked: number[] = []
     const packed = [
       ...pack([0, 1, 2], (id, nth) => {
@@ -143,8 +143,8 @@ describe('pieces of work in transactions', () => {
   const remove = (id: number): Action => ({ delete: key(`${id}`) })
   const room = MOST - 500 - Buffer.byteLength(JSON.stringify(event))
   it.each<[string, Action[], number[]]>([
-    ['an event counts beside its change', [put(0, room), { ...remove(1), event }], [2]],
-    ['an event counts beside its change, and a byte', [put(0, room + 1), { ...remove(1), event }], [1, 1]],
+    ['an event counts like its change', [put(0, room), { ...remove(1), event }], [2]],
+    ['an event counts like its change, and a byte', [put(0, room + 1), { ...remove(1), event }], [1, 1]],
     ['two halves', [put(0, HALF), put(1, HALF)], [2]],
     ['two halves and a byte', [put(0, HALF), put(1, HALF + 1)], [1, 1]],
     ['two quarters that are compared', [put(0, HALF / 2, exists), put(1, HALF / 2, exists)], [2]],

@@ -20,7 +20,7 @@ const request = () => newRequest('Query')
 const uncertain = () => ({ ...request(), isUncertain: true })
 const FAILED = 'ConditionalCheckFailed'
 
-// A refusal is told only where all conditions were judged at one moment.
+// A refusal is reported only where all conditions were judged at one moment.
 it.each([
   [['None', FAILED], false, refuse('ROLE_NOT_DELETABLE', 'role_id')],
   [[undefined, FAILED], false, refuse('ROLE_NOT_DELETABLE', 'role_id')],

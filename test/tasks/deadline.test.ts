@@ -23,7 +23,7 @@ const page = (task_id: string, query: Query) => call('listTaskAssignments', { pa
 const usersIn = ({ body }: { body: Any }): string[] => body.assignments.map(({ user_id }: Any) => user_id)
 
 let tasks = 0
-/** A task of so many recipients, whose names stand in the order of their ids; some of them are deleted one after the other. */
+/** A task of so many recipients, whose names have the order of their ids; some of them are deleted one after the other. */
 async function distributed(size: number, deleted: readonly number[]) {
   service.setNow(days(0))
   const task = `due-${++tasks}`

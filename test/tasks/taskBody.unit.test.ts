@@ -147,7 +147,7 @@ describe('a body is patched', () => {
   const delta = '{"ops":[{"insert":"d"}]}'
   const both = { plain: 'h', html: '<p>h</p>' }
   it.each<[string, TaskBody, GivenBody | null, TaskBody]>([
-    ['a form beside others', both, { delta }, { ...both, delta }],
+    ['a form with others', both, { delta }, { ...both, delta }],
     ['a form that worked-out text follows', both, { html: '<p>i</p>' }, { plain: 'i', html: '<p>i</p>' }],
     ['the same, sent back with the text', both, { plain: 'h', html: '<p>i</p>' }, { plain: 'i', html: '<p>i</p>' }],
     ['a form that given text does not follow', { ...both, plain: 'x' }, { html: 'i' }, { plain: 'x', html: 'i' }],

@@ -72,7 +72,7 @@ async function auditTask(id: string, among = 200): Promise<string[]> {
   return assignments.map(({ pk }) => pk.slice('USER#'.length))
 }
 
-/** The assignments of a task that lie in the table, whether or not the task is there. */
+/** The assignments of a task that are in the table, whether or not the task is there. */
 const assignmentsOf = async (task: string): Promise<Item[]> =>
   (await Promise.all(members.slice(0, 200).map((user) => service.store.get(taskAssignmentKey(user, task))))).filter(
     (item) => item !== undefined,

@@ -60,7 +60,7 @@ describe('own assignments', () => {
     neither: null,
   } as const
 
-  it('stand in the order of their due dates; a day is over with its last instant, none comes last either way', async () => {
+  it('have the order of their due dates; a day is over with its last instant, none comes last either way', async () => {
     for (const [id, due_at] of Object.entries(due)) await w.newTask(service.store, { id, due_at }, { ann: 'NEW' })
     expect(tasksIn(await mine({ sort: 'DUE_AT_ASC' }))).toEqual(['morning', 'day', 'midnight', 'neither', 'never'])
     expect(tasksIn(await mine({ sort: 'DUE_AT_DESC' }))).toEqual(['midnight', 'day', 'morning', 'never', 'neither'])
@@ -150,7 +150,7 @@ describe('own assignments', () => {
 })
 
 describe('the assignments of a task', () => {
-  it('stand in the order of last names, for the author alone', async () => {
+  it('have the order of last names, for the author alone', async () => {
     const order = ['n-1', 'n-2', 'n-3', 'n-5', 'n-4', 'n-0']
     expect(usersIn(await ofTask('staffed'))).toEqual(order)
     expect(usersIn(await ofTask('staffed', { sort: 'LASTNAME_DESC' }))).toEqual([...order].reverse())
