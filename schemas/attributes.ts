@@ -32,6 +32,7 @@ export const listAttributeDefinitions = contract({
   title: 'List all attribute definitions, by technical name',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'SETTINGS'],
   answers: {
     200: object(
       {
@@ -51,6 +52,7 @@ export const createAttributeDefinition = contract({
   title: 'Define an attribute that users can have',
   tag,
   access: 'administrator',
+  scopes: ['SETTINGS'],
   body: object({ technical_name: atom.id, title, attribute_type, user_permission }, [
     'technical_name',
     'title',
@@ -68,6 +70,7 @@ export const getAttributeDefinition = contract({
   title: 'Read an attribute definition',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'SETTINGS'],
   path: definitionPath,
   versioned: true,
   answers: { 200: attributeDefinition },
@@ -79,6 +82,7 @@ export const updateAttributeDefinition = contract({
   title: 'Update an attribute definition',
   tag,
   access: 'administrator',
+  scopes: ['SETTINGS'],
   path: definitionPath,
   body: object(
     {
@@ -104,6 +108,7 @@ export const deleteAttributeDefinition = contract({
   title: 'Delete an unused attribute definition',
   tag,
   access: 'administrator',
+  scopes: ['SETTINGS'],
   path: definitionPath,
   conditional: true,
   answers: { 204: null },

@@ -28,6 +28,7 @@ export const listChannels = contract({
   title: 'List and search channels',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'CHANNELS'],
   query: object(
     {
       ...atom.offsetPage,
@@ -51,6 +52,7 @@ export const createChannel = contract({
   title: 'Create a channel, which the caller then owns',
   tag,
   access: 'administrator',
+  scopes: ['CHANNELS'],
   body: object({ id: nullable(atom.id), title, description, default_role_id: nullable(atom.reference) }, ['title']),
   trims: trims.channels,
   versioned: true,
@@ -64,6 +66,7 @@ export const getChannel = contract({
   title: 'Read a channel',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'CHANNELS'],
   path: channelPath,
   versioned: true,
   answers: { 200: channel },
@@ -75,6 +78,7 @@ export const updateChannel = contract({
   title: 'Update a channel',
   tag,
   access: 'administrator',
+  scopes: ['CHANNELS'],
   path: channelPath,
   body: object(
     {
@@ -102,6 +106,7 @@ export const archiveChannel = contract({
   title: 'Archive a channel: no roles are given on it any more',
   tag,
   access: 'administrator',
+  scopes: ['CHANNELS'],
   path: channelPath,
   versioned: true,
   conditional: true,
@@ -127,6 +132,7 @@ export const listChannelGroups = contract({
   title: 'List the user groups attached to a channel',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'CHANNELS'],
   path: channelPath,
   query: object(atom.offsetPage, []),
   answers: {
@@ -143,6 +149,7 @@ export const createChannelGroup = contract({
   title: 'Attach a user group to a channel: its members hold a role there',
   tag,
   access: 'administrator',
+  scopes: ['CHANNELS'],
   path: channelPath,
   body: object({ user_group_id: atom.reference, role_id: nullable(atom.reference) }, ['user_group_id']),
   versioned: true,
@@ -163,6 +170,7 @@ export const deleteChannelGroup = contract({
   title: 'Detach a user group from a channel',
   tag,
   access: 'administrator',
+  scopes: ['CHANNELS'],
   path: object({ channel_id: atom.id, user_group_id: atom.id }, ['channel_id', 'user_group_id']),
   conditional: true,
   answers: { 204: null },

@@ -21,6 +21,8 @@ export type Contract = {
   tag: string
   /** Who may call: an active user with role ADMIN, or any active user. */
   access: 'administrator' | 'user'
+  /** And service tokens that have one of these scopes. Empty: no service token may call. */
+  scopes: readonly Scope[]
   /** A feature of the organisation that must be on, and the error while it is off. */
   feature?: { name: 'tasks' | 'user_deactivation'; off: ErrorCode }
   path?: Schema
@@ -49,6 +51,23 @@ export type Contract = {
   errors: readonly ErrorCode[]
   experimental?: true
 }
+
+/**
+ * The scopes of service tokens. READ: every GET below /api/admin/, but service tokens and webhooks. ADMINISTRATORS opens no
+ * endpoint: it adds to USERS and SCIM that administrators can be made, renamed, disabled and deleted. Each other scope is
+ * about reading and changing one part of the API.
+ */
+export const scopes = [
+  'READ',
+  'USERS',
+  'USER_GROUPS',
+  'CHANNELS',
+  'SETTINGS',
+  'WEBHOOKS',
+  'SCIM',
+  'ADMINISTRATORS',
+] as const
+export type Scope = (typeof scopes)[number]
 
 /** What functions need of a contract. `npm run compile` writes it, and the validators of path, query and body. */
 export type CompiledContract = Omit<Contract, 'title' | 'tag' | 'answers' | 'errors' | 'experimental'>

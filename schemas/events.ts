@@ -71,6 +71,7 @@ export const listEvents = contract({
   title: 'List who changed what',
   tag,
   access: 'administrator',
+  scopes: ['READ'],
   query: {
     ...object(
       {
@@ -92,6 +93,7 @@ export const listUserEvents = contract({
   title: 'List what changed of a user',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'USERS'],
   path: object({ user_id: atom.id }, ['user_id']),
   query: object(common, []),
   answers: { 200: answer },

@@ -51,6 +51,7 @@ export const listRoles = contract({
   title: 'List roles',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'SETTINGS'],
   query: object(
     {
       ...atom.offsetPage,
@@ -74,6 +75,7 @@ export const createRole = contract({
   title: 'Create a role',
   tag,
   access: 'administrator',
+  scopes: ['SETTINGS'],
   body: object({ ...given, id: nullable(atom.id), scope, type: { type: ['string', 'null'], enum: ['CUSTOM', null] } }, [
     'title',
     'scope',
@@ -90,6 +92,7 @@ export const getRole = contract({
   title: 'Read a role',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'SETTINGS'],
   path: rolePath,
   versioned: true,
   answers: { 200: role },
@@ -101,6 +104,7 @@ export const updateRole = contract({
   title: 'Update a role',
   tag,
   access: 'administrator',
+  scopes: ['SETTINGS'],
   path: rolePath,
   body: object(
     {
@@ -127,6 +131,7 @@ export const deleteRole = contract({
   title: 'Delete an unused role',
   tag,
   access: 'administrator',
+  scopes: ['SETTINGS'],
   path: rolePath,
   conditional: true,
   answers: { 204: null },

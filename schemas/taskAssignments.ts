@@ -28,6 +28,7 @@ export const listOwnTaskAssignments = contract({
   title: "List the caller's own task assignments",
   tag,
   access: 'user',
+  scopes: [],
   feature,
   query: object(
     {
@@ -60,6 +61,7 @@ export const deleteTaskAssignment = contract({
   title: 'Take a task away from a recipient',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: assignmentPath,
   conditional: true,
@@ -73,6 +75,7 @@ export const finishTaskAssignment = contract({
   title: "Mark the caller's task assignment as finished",
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: assignmentPath,
   versioned: true,
@@ -87,6 +90,7 @@ export const openTaskAssignment = contract({
   title: "Reopen the caller's task assignment",
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: assignmentPath,
   versioned: true,
@@ -101,6 +105,7 @@ export const listTaskAssignments = contract({
   title: 'List the assignments of a task, for its author',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   query: object(
@@ -124,6 +129,7 @@ export const addTaskRecipient = contract({
   title: 'Assign a task to a user, or to the members of a channel',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   body: object({ recipient }, ['recipient']),
@@ -145,6 +151,7 @@ export const addTaskAssignments = contract({
   title: 'Assign a task to up to 100 users',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   body: object(
@@ -168,6 +175,7 @@ export const deleteTaskAssignments = contract({
   title: 'Take a task away from up to 100 recipients: all of them or none',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   body: object({ assignment_ids: { type: 'array', minItems: 1, maxItems: 100, items: idOrObject({}) } }, [

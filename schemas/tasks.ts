@@ -31,6 +31,7 @@ export const listTasks = contract({
   title: 'List the tasks that the caller is the author of, and those that others gave them',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   query: object(
     {
@@ -55,6 +56,7 @@ export const createTask = contract({
   title: 'Create a task and give it to users or to the members of a channel',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   body: object(
     {
@@ -99,6 +101,7 @@ export const getTask = contract({
   title: 'Read a task; a recipient who does so has opened it',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   query: object(bodyFormats.parameter, []),
@@ -126,6 +129,7 @@ export const updateTask = contract({
   title: 'Change a task, for its author',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   body: object(
@@ -153,6 +157,7 @@ export const deleteTask = contract({
   title: 'Delete a task with all of its assignments, for its author',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   conditional: true,
@@ -165,6 +170,7 @@ export const getTaskSummary = contract({
   title: 'How far the recipients of a task have come, for its author',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   path: taskPath,
   answers: { 200: taskSummary },
@@ -176,6 +182,7 @@ export const getOwnTaskSummary = contract({
   title: 'How far the caller has come with the tasks on their own list',
   tag,
   access: 'user',
+  scopes: [],
   feature,
   answers: { 200: ownSummary },
   errors: ['FEATURE_DISABLED'],

@@ -8,6 +8,7 @@ test('a compiled contract holds what functions read, and no schema', () => {
   expect(createTask).toEqual({
     name: 'createTask',
     access: 'user',
+    scopes: [],
     feature: { name: 'tasks', off: 'FEATURE_DISABLED' },
     body: {},
     trims: expect.arrayContaining(['title']),

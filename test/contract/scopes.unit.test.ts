@@ -1,0 +1,49 @@
+import { describe, expect, it, test } from 'vitest'
+import { routesOf, serviceFunctions } from '../../local/build/serviceFile.ts'
+import type { Scope } from '../../schemas/contract.ts'
+import { contracts } from '../../schemas/contracts.ts'
+
+// The rule of the scopes by method and path, written down a second time: the contracts name the scopes one by one. A new
+// endpoint needs a line here if its path begins with none of these.
+
+const parts: readonly (readonly [beginning: RegExp, scope: Scope | undefined])[] = [
+  [/^\/api\/admin\/organisations\/v4\/service-tokens/, undefined],
+  [/^\/api\/admin\/organisations\/v4\/webhooks/, 'WEBHOOKS'],
+  [/^\/api\/admin\/organisations\/v4\/events$/, 'READ'],
+  [/^\/api\/admin\/organisations\/v4\/settings$/, 'SETTINGS'],
+  [/^\/api\/admin\/users\/v4\/users/, 'USERS'],
+  [/^\/api\/admin\/users\/v4\/user-groups/, 'USER_GROUPS'],
+  [/^\/api\/admin\/users\/v4\/user-group-rules/, 'USER_GROUPS'],
+  [/^\/api\/admin\/users\/v4\/(roles|user-attribute-definitions)/, 'SETTINGS'],
+  [/^\/api\/admin\/channels\//, 'CHANNELS'],
+  [/^\/api\/(admin\/)?calendar\//, 'SETTINGS'],
+  [/^\/api\/tasks\//, undefined],
+  [/^\/scim\//, 'SCIM'],
+]
+
+/** The scopes of which a service token needs one. */
+function scopesFor(method: string, path: string): Scope[] {
+  const part = parts.find(([beginning]) => beginning.test(path))
+  if (!part) throw new Error(`Which scope is ${path} of?`)
+  const [, scope] = part
+  const isRead = method === 'GET' && path.startsWith('/api/admin/') && scope !== undefined && scope !== 'WEBHOOKS'
+  return [...new Set<Scope>([...(isRead ? (['READ'] as const) : []), ...(scope ? [scope] : [])])]
+}
+
+const routes = routesOf(serviceFunctions())
+
+describe('the scopes of service tokens', () => {
+  it.each(routes.map(({ name, method, path }) => [name, method, path]))('%s: %s %s', (name, method, path) => {
+    expect(contracts[name]?.scopes).toEqual(scopesFor(method, path))
+  })
+
+  it('open no endpoint of users alone but the view of the calendar', () => {
+    const open = Object.values(contracts).filter(({ access, scopes }) => access === 'user' && scopes.length > 0)
+    expect(open.map(({ name }) => name)).toEqual(['viewCalendarSettings'])
+  })
+})
+
+test('ADMINISTRATORS opens no endpoint by itself', () => {
+  const opening = Object.values(contracts).flatMap((contract) => contract.scopes)
+  expect(opening).not.toContain('ADMINISTRATORS' satisfies Scope)
+})
