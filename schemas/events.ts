@@ -15,6 +15,7 @@ const told = {
   task_assignment: ['opened', 'finished'],
   organisation_settings: ['updated'],
   calendar_settings: ['updated'],
+  service_token: ['created', 'updated', 'rotated', 'expiring', 'deleted'],
 } as const
 
 export type RecordKind = keyof typeof told
@@ -32,7 +33,7 @@ export const event = object(
     actor: object(
       {
         id: nullableText,
-        kind: { type: 'string', enum: ['USER', 'SYSTEM'] },
+        kind: { type: 'string', enum: ['USER', 'SERVICE_TOKEN', 'SYSTEM'] },
         request_id: nullableText,
         operation: { type: 'string' },
       },

@@ -1,4 +1,5 @@
 import { type AppError, errorOf } from '../base/errors.ts'
+import { userOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { changedOrSame } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
@@ -12,7 +13,7 @@ export async function updateCalendarSettings(context: Context, { body }: Input<'
   const patched = patchedCalendar(before, body)
   const fault = errorOf(calendarFaults(patched))
   if (fault && calendarFaults(body).length > 0) throw fault
-  const marks = { updated_at: now, updated_by: actorId }
+  const marks = { updated_at: now, updated_by: userOf(actorId) }
   const after = decideOn(context, before, () => {
     // The patch only conflicts with stored settings. If these have changed, If-Match decides before this fault.
     if (fault) throw fault

@@ -1,6 +1,7 @@
 import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, requireActiveGroup, statusVerb } from '../groups/group.ts'
-import type { Actor, Context, Input, Localized, RecordAnswer } from '../request/context.ts'
+import type { Actor } from '../request/actor.ts'
+import type { Context, Input, Localized, RecordAnswer } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { type Counting, countRoleUse, mayAssign, type Role } from '../roles/role.ts'

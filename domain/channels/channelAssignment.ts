@@ -1,3 +1,4 @@
+import { mayChange } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import { type Counting, heldRoles, type Role, roleReference } from '../roles/role.ts'
 import { shardedCounter } from '../table/counters.ts'
@@ -81,11 +82,12 @@ export async function viewChannelAssignment(
   embed: Embed,
 ) {
   const isLastOwner = role?.predefined_role_type === 'CHANNEL_OWNER' && isLast
+  const mayDelete = async () => source === 'MANUAL' && !isLastOwner && mayChange(await context.actor(), 'CHANNELS')
   return {
     id: { channel_id, user_id, role_id },
     source,
     ...(embed?.includes('USER') ? { user: userReference(user_id, user) } : {}),
     ...(embed?.includes('ROLE') && role ? { role: await roleReference(context, role) } : {}),
-    ...(embed?.includes('ACTIONS') ? { actions: { delete: { allowed: source === 'MANUAL' && !isLastOwner } } } : {}),
+    ...(embed?.includes('ACTIONS') ? { actions: { delete: { allowed: await mayDelete() } } } : {}),
   }
 }

@@ -1,4 +1,5 @@
 import { refuse } from '../base/errors.ts'
+import { userOf } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { wrongTexts } from '../request/localization.ts'
 import { remember } from '../request/preconditions.ts'
@@ -7,25 +8,26 @@ import { readUser } from '../users/user.ts'
 import { channelFrom, channels, checkAssignableRole } from './channel.ts'
 import { channelAssignments } from './channelAssignment.ts'
 
-/** Creates a channel. Its creator becomes an owner. */
+/** Creates a channel. The user who creates it becomes an owner; one that a service token creates has none. */
 export async function createChannel(context: Context, { body }: Input<'createChannel'>) {
   const { store, now, shard, actorId } = context
   const id = body.id ?? context.newId()
-  const [{ predefined }, creator, fault, role] = await Promise.all([
+  const ownerId = userOf(actorId)
+  const [{ predefined }, owner, fault, role] = await Promise.all([
     context.organisation(),
-    readUser(store, actorId, now),
+    ownerId === null ? undefined : readUser(store, ownerId, now),
     wrongTexts(context, body),
     readNamedRole(store, body.default_role_id),
   ])
   if (fault) throw fault
   if (body.default_role_id) checkAssignableRole(role, await context.actor(), 'default_role_id')
-  if (creator?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
+  if (ownerId !== null && owner?.status !== 'ACTIVE') throw refuse('ACTOR_NOT_ACTIVE')
   const channel = channelFrom(body, { id, memberRole: predefined.CHANNEL_MEMBER ?? '', now })
-  const ownership = { channel_id: id, user_id: creator.id, role_id: predefined.CHANNEL_OWNER ?? '' }
+  const ownership = owner && { channel_id: id, user_id: owner.id, role_id: predefined.CHANNEL_OWNER ?? '' }
   await store.write([
     ...remember(context, id),
     channels.create(channel, { code: 'DUPLICATE_ID', property: 'id' }),
-    ...channelAssignments.give(ownership, creator, 'MANUAL', { predefined, shard }),
+    ...(ownership ? channelAssignments.give(ownership, owner, 'MANUAL', { predefined, shard }) : []),
     ...countRoleUse(channel.default_role_id, 1, { predefined, shard }),
   ])
   return { status: 201, body: channel, own: channel }

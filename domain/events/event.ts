@@ -1,3 +1,4 @@
+import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
 import { eventsAmong, idOfEvent, timeOfPlace, userOfEvent } from '../table/keys.ts'
@@ -28,7 +29,7 @@ export async function loadEvents(context: Context, found: readonly Item[], filte
 
 const isWanted = ({ kind, id, actor, type }: StoredEvent, { record, actor: by, types }: EventFilter): boolean =>
   (!record || (record.kind === kind && record.id === id)) &&
-  (by === undefined || by === actor) &&
+  (by === undefined || (actor !== null && actorOf(actor).id === by)) &&
   (!types || types.includes(type))
 
 /** An event as it is answered. */
@@ -40,8 +41,7 @@ function viewEvent(stored: StoredEvent & Item, withValues: boolean) {
     time: timeOfPlace(place),
     type,
     actor: {
-      id: actor,
-      kind: actor === null ? ('SYSTEM' as const) : ('USER' as const),
+      ...(actor === null ? { id: null, kind: 'SYSTEM' as const } : actorOf(actor)),
       request_id: request,
       operation,
     },

@@ -1,8 +1,10 @@
 import { errorOf } from '../base/errors.ts'
+import { tokenActor } from '../request/actor.ts'
 import type { AlsoWrong, Context, Input } from '../request/context.ts'
 import { openCursor } from '../request/paging.ts'
 import { eventsAmong, eventsBy } from '../table/keys.ts'
 import type { Range } from '../table/store.ts'
+import { isTokenId } from '../tokens/tokenText.ts'
 import { partitionOf } from './event.ts'
 import { type Asked, eventPage, isDescending } from './eventPage.ts'
 import { daysOf, type Span, shortSpan, spanFaults, wholeSpan } from './eventRules.ts'
@@ -10,6 +12,9 @@ import { daysOf, type Span, shortSpan, spanFaults, wholeSpan } from './eventRule
 /** Finds more faults in a query that the schema has refused. */
 export const wrongQuery: AlsoWrong = async (_context, _body, _path, query) =>
   errorOf(spanFaults(query, query.record_kind === undefined && query.record_id === undefined))
+
+/** The events of the user with this id, and of the service token: an id of a user can have the form of a token's. */
+const eventsOfId = (id: string): Range[] => [id, ...(isTokenId(id) ? [tokenActor(id)] : [])].map(eventsBy)
 
 /** Lists events: of a record, by an actor, or all. */
 export async function listEvents(context: Context, { query }: Input<'listEvents'>) {
@@ -23,7 +28,7 @@ export async function listEvents(context: Context, { query }: Input<'listEvents'
   const listsOf = (span: Span): Range[][] => {
     const { filters } = cursor
     if (filters.record) return [[eventsAmong(partitionOf(filters.record))]]
-    return filters.actor === undefined ? daysOf(span, isDescending(cursor)) : [[eventsBy(filters.actor)]]
+    return filters.actor === undefined ? daysOf(span, isDescending(cursor)) : [eventsOfId(filters.actor)]
   }
   return eventPage(context, list, cursor, { listsOf, limit: query.page_limit })
 }

@@ -23,6 +23,6 @@ export async function createGroupAssignment(context: Context, { path, body, quer
   const source = 'MANUAL'
   const giving = groupAssignments.give(id, assignee, source, { predefined, shard })
   await store.write([...remember(context, id.user_id), ...giving])
-  const view = viewGroupAssignment(id, { source, user: assignee, embed: query.embed })
+  const view = viewGroupAssignment(id, { source, user: assignee, embed: query.embed, actor })
   return { status: 201, body: view, own: ownOfGroupAssignment(id, source) }
 }

@@ -11,10 +11,14 @@ import {
 /** Takes away a role in a group. Assignments of the primary group or of a rule are refused. */
 export async function deleteGroupAssignment(context: Context, { path, query }: Input<'deleteGroupAssignment'>) {
   const { store, shard } = context
-  const [found, { predefined }] = await Promise.all([existingGroupAssignment(context, path), context.organisation()])
+  const [found, actor, { predefined }] = await Promise.all([
+    existingGroupAssignment(context, path),
+    context.actor(),
+    context.organisation(),
+  ])
   const own = ownOfGroupAssignment(path, found.source)
   requireExpected(context, own)
   if (found.source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
   await store.write(groupAssignments.remove(path, found.item, { predefined, shard }))
-  return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed }), own }
+  return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed, actor }), own }
 }

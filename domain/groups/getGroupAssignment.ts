@@ -3,7 +3,7 @@ import { existingGroupAssignment, ownOfGroupAssignment, viewGroupAssignment } fr
 
 /** Reads an assignment. */
 export async function getGroupAssignment(context: Context, { path, query }: Input<'getGroupAssignment'>) {
-  const found = await existingGroupAssignment(context, path)
-  const body = viewGroupAssignment(path, { ...found, embed: query.embed })
+  const [found, actor] = await Promise.all([existingGroupAssignment(context, path), context.actor()])
+  const body = viewGroupAssignment(path, { ...found, embed: query.embed, actor })
   return { status: 200, body, own: ownOfGroupAssignment(path, found.source) }
 }

@@ -1,5 +1,6 @@
 import { refuse } from '../base/errors.ts'
-import type { Actor, Context } from '../request/context.ts'
+import { type Actor, mayChange } from '../request/actor.ts'
+import type { Context } from '../request/context.ts'
 import { heldRoles, mayAssign, type Role } from '../roles/role.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -87,16 +88,23 @@ export const readsOf = (id: GroupAssignmentId): Key[] => [
 /** What an item of a batch changes: the user's version, so items about one user run one after the other. */
 export const changesOf = ({ user_id }: GroupAssignmentId): string[] => [`user:${user_id}`]
 
-type Shown = { source: GroupAssignmentSource; user: UserRecord | undefined; embed: readonly 'ACTIONS'[] | undefined }
+type Shown = {
+  source: GroupAssignmentSource
+  user: UserRecord | undefined
+  embed: readonly 'ACTIONS'[] | undefined
+  actor: Actor
+}
 
 /** An assignment as it is answered. */
 export const viewGroupAssignment = (
   { group_id, user_id, role_id }: GroupAssignmentId,
-  { source, user, embed }: Shown,
+  { source, user, embed, actor }: Shown,
 ) => ({
   id: { group_id, user_id, role_id },
   source,
   user: userReference(user_id, user),
-  ...(embed?.includes('ACTIONS') ? { actions: { delete: { allowed: source === 'MANUAL' } } } : {}),
+  ...(embed?.includes('ACTIONS')
+    ? { actions: { delete: { allowed: source === 'MANUAL' && mayChange(actor, 'USER_GROUPS') } } }
+    : {}),
 })
 export type GroupAssignmentView = ReturnType<typeof viewGroupAssignment>

@@ -1,4 +1,5 @@
 import { type AppError, combineRefusals, refuse } from '../base/errors.ts'
+import { type Actor, mayChange } from '../request/actor.ts'
 import type { AlsoWrong, Context, Input, Organisation } from '../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, isReference, mergePatch } from '../request/input.ts'
 import { wrongTexts } from '../request/localization.ts'
@@ -53,9 +54,10 @@ function refusalAt(action: GroupAction, { parent, isAbovePredefined }: Place): A
   return undefined
 }
 
-/** Which actions a group allows now. */
-export function allowedGroupActions(group: Group, place: Place) {
-  const allowed = (action: GroupAction) => ({ allowed: !refusalOf(action, group, place) })
+/** Which actions a group allows this actor now. */
+export function allowedGroupActions(group: Group, place: Place, actor: Actor) {
+  const isChangeable = mayChange(actor, 'USER_GROUPS')
+  const allowed = (action: GroupAction) => ({ allowed: isChangeable && !refusalOf(action, group, place) })
   return {
     update: allowed('update'),
     move: allowed('move'),

@@ -60,8 +60,8 @@ async function embedded(context: Context, group: Group, scope: ViewScope | undef
     return Promise.all(path.map(async ({ id, title }) => ({ id, title: await bestText(context, title) })))
   }
   const actionsOf = async () => {
-    const { predefined } = await context.organisation()
-    return allowedGroupActions(group, placeIn(tree, group, predefined))
+    const [{ predefined }, actor] = await Promise.all([context.organisation(), context.actor()])
+    return allowedGroupActions(group, placeIn(tree, group, predefined), actor)
   }
   const [number_of_contained_users, path, actions] = await Promise.all([
     embed.includes('NUMBER_OF_CONTAINED_USERS') ? countUsers(group) : undefined,

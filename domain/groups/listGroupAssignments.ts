@@ -1,3 +1,4 @@
+import { mayChange } from '../request/actor.ts'
 import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
@@ -37,19 +38,21 @@ export async function listGroupAssignments(context: Context, { path, query }: In
     count: () => countAssignments(reader, lists, overdue),
   }
   const { members, ...extent } = await membersPage(context, listing, people, window)
-  const users = await loadUsers(
-    context,
-    members.map(({ userId }) => userId),
-  )
+  const [users, actor] = await Promise.all([
+    loadUsers(
+      context,
+      members.map(({ userId }) => userId),
+    ),
+    context.actor(),
+  ])
   const assignments = members.map(({ userId, roleId, source }) =>
     viewGroupAssignment(
       { group_id: group.id, user_id: userId, role_id: roleId },
-      { source, user: users.get(userId), embed: query.embed },
+      { source, user: users.get(userId), embed: query.embed, actor },
     ),
   )
-  const actions = query.embed?.includes('ACTIONS')
-    ? { actions: { create: { allowed: group.status === 'ACTIVE' } } }
-    : {}
+  const mayCreate = group.status === 'ACTIVE' && mayChange(actor, 'USER_GROUPS')
+  const actions = query.embed?.includes('ACTIONS') ? { actions: { create: { allowed: mayCreate } } } : {}
   return { status: 200, body: { assignments, pagination: await asked.pagination(extent), ...actions } }
 }
 

@@ -42,7 +42,7 @@ function checkPredefined(role: Role, type: PredefinedRoleType, id: string, note:
 
 /** Whether an import may give a role to users: as an active administrator would. */
 export const mayGive = (role: AssignableRole, scope: AssignableRole['scope']): boolean =>
-  mayAssign({ role: 'ADMIN', status: 'ACTIVE' }, role, scope)
+  mayAssign({ kind: 'USER', role: 'ADMIN', status: 'ACTIVE' }, role, scope)
 
 /** Notes faults of a role that a record names for a group or channel. `isGiven` says that the record gives it to a user. */
 export function checkRole(

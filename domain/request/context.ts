@@ -3,6 +3,7 @@ import type { Contracts } from '../../schemas/contracts.ts'
 import { AppError, type Done, StaleRead, StoreUnreachable } from '../base/errors.ts'
 import type { Remembered } from '../base/memory.ts'
 import type { Key, Store, Weight } from '../table/store.ts'
+import type { Actor } from './actor.ts'
 import type { PageEnds } from './pageEnds.ts'
 
 /**
@@ -17,7 +18,9 @@ export type Context = {
   /** The time at this moment, for long operations. */
   clock: () => Date
   newId: () => string
-  /** The user that the token names. */
+  /** 32 bytes that cannot be guessed. */
+  newSecret: () => Uint8Array
+  /** Who calls: the id of the user; of a service token its id in a form that no user has (see actor.ts). */
   actorId: string
   /** The versions that the caller accepts for the record (If-Match); undefined means any. */
   ifMatch?: Tags | undefined
@@ -53,12 +56,6 @@ export type Context = {
 
 /** Tags of versions that a caller names, without quotes; `any` matches every version. */
 export type Tags = 'any' | readonly string[]
-
-/** The part of the actor's record that operations use. */
-export type Actor = {
-  role: 'USER' | 'ADMIN'
-  status: 'ACTIVE' | 'LOCKED' | 'DEACTIVATED' | 'PENDING_DELETION'
-}
 
 /** The settings of the organisation, and the ids of its predefined roles and groups. */
 export type Organisation = {

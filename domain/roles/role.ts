@@ -1,7 +1,8 @@
 import type { RecordKind } from '../../schemas/events.ts'
 import { refuse } from '../base/errors.ts'
 import type { Organisation, PredefinedRoleType } from '../organisation/organisation.ts'
-import type { Actor, Context, Localized } from '../request/context.ts'
+import { type Actor, mayChange } from '../request/actor.ts'
+import type { Context, Localized } from '../request/context.ts'
 import type { Cleared } from '../request/input.ts'
 import { bestTexts } from '../request/localization.ts'
 import { shardedCounter } from '../table/counters.ts'
@@ -177,14 +178,23 @@ export const notModifiable = () =>
   refuse('ROLE_NOT_MODIFIABLE', 'role_id', 'Of a predefined role only the texts can change')
 
 /** The fields that decide who may give a role to users. */
-export type AssignableRole = { scope: RoleScope; assignable?: boolean }
+export type AssignableRole = Pick<Role, 'scope'> & Partial<Pick<Role, 'assignable' | 'predefined_role_type'>>
 
 /** The user role ADMIN, in the form that the rule takes. */
 export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
 
 /**
- * The only rule for giving a role to a user; every way to a role uses it. Only active administrators may give roles,
- * and only assignable roles of the right scope.
+ * The only rule for giving a role to a user; every way to a role uses it. Only active administrators and service tokens with
+ * the scope for it may give roles, and only assignable roles of the right scope.
  */
 export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
-  actor.role === 'ADMIN' && actor.status === 'ACTIVE' && role.scope === scope && role.assignable !== false
+  role.scope === scope && role.assignable !== false && mayAssignIn(actor, role)
+
+/** The scope of a service token that gives roles of each scope. */
+const tokenScopes = { ORGANISATION: 'ADMINISTRATORS', USER_GROUPS: 'USER_GROUPS', CHANNELS: 'CHANNELS' } as const
+
+function mayAssignIn(actor: Actor, { scope, predefined_role_type: type }: AssignableRole): boolean {
+  if (actor.kind === 'USER') return actor.role === 'ADMIN' && actor.status === 'ACTIVE'
+  // SCIM makes users members of groups, and nothing else.
+  return mayChange(actor, tokenScopes[scope]) || (type === 'USER_GROUP_MEMBER' && mayChange(actor, 'SCIM'))
+}

@@ -41,6 +41,9 @@
  * LAYOUT            LAYOUT              the number of the table's layout: see layout.ts; missing in a table of layout 1
  * CHECK             CHECK               when a deployment has last checked that functions read and write the table
  * SECRETS           CURSORS             what cursors are sealed with; only functions that make cursors may read it
+ * SERVICE_TOKENS    id                  a service token: its scopes, and hashes of its secrets
+ * SERVICE_TOKENS    COUNT               number of service tokens
+ * TOKEN_USES        id                  when a service token was last used, right to the hour
  * EVENTS#kind#id    time, id            a change of a record: see events.ts; places in the lists of its day and its actor
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
@@ -63,6 +66,16 @@ export const calendarKey: Key = { pk: 'CALENDAR', sk: 'SETTINGS' }
 /** The policies of the functions on AWS name this partition: only some may read secrets. See local/build/statements.ts. */
 export const SECRETS = 'SECRETS'
 export const cursorSecretKey: Key = { pk: SECRETS, sk: 'CURSORS' }
+const SERVICE_TOKENS = 'SERVICE_TOKENS'
+export const serviceTokenKey = (id: string): Key => ({ pk: SERVICE_TOKENS, sk: id })
+/** No id of a token is this short. */
+export const serviceTokenCountKey: Key = { pk: SERVICE_TOKENS, sk: 'COUNT' }
+/** All service tokens and their number. */
+export const allServiceTokens: Range = { hash: SERVICE_TOKENS, consistent: true }
+/** The policies name this partition, too: the functions of all endpoints update it. */
+export const TOKEN_USES = 'TOKEN_USES'
+export const tokenUseKey = (id: string): Key => ({ pk: TOKEN_USES, sk: id })
+export const tokenUses: Range = { hash: TOKEN_USES, consistent: true }
 export const repetitionKey = (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' })
 export const importKey = (id: string): Key => ({ pk: 'IMPORTS', sk: id })
 /** All imports of large files that are under way. */

@@ -3,7 +3,7 @@ import type { Context, Input } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, ownOfUser, type UserRecord, users } from './user.ts'
-import { checkNewRole, isSameCreation, userFrom } from './userRules.ts'
+import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from './userRules.ts'
 import { administratorsFor, viewUser, writeUser } from './userView.ts'
 import { creation, readReferences, writeContext } from './userWrites.ts'
 
@@ -29,6 +29,7 @@ export async function createUser(context: Context, { body, query }: Input<'creat
   checkNewRole(actor, body.role)
   if (fault) throw fault
   const after = userFrom(body, { id, now: context.now, group: group?.id ?? writing.allUsers })
+  checkAdministrator(actor, undefined, after)
   const whenIdTaken = (found: Item | undefined): Error => {
     const existing = users.of(found)
     const isSame = existing && !isGone(existing, context.now) && isSameCreation(after, existing)

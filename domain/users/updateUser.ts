@@ -8,7 +8,7 @@ import { all, isAt } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord, users } from './user.ts'
 import { withRename } from './userNames.ts'
-import { checkAction, checkNewRole, moveOf } from './userRules.ts'
+import { checkAction, checkAdministrator, checkNewRole, moveOf } from './userRules.ts'
 import { administratorsFor, writeUser } from './userView.ts'
 import { change, readReferences, writeContext } from './userWrites.ts'
 
@@ -37,8 +37,10 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
   const source = membership && groupAssignments.sourceOf(membership)
   const decide = () => {
+    const next = patchedUser(before, body, target, now)
+    checkAdministrator(actor, before, next)
     checkAction('update', before, context.actorId)
-    return patchedUser(before, body, target, now)
+    return next
   }
   const patched = decideOn(context, before, decide, ownOfUser(before))
   const { after, move } = moveOf(before, patched, source)

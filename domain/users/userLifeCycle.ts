@@ -4,7 +4,7 @@ import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { tombstoneKey } from '../table/keys.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
-import { actedOn, checkAction, checkNotOneself, type UserAction } from './userRules.ts'
+import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from './userRules.ts'
 import { administratorsFor, type UserView, writeUser } from './userView.ts'
 import { change, windowChange, writeContext } from './userWrites.ts'
 
@@ -15,15 +15,18 @@ type ActionInput = Pick<Input<'lockUser'>, 'path' | 'query'>
 export function lifeCycle(action: Exclude<UserAction, 'update'>) {
   return (context: Context, { path, query }: ActionInput): Promise<RecordAnswer<UserView>> =>
     decideAgain(async () => {
-      const [before, writing, administrators] = await Promise.all([
+      const [actor, before, writing, administrators] = await Promise.all([
+        context.actor(),
         action === 'restore' ? restorable(context, path.user_id) : existing(context, path.user_id),
         writeContext(context),
         administratorsFor(context, query.embed),
       ])
       checkNotOneself(action, before, context.actorId)
       const decide = () => {
+        const acted = actedOn(action, before, context.now)
+        checkAdministrator(actor, before, acted)
         checkAction(action, before, context.actorId)
-        return actedOn(action, before, context.now)
+        return acted
       }
       const after = decideOn(context, before, decide, ownOfUser(before))
       const actions = (after.deletion_at === before.deletion_at ? change : windowChange)(before, after, writing)

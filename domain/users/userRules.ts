@@ -1,7 +1,8 @@
-import { refuse } from '../base/errors.ts'
+import { AppError, refuse } from '../base/errors.ts'
 import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
-import type { Actor, Input } from '../request/context.ts'
+import { type Actor, mayChange } from '../request/actor.ts'
+import type { Input } from '../request/context.ts'
 import { adminRole, mayAssign } from '../roles/role.ts'
 import { isSameRecord } from '../table/events.ts'
 import type { UserRecord, UserStatus } from './user.ts'
@@ -51,38 +52,72 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
 }
 
-/** Refuses to make a user an administrator unless the actor may give that role. */
+/** Refuses to make a user an administrator unless the actor may give that role. Of tokens `checkAdministrator` decides it. */
 export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
-  if (role === 'ADMIN' && !mayAssign(actor, adminRole, 'ORGANISATION')) throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
+  if (role === 'ADMIN' && actor.kind === 'USER' && !mayAssign(actor, adminRole, 'ORGANISATION'))
+    throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
+}
+
+/** What only service tokens with the scope ADMINISTRATORS may change of an administrator. Deletion changes the status. */
+const ofAdministrators = ['role', 'username', 'email', 'status'] as const
+
+/**
+ * Refuses a change that makes an administrator, or that takes one's access or name, by a service token without the scope
+ * ADMINISTRATORS. Every way to write a user asks it, once the user is known to exist; `before` is undefined for a creation.
+ */
+export function checkAdministrator(actor: Actor, before: UserRecord | undefined, after: UserRecord): void {
+  if (mayChange(actor, 'ADMINISTRATORS') || (before?.role !== 'ADMIN' && after.role !== 'ADMIN')) return
+  const changed = ofAdministrators.find((field) => before?.[field] !== after[field])
+  if (changed) throw refuse('PERMISSION_MISSING', changed, 'The service token lacks the scope ADMINISTRATORS')
 }
 
 /** The user after an action of the life cycle; the same object if nothing changes. */
 export function actedOn(action: Exclude<UserAction, 'update'>, user: UserRecord, now: string): UserRecord {
-  const target = transitions[action][user.status]
-  if (target === user.status) return user
+  if (transitions[action][user.status] === user.status) return user
   const { deletion_at: _deadline, previous_status, ...lasting } = user
   const changed = { ...lasting, updated_at: now, version: user.version + 1 }
-  if (target === 'PENDING_DELETION')
-    return { ...changed, status: target, previous_status: user.status, deletion_at: deadlineFrom(now) }
-  return { ...changed, status: target === 'PREVIOUS' ? (previous_status ?? 'ACTIVE') : (target ?? user.status) }
+  const status = statusAfter(action, user)
+  return status === 'PENDING_DELETION'
+    ? { ...changed, status, previous_status: user.status, deletion_at: deadlineFrom(now) }
+    : { ...changed, status }
+}
+
+/** The status that an action leads to; the same if the action is not allowed. */
+function statusAfter(action: UserAction, { status, previous_status = 'ACTIVE' }: UserRecord): UserStatus {
+  const target = transitions[action][status] ?? status
+  return target === 'PREVIOUS' ? previous_status : target
 }
 
 /** The deadline of a user who is deleted now. */
 export const deadlineFrom = (now: string): string => momentAfter(now, RESTORE_WINDOW_MS)
 
-/** Which actions this actor can do now; `administrators` is the number of unprotected active ones. */
-export function allowedActions(user: UserRecord, actorId: string, administrators: number, deactivation: boolean) {
-  const last = isCountedAdmin(user) && administrators <= 1
-  const allowed = (action: UserAction) => {
-    if (last && notToOneself.has(action)) return { allowed: false }
-    if (action === 'deactivate' && !deactivation) return { allowed: false }
+type Allowing = {
+  actorId: string
+  actor: Actor
+  /** The number of unprotected active administrators. */
+  administrators: number
+  /** Whether the feature is on. */
+  deactivation: boolean
+}
+
+/** Which actions this actor can do now. */
+export function allowedActions(user: UserRecord, { actorId, actor, administrators, deactivation }: Allowing) {
+  const isLast = isCountedAdmin(user) && administrators <= 1
+  const isPossible = (action: UserAction): boolean => {
     try {
+      checkAdministrator(actor, user, { ...user, status: statusAfter(action, user) })
       checkAction(action, user, actorId)
-      return { allowed: true }
-    } catch {
-      return { allowed: false }
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return false
     }
   }
+  const isOff = (action: UserAction) =>
+    (action === 'deactivate' && !deactivation) || (isLast && notToOneself.has(action))
+  const allowed = (action: UserAction) => ({
+    allowed: mayChange(actor, 'USERS') && !isOff(action) && isPossible(action),
+  })
   return {
     update: allowed('update'),
     lock: allowed('lock'),

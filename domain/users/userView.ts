@@ -91,11 +91,14 @@ function view(
 /** Tells which actions a user allows now, where an answer shows them. */
 async function showingActions(context: Context, embed: Embed, count?: number) {
   if (!embed?.includes('ACTIONS')) return () => undefined
-  const [administrators, { features }] = await Promise.all([
+  const { actorId } = context
+  const [administrators, actor, { features }] = await Promise.all([
     count ?? administratorsSoon(context),
+    context.actor(),
     context.organisation(),
   ])
-  return (user: UserRecord) => allowedActions(user, context.actorId, administrators, features.user_deactivation)
+  const deactivation = features.user_deactivation
+  return (user: UserRecord) => allowedActions(user, { actorId, actor, administrators, deactivation })
 }
 
 export type UserView = ReturnType<typeof view>

@@ -1,21 +1,36 @@
 import { refuse } from '../../domain/base/errors.ts'
-import type { Identified, Middleware } from './call.ts'
-import { Unauthenticated } from './respond.ts'
+import { tokenActor, userOf } from '../../domain/request/actor.ts'
+import { hashOfSecret, partsOfToken, TOKEN_BEGINNING } from '../../domain/tokens/tokenText.ts'
+import type { Identified, Identity, Middleware } from './call.ts'
+import { Unauthenticated, unusableToken } from './respond.ts'
 import { identity, KeysUnavailable } from './tokens.ts'
 
 const bearer = /^Bearer +([\w.~+/-]+=*) *$/i
 
-/** Finds the user that the bearer token names. What the user may do is decided by `authorize`, not by the token. */
+/**
+ * Finds out who calls by the bearer token, which is a JWT of the issuer or a service token. What the caller may do is decided
+ * by `authorize`, and so is whether a service token exists: that takes a read.
+ */
 export const authenticate = (): Middleware<Identified> => ({
   before: async ({ event, context }) => {
-    context.actorId = await actorIdOf(event.headers?.authorization)
+    Object.assign(context, await identityOf(event.headers?.authorization))
   },
 })
 
-async function actorIdOf(header: string | undefined): Promise<string> {
+async function identityOf(header: string | undefined): Promise<Identity> {
   if (header === undefined || header === '') throw new Unauthenticated()
   const token = bearer.exec(header)?.[1]
   if (token === undefined) throw new Unauthenticated('The authorization header holds no bearer token')
+  return token.startsWith(TOKEN_BEGINNING) ? serviceIn(token) : { actorId: await userIn(token) }
+}
+
+function serviceIn(token: string): Identity {
+  const parts = partsOfToken(token)
+  if (!parts) throw unusableToken()
+  return { actorId: tokenActor(parts.id), secretHash: hashOfSecret(parts.secret) }
+}
+
+async function userIn(token: string): Promise<string> {
   const claims = await verified(token)
   // The verifier accepts tokens without an expiry.
   if (typeof claims.exp !== 'number') throw new Unauthenticated('The token never expires')
@@ -26,8 +41,11 @@ async function actorIdOf(header: string | undefined): Promise<string> {
 }
 
 const LONGEST_ID = 64
-/** Whether a user can have this id. The database fails on keys that are too long or have half a character. */
-const canBeUser = (id: string): boolean => id.length <= LONGEST_ID && id.isWellFormed()
+/**
+ * Whether a user can have this id. The database fails on keys that are too long or have half a character; and no JWT must make
+ * its caller appear as a service token.
+ */
+const canBeUser = (id: string): boolean => id.length <= LONGEST_ID && id.isWellFormed() && userOf(id) === id
 
 async function verified(token: string): Promise<Record<string, unknown>> {
   // Outside of try: missing configuration is our fault, not the token's.
@@ -36,6 +54,6 @@ async function verified(token: string): Promise<Record<string, unknown>> {
     return await verify(token)
   } catch (error) {
     if (error instanceof KeysUnavailable) throw error
-    throw new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
+    throw unusableToken()
   }
 }

@@ -1,17 +1,21 @@
 import preferredLanguages from 'negotiator/lib/language.js'
-import { refuse } from '../../domain/base/errors.ts'
+import { refuse, traceOf } from '../../domain/base/errors.ts'
 import { newestOnly, type Remembered, remembered } from '../../domain/base/memory.ts'
 import { hasAllPredefined, type Organisation, readOrganisation } from '../../domain/organisation/organisation.ts'
+import { type Actor, actorOf, tokenActor, userOf } from '../../domain/request/actor.ts'
 import { type Context, noteWrites, type Repetition } from '../../domain/request/context.ts'
 import { choiceFor } from '../../domain/request/localization.ts'
 import { type FirstCall, Repeated, readFirst, repetitionOf } from '../../domain/request/preconditions.ts'
 import { SHARDS } from '../../domain/table/counters.ts'
-import type { Store } from '../../domain/table/store.ts'
-import { readUser, type UserRecord } from '../../domain/users/user.ts'
+import { forCalls } from '../../domain/table/dynamo.ts'
+import { happened, type Store } from '../../domain/table/store.ts'
+import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/tokens/serviceToken.ts'
+import { readUser } from '../../domain/users/user.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
 import { environment, lazily, moment, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
+import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
 
 /** What the context of an operation is made from. */
@@ -44,12 +48,23 @@ const refusals = newestOnly<string, number>(MOST_REFUSED)
 const isRefusedLately = (actorId: string): boolean =>
   environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
+/** Service tokens that this instance has found good. */
+const acceptedTokens = newestOnly<string, true>(MOST_REFUSED)
+/** Stands in `refusals` for any service token. */
+const ANY_TOKEN = tokenActor('')
+/**
+ * Whether a refusal is likely. Everybody can make up ids of service tokens: once one was refused, tokens that this instance
+ * does not know are read before anything else, so that guesses cost one read.
+ */
+const isDoubtful = (actorId: string): boolean =>
+  isRefusedLately(actorId) || (userOf(actorId) === null && !acceptedTokens.get(actorId) && isRefusedLately(ANY_TOKEN))
+
 /**
  * Begins to check the caller, and makes the context of the operation, which works meanwhile. No write and no read behind
  * the first wave happens before the check has passed (see `guarded`), and no answer leaves (see `ifPermitted`).
  */
 export function authorize(
-  { call, actorId, request, getRemainingTimeInMillis }: Validated,
+  { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
   { contract, event, signal, seals: sealsOf = noSeals }: Beginning,
 ): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
@@ -67,19 +82,20 @@ export function authorize(
   const { ifMatch, idempotencyKey: key } = 'input' in request ? request.headers : {}
 
   const begin = (repetition: Repetition | undefined): Begun => {
-    const actor = permittedActor(contract, { actorId, store, now, organisation, organisationNow })
+    const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
     verdict.catch(() => {})
-    const guardedStore = guarded(noteWrites(store, call.effect), verdict, isRefusedLately(actorId))
+    const guardedStore = guarded(noteWrites(store, call.effect), verdict, isDoubtful(actorId))
     const context: Context = {
       store: guardedStore,
       repetition,
       now,
       clock: () => environment.now(),
       newId: environment.newId,
+      newSecret: environment.newSecret,
       actorId,
       ifMatch,
       actor: () => actor,
@@ -113,25 +129,72 @@ async function unlessRepeated(reading: Promise<FirstCall | undefined>): Promise<
   if (first) throw new Repeated(first)
 }
 
-type Checked = Pick<Context, 'actorId' | 'store' | 'now' | 'organisation' | 'organisationNow'>
+type Checked = Pick<Context, 'actorId' | 'store' | 'now' | 'organisation' | 'organisationNow'> & {
+  secretHash: string | undefined
+}
 
 /** The one place where permission is decided: by the actor's record as it is now, never by the token. */
-async function permittedActor(
-  { access, feature }: CompiledContract,
-  { actorId, store, now, organisation, organisationNow }: Checked,
-): Promise<UserRecord> {
-  const [actor, settings] = await Promise.all([readUser(store, actorId, now), organisation(), requireLayout(store)])
-  if (actor?.status !== 'ACTIVE') throw refuseActor(actorId, 'ACTOR_NOT_ACTIVE')
-  if (access === 'administrator' && actor.role !== 'ADMIN') throw refuseActor(actorId, 'PERMISSION_MISSING')
+async function permittedActor(contract: CompiledContract, checked: Checked): Promise<Actor> {
+  const { actorId, store, organisation, organisationNow } = checked
+  const [actor, settings] = await Promise.all([readActor(checked), organisation(), requireLayout(store)])
+  if (!actor) throw refusing(actorId, userOf(actorId) === null ? unusableToken() : refuse('ACTOR_NOT_ACTIVE'))
+  if (!mayCall(actor, contract))
+    throw refusing(actorId, refuse('PERMISSION_MISSING', undefined, missing(actor, contract)))
   refusals.delete(actorId)
+  const { feature } = contract
   const isOff = ({ features }: Organisation) => feature && !features[feature.name]
   if (feature && isOff(settings) && isOff(await organisationNow())) throw refuse(feature.off)
   return actor
 }
 
-function refuseActor(actorId: string, code: 'ACTOR_NOT_ACTIVE' | 'PERMISSION_MISSING'): Error {
-  refusals.set(actorId, environment.now().getTime())
-  return refuse(code)
+/** The actor by their record; undefined for one who is not active, or whose secret is wrong. */
+const readActor = (checked: Checked): Promise<Actor | undefined> =>
+  checked.secretHash === undefined ? readUserActor(checked) : readTokenActor(checked, checked.secretHash)
+
+async function readUserActor({ store, actorId, now }: Checked): Promise<Actor | undefined> {
+  const user = await readUser(store, actorId, now)
+  return user?.status === 'ACTIVE' ? { kind: 'USER', role: user.role, status: user.status } : undefined
+}
+
+async function readTokenActor({ store, actorId, now }: Checked, secretHash: string): Promise<Actor | undefined> {
+  const { token, use } = await readWithUse(store, actorOf(actorId).id)
+  if (!token || !opens(token, secretHash, now)) return undefined
+  acceptedTokens.set(actorId, true)
+  if (use) noteUse(use, now)
+  return { kind: 'SERVICE_TOKEN', scopes: token.scopes }
+}
+
+/**
+ * Notes that a token is in use, in parallel with the call: without its signal and with one try, as the call neither waits for
+ * it nor fails with it. What is lost the next call notes.
+ */
+function noteUse(use: TokenUse, now: string): void {
+  const note = noteOfUse(use, now)
+  if (!note) return
+  const noted = happened(newStore(undefined, undefined, { ...forCalls, attempts: 1 }).write([note], 'aside'))
+  noted.catch((error: unknown) => environment.log({ level: 'warn', lost: 'last_used_at', ...traceOf(error) }))
+}
+
+/** Whether an endpoint is open to an actor: to a user by the role, to a service token by its scopes. */
+const mayCall = (actor: Actor, { access, scopes }: CompiledContract): boolean =>
+  actor.kind === 'USER'
+    ? access === 'user' || actor.role === 'ADMIN'
+    : scopes.some((scope) => actor.scopes.includes(scope))
+
+/** What a service token lacks, for its holder. */
+function missing({ kind }: Actor, { scopes }: CompiledContract): string | undefined {
+  if (kind === 'USER') return undefined
+  return scopes.length === 0
+    ? 'Service tokens cannot do this'
+    : `The service token has no scope for this: it needs ${scopes.join(' or ')}`
+}
+
+/** Remembers that an actor is refused. */
+function refusing(actorId: string, refusal: Error): Error {
+  const now = environment.now().getTime()
+  refusals.set(actorId, now)
+  if (refusal instanceof Unauthenticated) refusals.set(ANY_TOKEN, now)
+  return refusal
 }
 
 /** Runs once and remembers the outcome; after a failure it runs again. */

@@ -8,7 +8,7 @@ import type { Traffic } from '../../domain/table/dynamo.ts'
 //
 // stage      | made by      | adds
 // received   | beginCall    | what every answer and log line needs, errors included
-// identified | authenticate | the user that the token names
+// identified | authenticate | who calls, by the token
 // validated  | validate     | the valid input, or its fault
 // begun      | authorize    | the context of the operation. This is a function, not a middleware: it starts the check of the
 //            |              | caller and returns at once. A refusal reaches what waits for it: later reads, writes, the answer
@@ -29,7 +29,9 @@ export type Call = {
 }
 
 export type Received = LambdaContext & { call: Call }
-export type Identified = Received & { actorId: string }
+/** Of a service token, the hash of the secret that was sent; whether it is right `authorize` finds out. */
+export type Identity = { actorId: string; secretHash?: string }
+export type Identified = Received & Identity
 export type Validated = Identified & { request: ValidRequest | FaultyRequest }
 
 /** The validated input of an operation; its contract has the exact type. */

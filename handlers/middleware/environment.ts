@@ -1,7 +1,8 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { type Moment, remembered } from '../../domain/base/memory.ts'
+import { type ActorKind, actorOf } from '../../domain/request/actor.ts'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
@@ -15,6 +16,7 @@ let client: Client | undefined
 export const environment = {
   now: (): Date => new Date(),
   newId: (): string => randomUUID(),
+  newSecret: (): Uint8Array => randomBytes(32),
   client: (): Client => (client ??= documentClient()),
   /** Whether calls use what earlier ones have learned of settings, callers and work. Tests of something else switch it off. */
   remembers: true,
@@ -105,13 +107,17 @@ const HASH_LENGTH = 12
 
 /**
  * A caller in a log line, equal for all their calls: a hash of the id with the stage's key, as ids can be guessed. Nothing
- * where no caller is known, or no key is set.
+ * where no caller is known, or no key is set. Of service tokens, the kind.
  */
-export function hashedActor(actorId: string | undefined): { actor?: string } {
+export function hashedActor(actorId: string | undefined): { actor_kind?: ActorKind; actor?: string } {
   const key = process.env.ACTOR_LOG_KEY
-  if (!key || actorId === undefined) return {}
-  return { actor: createHmac('sha256', key).update(actorId).digest('base64url').slice(0, HASH_LENGTH) }
+  if (actorId === undefined) return {}
+  const { kind } = actorOf(actorId)
+  return { ...(kind === 'USER' ? {} : { actor_kind: kind }), ...(key ? { actor: hashOf(actorId, key) } : {}) }
 }
+
+const hashOf = (actorId: string, key: string): string =>
+  createHmac('sha256', key).update(actorId).digest('base64url').slice(0, HASH_LENGTH)
 
 const made = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
 

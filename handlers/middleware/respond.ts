@@ -164,6 +164,9 @@ export const answerErrors = ({ item }: CompiledContract): Middleware => ({
   },
 })
 
+/** The refusal of a token of either kind, whatever is wrong with it. */
+export const unusableToken = () => new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
+
 /** No usable token. The challenge follows RFC 6750: it names no error if there was no token. */
 export class Unauthenticated extends AppError {
   readonly challenge: string

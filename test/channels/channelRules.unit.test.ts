@@ -89,7 +89,7 @@ describe('how a user holds a role', () => {
 })
 
 describe('a role on a channel', () => {
-  const actor = { role: 'ADMIN', status: 'ACTIVE' } as const
+  const actor = { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' } as const
   const role = { id: 'r', scope: 'CHANNELS', assignable: true } as Role
   const user = userRecord({}, now)
 

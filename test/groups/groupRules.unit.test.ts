@@ -24,6 +24,8 @@ const predefined = 'USER_GROUP_IS_PREDEFINED group_id'
 const archived = 'USER_GROUP_ARCHIVED group_id'
 const notArchived = 'USER_GROUP_NOT_ARCHIVED group_id'
 
+const admin = { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' } as const
+
 describe('an action', () => {
   const rows: [string, Group, (string | undefined)[]][] = [
     ['an active group', groupRecord('g'), [undefined, undefined, undefined, notArchived, notArchived]],
@@ -39,9 +41,11 @@ describe('an action', () => {
     expect(actions.map((action) => codeOf(() => checkGroupAction(action, group, { parent: 'ACTIVE' })))).toEqual(
       expected,
     )
-    expect(allowedGroupActions(group, { parent: 'ACTIVE' })).toEqual(
+    expect(allowedGroupActions(group, { parent: 'ACTIVE' }, admin)).toEqual(
       Object.fromEntries(actions.map((action, n) => [action, { allowed: expected[n] === undefined }])),
     )
+    const none = Object.fromEntries(actions.map((action) => [action, { allowed: false }]))
+    expect(allowedGroupActions(group, { parent: 'ACTIVE' }, { kind: 'SERVICE_TOKEN', scopes: ['READ'] })).toEqual(none)
   })
 
   it('below an archived group: only restoring is refused for that', () => {
@@ -53,7 +57,7 @@ describe('an action', () => {
     })
     expect(codeOf(() => checkGroupAction('delete', group, { parent: 'ARCHIVED' }))).toBeUndefined()
     expect(codeOf(() => checkGroupAction('update', groupRecord('g'), { parent: 'ARCHIVED' }))).toBeUndefined()
-    expect(allowedGroupActions(group, { parent: 'ARCHIVED' })).toMatchObject({
+    expect(allowedGroupActions(group, { parent: 'ARCHIVED' }, admin)).toMatchObject({
       restore: { allowed: false },
       delete: { allowed: true },
     })
@@ -76,7 +80,7 @@ describe('the place in the tree', () => {
     const place = placeIn(tree, group, { ALL_USERS: 'all' })
     expect(place).toEqual({ parent, isAbovePredefined })
     expect(codeOf(() => checkGroupAction('delete', group, place))).toBe(isAbovePredefined ? predefined : undefined)
-    expect(allowedGroupActions(group, place).delete).toEqual({ allowed: !isAbovePredefined })
+    expect(allowedGroupActions(group, place, admin).delete).toEqual({ allowed: !isAbovePredefined })
     expect(placeIn(tree, group, {}).isAbovePredefined).toBe(false)
   })
 })

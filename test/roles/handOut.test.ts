@@ -10,7 +10,7 @@ import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 const created_at = '2026-01-01T00:00:00.000Z'
-const admin = { role: 'ADMIN', status: 'ACTIVE' } as const
+const admin = { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' } as const
 /** Roles of the harness's organisation, as the rule sees them. */
 const roles = {
   'group-owner': { scope: 'USER_GROUPS' },
@@ -119,6 +119,7 @@ describe('one rule decides whether a role may be handed out', () => {
   it('never says yes to anybody but an active administrator, nor for another scope', () => {
     const scopes = fc.constantFrom('ORGANISATION' as const, 'USER_GROUPS' as const, 'CHANNELS' as const)
     const actors = fc.record({
+      kind: fc.constant('USER' as const),
       role: fc.constantFrom('USER' as const, 'ADMIN' as const),
       status: fc.constantFrom(
         'ACTIVE' as const,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Actor } from '../../domain/request/actor.ts'
 import { adminRole, isModifiable, mayAssign, type Role, requireRole } from '../../domain/roles/role.ts'
+import { type Scope, scopes } from '../../schemas/contract.ts'
 import { refusal } from '../harness/refusal.ts'
 
 const now = '2026-11-21T09:00:00.000Z'
@@ -18,6 +20,12 @@ const custom: Role = {
   updated_at: now,
 }
 const predefined: Role = { ...custom, type: 'PREDEFINED', predefined_role_type: 'CHANNEL_OWNER' }
+/** A token with all scopes but these. */
+const tokenBut = (...without: Scope[]): Actor => ({
+  kind: 'SERVICE_TOKEN',
+  scopes: scopes.filter((scope) => !without.includes(scope)),
+})
+
 describe('a role', () => {
   it.each([{ external_id: null }, { permissions: [] }, { assignable: true }, { scope: 'USER_GROUPS' }])(
     'may become %j, but not a predefined one',
@@ -41,17 +49,34 @@ describe('a role', () => {
 })
 
 describe('giving a role', () => {
-  const administrator = { role: 'ADMIN', status: 'ACTIVE' } as const
+  const administrator = { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' } as const
   const channelRole = { scope: 'CHANNELS' } as const
   it.each([
     ['by an administrator', administrator, channelRole, true],
     ['that is marked as assignable', administrator, { ...channelRole, assignable: true }, true],
     ['that is marked as not assignable', administrator, { ...channelRole, assignable: false }, false],
     ['of another scope', administrator, { scope: 'USER_GROUPS' } as const, false],
-    ['by a user', { role: 'USER', status: 'ACTIVE' } as const, channelRole, false],
-    ['by a locked administrator', { role: 'ADMIN', status: 'LOCKED' } as const, channelRole, false],
+    ['by a user', { kind: 'USER', role: 'USER', status: 'ACTIVE' } as const, channelRole, false],
+    ['by a locked administrator', { kind: 'USER', role: 'ADMIN', status: 'LOCKED' } as const, channelRole, false],
   ])('%s', (_how, actor, role, may) => {
     expect(mayAssign(actor, role, 'CHANNELS')).toBe(may)
+  })
+
+  const token = (...scopes: Scope[]): Actor => ({ kind: 'SERVICE_TOKEN', scopes })
+  const groupRole = { scope: 'USER_GROUPS' } as const
+  const member = { ...groupRole, predefined_role_type: 'USER_GROUP_MEMBER' } as const
+  it.each([
+    ['on a channel by a token with CHANNELS', token('CHANNELS'), channelRole, true],
+    ['that is not assignable by a token', token('CHANNELS'), { ...channelRole, assignable: false }, false],
+    ['in a group by a token with USER_GROUPS', token('READ', 'USER_GROUPS'), groupRole, true],
+    ['the user role ADMIN by a token with ADMINISTRATORS', token('ADMINISTRATORS'), adminRole, true],
+    ['on a channel by a token with other scopes', tokenBut('CHANNELS'), channelRole, false],
+    ['in a group by a token with other scopes', tokenBut('USER_GROUPS'), groupRole, false],
+    ['the user role ADMIN by a token with other scopes', tokenBut('ADMINISTRATORS'), adminRole, false],
+    ['as a member of a group by a token with SCIM', token('SCIM'), member, true],
+    ['as a member of a group by a token with other scopes', tokenBut('SCIM', 'USER_GROUPS'), member, false],
+  ])('%s', (_how, actor, role, may) => {
+    expect(mayAssign(actor, role, role.scope)).toBe(may)
   })
 
   it('of an administrator', () => {

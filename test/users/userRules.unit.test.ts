@@ -1,15 +1,18 @@
 import { describe, expect, it, test } from 'vitest'
+import { type Actor, tokenActor } from '../../domain/request/actor.ts'
 import type { UserRecord, UserStatus } from '../../domain/users/user.ts'
 import {
   actedOn,
   allowedActions,
   checkAction,
+  checkAdministrator,
   deadlineFrom,
   isSameCreation,
   moveOf,
   type UserAction,
   userFrom,
 } from '../../domain/users/userRules.ts'
+import { type Scope, scopes } from '../../schemas/contract.ts'
 import { refusal } from '../harness/refusal.ts'
 import { userRecord } from '../harness/seed.ts'
 
@@ -91,8 +94,11 @@ describe('an action', () => {
 })
 
 describe('allowed actions', () => {
-  const allowed = (some: UserRecord, actor = 'admin', administrators = 2, deactivation = true): string =>
-    Object.entries(allowedActions(some, actor, administrators, deactivation))
+  const actor: Actor = { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' }
+  const by: Parameters<typeof allowedActions>[1] = { actorId: 'admin', actor, administrators: 2, deactivation: true }
+  const token = (...scopes: Scope[]) => ({ actor: { kind: 'SERVICE_TOKEN', scopes } as const })
+  const allowed = (some: UserRecord, how: Partial<typeof by> = {}): string =>
+    Object.entries(allowedActions(some, { ...by, ...how }))
       .flatMap(([action, { allowed: isAllowed }]) => (isAllowed ? [action] : []))
       .join()
   const admin = user({ role: 'ADMIN' })
@@ -102,15 +108,42 @@ describe('allowed actions', () => {
     ['a locked user', allowed(user({ status: 'LOCKED' })), 'update,lock,unlock,deactivate,delete'],
     ['a deactivated user', allowed(user({ status: 'DEACTIVATED' })), 'update,deactivate,delete'],
     ['a user pending deletion', allowed(pending('ACTIVE')), 'delete,restore'],
-    ['oneself', allowed(user(), 'someone'), 'update,unlock'],
+    ['oneself', allowed(user(), { actorId: 'someone' }), 'update,unlock'],
     ['a protected user', allowed(user({ protected: true })), ''],
-    ['while deactivation is off', allowed(user(), 'admin', 2, false), 'update,lock,unlock,delete'],
+    ['while deactivation is off', allowed(user(), { deactivation: false }), 'update,lock,unlock,delete'],
     ['one of two administrators', allowed(admin), 'update,lock,unlock,deactivate,delete'],
-    ['the last administrator', allowed(admin, 'admin', 1), 'update,unlock'],
-    ['a user who is not the last administrator', allowed(user(), 'admin', 1), 'update,lock,unlock,deactivate,delete'],
+    ['the last administrator', allowed(admin, { administrators: 1 }), 'update,unlock'],
+    [
+      'a user who is not the last administrator',
+      allowed(user(), { administrators: 1 }),
+      'update,lock,unlock,deactivate,delete',
+    ],
     [
       'a locked administrator, another being the last active one',
-      allowed({ ...admin, status: 'LOCKED' }, 'admin', 1),
+      allowed({ ...admin, status: 'LOCKED' }, { administrators: 1 }),
+      'update,lock,unlock,deactivate,delete',
+    ],
+    ['a user, by a token with USERS', allowed(user(), token('USERS')), 'update,lock,unlock,deactivate,delete'],
+    ['a user, by a token that reads', allowed(user(), token('READ', 'SCIM', 'ADMINISTRATORS')), ''],
+    ['an administrator, by a token with USERS', allowed(admin, token('USERS')), 'update,unlock'],
+    [
+      'a locked administrator, by a token with USERS',
+      allowed({ ...admin, status: 'LOCKED' }, token('USERS')),
+      'update,lock',
+    ],
+    [
+      'a deleted administrator, by a token with USERS',
+      allowed({ ...pending(), role: 'ADMIN' }, token('USERS')),
+      'delete',
+    ],
+    [
+      'an administrator, by a token with ADMINISTRATORS',
+      allowed(admin, token('USERS', 'ADMINISTRATORS')),
+      'update,lock,unlock,deactivate,delete',
+    ],
+    [
+      'a user with the id of the token',
+      allowed(user(), { ...token('USERS'), actorId: tokenActor(user().id) }),
       'update,lock,unlock,deactivate,delete',
     ],
   ])('of %s', (_who, found, expected) => {
@@ -119,15 +152,15 @@ describe('allowed actions', () => {
 
   it('are allowed or not, in every case', () => {
     const cases = [
-      allowedActions(user(), 'admin', 2, false),
-      allowedActions({ ...user(), role: 'ADMIN' }, 'x', 1, true),
+      allowedActions(user(), { ...by, deactivation: false }),
+      allowedActions({ ...user(), role: 'ADMIN' }, { ...by, actorId: 'x', administrators: 1 }),
     ]
-    for (const one of [...cases, allowedActions(pending(), 'admin', 2, true)])
+    for (const one of [...cases, allowedActions(pending(), by)])
       for (const action of Object.values(one)) expect(action).toEqual({ allowed: expect.any(Boolean) })
   })
 
   it('names all that can be asked for', () => {
-    expect(Object.keys(allowedActions(user(), 'admin', 2, true))).toEqual([
+    expect(Object.keys(allowedActions(user(), by))).toEqual([
       'update',
       'lock',
       'unlock',
@@ -230,5 +263,44 @@ describe('another primary group', () => {
   it('is no move if it stays the same', () => {
     const wanted = { ...before, first_name: 'Other' }
     expect(moveOf(before, wanted, 'MANUAL')).toEqual({ after: wanted })
+  })
+})
+
+describe('administrators, by a service token without the scope for them', () => {
+  const token: Actor = { kind: 'SERVICE_TOKEN', scopes: scopes.filter((scope) => scope !== 'ADMINISTRATORS') }
+  const admin = user({ role: 'ADMIN', email: 'a@example.com' })
+  const plain = user({ email: 'a@example.com' })
+  const ofChange = (before: UserRecord | undefined, after: UserRecord, by: Actor = token) =>
+    refusal(() => checkAdministrator(by, before, after))
+
+  it.each<[string, UserRecord | undefined, UserRecord, string]>([
+    ['are not created', undefined, admin, 'role'],
+    ['are not made of users', plain, admin, 'role'],
+    ['are not made users', admin, plain, 'role'],
+    ['keep the username', admin, { ...admin, username: 'other' }, 'username'],
+    ['keep the e-mail', admin, { ...admin, email: null }, 'email'],
+    ['are not locked', admin, { ...admin, status: 'LOCKED' }, 'status'],
+    ['are not deleted', admin, actedOn('delete', admin, '2026-11-21T09:00:00.000Z'), 'status'],
+    ['are not restored', { ...admin, status: 'PENDING_DELETION' }, admin, 'status'],
+  ])('%s', (_what, before, after, property) => {
+    expect(ofChange(before, after)).toMatchObject({ code: 'PERMISSION_MISSING', property })
+    expect(ofChange(before, after, { kind: 'SERVICE_TOKEN', scopes: ['ADMINISTRATORS'] })).toBeUndefined()
+    expect(ofChange(before, after, { kind: 'USER', role: 'ADMIN', status: 'ACTIVE' })).toBeUndefined()
+  })
+
+  it('get other names, attributes, tags and groups', () => {
+    const after: UserRecord = {
+      ...admin,
+      ...{ first_name: 'X', last_name: 'X', external_id: 'x', primary_user_group_id: 'x', profile_picture: null },
+      ...{ attributes: [{ name: 'a', value: 'b' }], tags: [{ name: 't' }], required_actions: ['VERIFY_EMAIL'] },
+    }
+    expect(ofChange(admin, after)).toBeUndefined()
+    expect(ofChange(admin, admin)).toBeUndefined()
+  })
+
+  it('are no matter of users who are none', () => {
+    const users = [plain, { ...plain, username: 'other', status: 'LOCKED' as const }]
+    expect(users.map((after) => ofChange(plain, after))).toEqual([undefined, undefined])
+    expect(ofChange(undefined, plain)).toBeUndefined()
   })
 })
