@@ -210,14 +210,14 @@ function giveRoles(serverless: Serverless, values: Values) {
   for (const [name, definition] of Object.entries(service.functions)) {
     const permission = service.custom.permissions[definition.permission ?? '']
     if (!permission) throw new classes.Error(`${name}: no permission '${definition.permission}'`, 'NO_SUCH_PERMISSION')
-    const { role, logGroup } = placeOf(name, definition, naming)
+    const { role, logGroup, isEndpoint } = placeOf(name, definition, naming)
     if (logGroup === SHARED_LOG) shareLog(definition, service.provider.stage)
     definition.role = role
     const failed = tellsOfFailures(definition) ? [toFailedEvents] : []
     const traced = values['tracing'] ? [toTrace] : []
     Resources[role] = roleWith([
       logs(logGroup),
-      ...onTable(permission, indexes),
+      ...onTable({ ...permission, tokens: isEndpoint }, indexes),
       ...onFiles(permission),
       ...failed,
       ...traced,
@@ -229,8 +229,8 @@ function giveRoles(serverless: Serverless, values: Values) {
 function placeOf(name: string, { events, permission = '' }: ServerlessFunction, naming: Naming) {
   const isEndpoint = events.some(({ httpApi }) => httpApi)
   return isEndpoint
-    ? { role: `Endpoints${naming.getNormalizedFunctionName(permission)}Role`, logGroup: SHARED_LOG }
-    : { role: `${naming.getNormalizedFunctionName(name)}Role`, logGroup: naming.getLogGroupLogicalId(name) }
+    ? { isEndpoint, role: `Endpoints${naming.getNormalizedFunctionName(permission)}Role`, logGroup: SHARED_LOG }
+    : { isEndpoint, role: `${naming.getNormalizedFunctionName(name)}Role`, logGroup: naming.getLogGroupLogicalId(name) }
 }
 
 /** The log group in serverless.yml of all functions that the HTTP API calls: one place to look, and many resources fewer. */

@@ -1,6 +1,6 @@
 // What a permission of serverless.yml says in a role on AWS.
 
-import { EVENTS, SECRETS } from '../../domain/table/keys.ts'
+import { EVENTS, SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
 
 export type Statement = {
   Effect: 'Allow' | 'Deny'
@@ -22,6 +22,8 @@ export type Permission = {
   cursors?: boolean
   /** Whether the function removes what events say of a user who is gone. */
   forgets?: boolean
+  /** Whether service tokens call the function, and so it may note their uses. */
+  tokens?: boolean
   /** The S3 bucket whose files the function may read; empty for none. */
   bucket?: string
   /** The ARN of the key of that bucket; empty if it has none. */
@@ -46,19 +48,21 @@ export const toTrace: Statement = {
 
 /** What a permission allows on the table, which has the indexes `names`, and denies. */
 export function onTable(permission: Permission, names: readonly string[]): Statement[] {
-  const { actions = [], indexes = [], only, stream = [], cursors = false, forgets = false } = permission
+  const { actions = [], indexes = [], only, stream = [], cursors = false, forgets = false, tokens = false } = permission
   const table = { Ref: 'TableArn' }
   // Each index by its name: with a wildcard every function could read indexes that are added later.
   const ofIndexes = (only ?? names).map((name) => ({ 'Fn::Sub': `\${TableArn}/index/${name}` }))
   const secret = { 'dynamodb:LeadingKeys': [SECRETS] }
+  const notesUses = tokens && actions.length > 0 && !actions.includes('UpdateItem')
   const all: Statement[] = [
     allow(actions, [table]),
     allow(indexes, ofIndexes),
     allow(stream, [{ Ref: 'TableStreamArn' }]),
     // A request for several items is denied if one of them is secret.
     cursors
-      ? { ...allow(['PutItem'], [table]), Condition: { 'ForAllValues:StringEquals': secret, Null: hasKeys } }
+      ? onlyIn(SECRETS, allow(['PutItem'], [table]))
       : { ...allow(actions, [table]), Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': secret } },
+    onlyIn(TOKEN_USES, allow(notesUses ? ['UpdateItem'] : [], [table])),
     // Events are put, in transactions. IAM cannot tell a new one from one that is overwritten.
     {
       ...allow(
@@ -72,8 +76,14 @@ export function onTable(permission: Permission, names: readonly string[]): State
   return all.filter(({ Action }) => Action.length > 0)
 }
 
-/** Of no keys at all, ForAllValues would say that all of them are right. */
-const hasKeys = { 'dynamodb:LeadingKeys': ['false'] }
+/** Allows the same on the items of one partition. Of no keys at all, ForAllValues would say that all of them are right. */
+const onlyIn = (partition: string, statement: Statement): Statement => ({
+  ...statement,
+  Condition: {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partition] },
+    Null: { 'dynamodb:LeadingKeys': ['false'] },
+  },
+})
 
 const changing: ReadonlySet<string> = new Set(['UpdateItem', 'DeleteItem', 'BatchWriteItem'])
 

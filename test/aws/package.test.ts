@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
 import {
@@ -509,7 +510,7 @@ describe('permissions', () => {
   test('what cursors are sealed with is denied to all but those who make cursors, who may make it', () => {
     for (const name of names().filter((one) => permissionOf(one) !== 'none')) {
       const [own, ...others] = statements(name).filter(
-        ({ Condition }) => Condition && !('ForAnyValue:StringLike' in Condition),
+        (one) => one.Condition && !('ForAnyValue:StringLike' in one.Condition) && !notesUses(one),
       )
       const makes = 'page_cursor' in (((contracts as Any)[name]?.query as Any)?.properties ?? {})
       const all = statements(name).find(({ Resource }) => JSON.stringify(Resource) === `[${table}]`)?.Action
@@ -519,13 +520,30 @@ describe('permissions', () => {
         makes
           ? {
               ...{ Effect: 'Allow', Action: ['dynamodb:PutItem'], Resource: [{ Ref: 'TableArn' }] },
-              Condition: { 'ForAllValues:StringEquals': secret, Null: { 'dynamodb:LeadingKeys': ['false'] } },
+              Condition: onlyIn('SECRETS'),
             }
           : {
               ...{ Effect: 'Deny', Action: all, Resource: [{ Ref: 'TableArn' }] },
               Condition: { 'ForAnyValue:StringEquals': secret },
             },
         [],
+      ])
+    }
+  })
+
+  const onlyIn = (partition: string) => ({
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partition] },
+    Null: { 'dynamodb:LeadingKeys': ['false'] },
+  })
+  const notesUses = ({ Condition }: Any) => isDeepStrictEqual(Condition, onlyIn('TOKEN_USES'))
+
+  test('endpoints that only read may note the uses of service tokens, and nothing else', () => {
+    for (const name of names()) {
+      const isReader = isEndpoint(name) && permissionOf(name) !== 'none' && !actions(name).includes('UpdateItem')
+      const own = { Effect: 'Allow', Action: ['dynamodb:UpdateItem'], Resource: [{ Ref: 'TableArn' }] }
+      expect([name, statements(name).filter(notesUses)]).toEqual([
+        name,
+        isReader ? [{ ...own, Condition: onlyIn('TOKEN_USES') }] : [],
       ])
     }
   })

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parse } from 'yaml'
-import { SECRETS } from '../../domain/table/keys.ts'
+import { SECRETS, TOKEN_USES } from '../../domain/table/keys.ts'
 import { tableProperties } from '../../local/build/serviceFile.ts'
 import { onTable, type Permission, type Statement } from '../../local/build/statements.ts'
 
@@ -20,11 +20,14 @@ const running = new AsyncLocalStorage<{ used: Set<string> }>()
 
 /** What a function's role says of the table. */
 export const statementsOf = (name: string): Statement[] =>
-  onTable(yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none'], indexes)
+  onTable({ ...yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none'], tokens: isEndpoint(name) }, indexes)
+
+const isEndpoint = (name: string): boolean =>
+  (yaml.functions[name]?.events ?? []).some((event: object) => 'httpApi' in event)
 
 /**
- * What the function's role in serverless.yml lets it do with the table; on an index, with the index's name; with secrets,
- * with the name of their partition.
+ * What the function's role in serverless.yml lets it do with the table; on an index, with the index's name; with partitions
+ * that have rules of their own, with their name.
  */
 export function allowedTo(name: string): string[] {
   const {
@@ -32,11 +35,12 @@ export function allowedTo(name: string): string[] {
     indexes: onIndexes = [],
     only = indexes,
   }: Permission = yaml.custom.permissions[yaml.functions[name]?.permission ?? 'none']
-  const secret = everyAction.filter((action) => isAllowed(statementsOf(name), action, [SECRETS]))
+  const isAllowedOn = (action: string, partition: string) => isAllowed(statementsOf(name), action, [partition])
   return [
     ...actions,
     ...onIndexes.flatMap((action) => only.map((index) => `${action} ${index}`)),
-    ...secret.map((action) => `${action} ${SECRETS}`),
+    ...everyAction.filter((action) => isAllowedOn(action, SECRETS)).map((action) => `${action} ${SECRETS}`),
+    ...(isEndpoint(name) && isAllowedOn('UpdateItem', TOKEN_USES) ? [`UpdateItem ${TOKEN_USES}`] : []),
   ]
 }
 
@@ -82,6 +86,10 @@ export function noteUse(client: DynamoDBDocumentClient): void {
   )
 }
 
+/** Whether a request about these partitions needs a permission for them alone: one about a secret, or that notes a use. */
+const isApart = (action: string, key: unknown): boolean =>
+  key === SECRETS || (key === TOKEN_USES && action === 'UpdateItem')
+
 const transacted: Record<string, string> = {
   ConditionCheck: 'ConditionCheckItem',
   Put: 'PutItem',
@@ -89,19 +97,20 @@ const transacted: Record<string, string> = {
   Delete: 'DeleteItem',
 }
 
-/** What IAM asks permission for when a command is sent. A request about a secret needs permission for just that. */
+/** What IAM asks permission for when a command is sent. */
 function actionsOf(command: string, input: Input): string[] {
   const { TransactItems = [], RequestItems = {}, ExpressionAttributeValues = {}, IndexName } = input
-  const onSecret = (action: string, keys: readonly unknown[]) =>
-    keys.every((key) => key !== SECRETS)
-      ? [action]
-      : [...(keys.every((key) => key === SECRETS) ? [] : [action]), `${action} ${SECRETS}`]
+  const onEach = (action: string, keys: readonly unknown[]) => {
+    const apart = keys.filter((key) => isApart(action, key))
+    const isUsual = apart.length === 0 || apart.length < keys.length
+    return [...(isUsual ? [action] : []), ...apart.map((key) => `${action} ${key}`)]
+  }
   if (command === 'TransactWriteItemsCommand')
     return TransactItems.flatMap((item) =>
-      Object.entries(item).flatMap(([kind, { Key, Item }]) => onSecret(transacted[kind] ?? kind, [(Key ?? Item)?.pk])),
+      Object.entries(item).flatMap(([kind, { Key, Item }]) => onEach(transacted[kind] ?? kind, [(Key ?? Item)?.pk])),
     )
   const action = command.replace(/Command$/, '')
   if (IndexName) return [`${action} ${IndexName}`]
   const read = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys.map(({ pk }) => pk))
-  return onSecret(action, [...read, ...Object.values(ExpressionAttributeValues)])
+  return onEach(action, [...read, ...Object.values(ExpressionAttributeValues)])
 }
