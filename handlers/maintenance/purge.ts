@@ -1,5 +1,6 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
+import { announceExpiry } from '../../domain/jobs/announceExpiry.ts'
 import { type Found, finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { type PurgeSummary, purgeUsers } from '../../domain/jobs/purgeUsers.ts'
 import { addOutcome, type Outcome, type WorkerContext } from '../../domain/jobs/workThrough.ts'
@@ -7,33 +8,35 @@ import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
 /** What a run did; `stopped` names the step that could not ask the database any more. */
-type Summary = Omit<PurgeSummary, 'stopped'> & { stopped?: string }
+type Summary = Omit<PurgeSummary, 'stopped'> & { expiring: number; stopped?: string }
 
-type Step = (context: WorkerContext) => Promise<Outcome & { purged?: number; found?: Found }>
+/** Users removed, and service tokens whose end was announced. */
+type Counts = { purged: number; expiring: number }
+type Step = (context: WorkerContext) => Promise<Outcome & Partial<Counts> & { found?: Found }>
 
 const checkLayout: Step = async ({ store }) => {
   await requireLayout(store)
   return { failed: 0, left: false }
 }
 
-const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers }
+const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers, announceExpiry }
 
 /**
- * Finishes work whose callers died or had no time for all of it, and removes users past their deadline. A
- * later run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has
+ * Finishes work whose callers died or had no time for all of it, removes users past their deadline, and announces service
+ * tokens that will expire. A later run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has
  * the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()
   const log = (line: object) => environment.log({ endpoint: 'purge', ...line })
   const context: WorkerContext = { ...inTime(lambda, traffic, forWork), operation: 'purge', log }
-  const sum: Outcome & { purged: number } = { purged: 0, failed: 0, left: false }
+  const sum: Outcome & Counts = { purged: 0, expiring: 0, failed: 0, left: false }
   let stopped: string | undefined
   let work: Worked | undefined
   for (const [step, run] of Object.entries(steps)) {
     const outcome = await tried(step, run(context))
     addOutcome(sum, outcome)
-    sum.purged += outcome.purged ?? 0
+    addCounts(sum, outcome)
     if (outcome.found) work = { ...outcome.found, finished: outcome.finished ?? 0 }
     if (!outcome.stopped) continue
     stopped = step
@@ -49,11 +52,17 @@ export const handler = async (_event: unknown, lambda: LambdaContext): Promise<S
   return summary
 }
 
+function addCounts(sum: Counts, { purged = 0, expiring = 0 }: Partial<Counts>): void {
+  sum.purged += purged
+  sum.expiring += expiring
+}
+
 type Worked = Found & { finished: number }
 
-const measuresOfRun = ({ purged, failed }: Summary, work: Worked | undefined): Measures => ({
+const measuresOfRun = ({ purged, expiring, failed }: Summary, work: Worked | undefined): Measures => ({
   PurgeRuns: 1,
   UsersPurged: purged,
+  ...(expiring > 0 ? { TokensExpiring: expiring } : {}),
   WorkFailed: failed,
   ...(work
     ? {

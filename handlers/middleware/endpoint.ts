@@ -27,7 +27,7 @@ import type {
   Response,
   Validated,
 } from './call.ts'
-import { environment, hashedActor, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
+import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
 import { answerErrors, requestIdOf, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { identity } from './tokens.ts'
@@ -171,7 +171,7 @@ const beginCall = (): Middleware => ({
 })
 
 /**
- * Writes one log line per request, without ids, as ids may be names; of the caller's there is a keyed hash. The gateway's
+ * Writes one log line per request, without ids, as ids may be names; of a user who calls there is a keyed hash. The gateway's
  * line has the same `invocation_id`. A fault of ours is logged with its stack, never with data.
  */
 function logRequest(name: string): Middleware<Received & Partial<Identified>> {
@@ -181,25 +181,30 @@ function logRequest(name: string): Middleware<Received & Partial<Identified>> {
     error?: Error | null,
   ) => {
     const status = response?.statusCode ?? 500
+    const actor = actorInLog(actorId)
     const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
     const line = {
       level: status >= 500 ? 'error' : 'info',
       request_id: call.requestId,
       invocation_id: awsRequestId,
       endpoint: name,
-      ...hashedActor(actorId),
+      ...actor,
       status,
       ...(error ? { error_code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' } : {}),
       ms,
       ...faultOf(error, call.traffic),
     }
-    environment.log(line, { ...outcomeOf(status, ms), ...measuresOf(call.traffic) })
+    environment.log(line, { ...outcomeOf(status, ms), ...tokenCall(actor), ...measuresOf(call.traffic) })
   }
   return {
     after: ({ context, response }) => write(context, response),
     onError: ({ context, response, error }) => write(context, response, error),
   }
 }
+
+/** Counts a call of a service token. */
+const tokenCall = ({ service_token }: ReturnType<typeof actorInLog>): Measures =>
+  service_token === undefined ? {} : { TokenRequests: 1 }
 
 /** What the log says about a fault of ours, or of a service that we depend on. */
 function faultOf(error: Error | null | undefined, traffic: Traffic): object {

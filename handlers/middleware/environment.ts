@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { type Moment, remembered } from '../../domain/base/memory.ts'
-import { type ActorKind, actorOf } from '../../domain/request/actor.ts'
+import { actorOf } from '../../domain/request/actor.ts'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
 import { acceptLayout, readLayout } from '../../domain/table/layout.ts'
@@ -79,6 +79,7 @@ export const requireLayout = async (store: Store): Promise<void> => acceptLayout
 /** What a log line counts, and in which unit. `docs/operate.md` says what each means. */
 export const units = {
   Requests: 'Count',
+  TokenRequests: 'Count',
   ClientErrors: 'Count',
   ServerErrors: 'Count',
   Latency: 'Milliseconds',
@@ -91,6 +92,7 @@ export const units = {
   LoginsFailed: 'Count',
   PurgeRuns: 'Count',
   UsersPurged: 'Count',
+  TokensExpiring: 'Count',
   WorkNoted: 'Count',
   WorkFinished: 'Count',
   WorkFailed: 'Count',
@@ -106,18 +108,16 @@ export type Measures = { [name in keyof typeof units]?: number }
 const HASH_LENGTH = 12
 
 /**
- * A caller in a log line, equal for all their calls: a hash of the id with the stage's key, as ids can be guessed. Nothing
- * where no caller is known, or no key is set. Of service tokens, the kind.
+ * A caller in a log line. A user is a hash of the id with the stage's key, as ids can be names and can be guessed; nothing
+ * where no key is set. Ids of service tokens are neither, so they are shown.
  */
-export function hashedActor(actorId: string | undefined): { actor_kind?: ActorKind; actor?: string } {
-  const key = process.env.ACTOR_LOG_KEY
+export function actorInLog(actorId: string | undefined): { actor?: string; service_token?: string } {
   if (actorId === undefined) return {}
-  const { kind } = actorOf(actorId)
-  return { ...(kind === 'USER' ? {} : { actor_kind: kind }), ...(key ? { actor: hashOf(actorId, key) } : {}) }
+  const { kind, id } = actorOf(actorId)
+  if (kind === 'SERVICE_TOKEN') return { service_token: id }
+  const key = process.env.ACTOR_LOG_KEY
+  return key ? { actor: createHmac('sha256', key).update(id).digest('base64url').slice(0, HASH_LENGTH) } : {}
 }
-
-const hashOf = (actorId: string, key: string): string =>
-  createHmac('sha256', key).update(actorId).digest('base64url').slice(0, HASH_LENGTH)
 
 const made = lazily(() => ({ all: new Metrics(), byCode: new Metrics() }))
 

@@ -156,6 +156,11 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     from: 1,
     below: true,
   },
+  TokensExpiring: {
+    means: 'A service token expires in 30 or in 7 days',
+    metrics: { expiring: own(stage, 'TokensExpiring') },
+    from: 1,
+  },
   EventsFailed: {
     means: 'The schedule, the stream or an import had an event that came to nothing',
     metrics: {

@@ -16,6 +16,7 @@ export const charts: readonly Chart[] = [
     title: 'Calls',
     lines: [
       line('Requests', 'all'),
+      line('TokenRequests', 'by service tokens'),
       line('ClientErrors', '4xx'),
       line('ServerErrors', '5xx'),
       line('LoginsFailed', 'logins failed'),
@@ -45,7 +46,14 @@ export const charts: readonly Chart[] = [
     lines: [line('WorkEntries', 'all', 'Maximum'), line('WorkStuck', 'stuck', 'Maximum')],
   },
   { title: 'Age of work nobody does', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
-  { title: 'Purge', lines: [line('PurgeRuns', 'runs'), line('UsersPurged', 'users removed')] },
+  {
+    title: 'Purge',
+    lines: [
+      line('PurgeRuns', 'runs'),
+      line('UsersPurged', 'users removed'),
+      line('TokensExpiring', 'tokens about to expire'),
+    ],
+  },
   {
     title: 'Import',
     unit: 'records',

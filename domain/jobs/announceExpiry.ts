@@ -1,0 +1,26 @@
+import { happened, systemCause } from '../table/store.ts'
+import { readAllTokens, serviceTokens } from '../tokens/serviceToken.ts'
+import { warned } from '../tokens/tokenRules.ts'
+import { type Outcome, untilDown, type WorkerContext } from './workThrough.ts'
+
+/** The minute of each hour in which tokens are read: that is often enough for a warning by days, and off the full hour. */
+const MINUTE = 17
+
+/**
+ * Announces service tokens that expire in 30 or in 7 days: each by an event, and their number is a metric. It looks once an
+ * hour. What cannot be written then is written an hour later.
+ */
+export async function announceExpiry(context: WorkerContext): Promise<Outcome & { expiring: number }> {
+  const { store, operation = 'purge' } = context
+  const outcome = { failed: 0, left: false, expiring: 0 }
+  return untilDown(outcome, async () => {
+    const clock = context.clock()
+    if (clock.getUTCMinutes() !== MINUTE) return
+    const now = clock.toISOString()
+    const recorded = store.by(systemCause(operation))
+    for (const token of await readAllTokens(store)) {
+      const after = warned(token, now)
+      if (after && (await happened(recorded.write([serviceTokens.replace(token, after)])))) outcome.expiring++
+    }
+  })
+}
