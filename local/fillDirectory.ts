@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { importDirectory } from '../domain/import/importDirectory.ts'
 import { organisationKey } from '../domain/table/keys.ts'
 import type { Store } from '../domain/table/store.ts'
+import { addDemoTokens } from './demo/serviceTokens.ts'
 import { type Directory, demoDirectory, withServiceAccount } from './demo.ts'
 import { step } from './progress.ts'
 import { readJson } from './readJson.ts'
@@ -31,6 +32,7 @@ export const fillDirectory = async (
   await step(`Importing ${file ?? 'the demo organisation'}${contents(given)}`, async (note) => {
     await store.write([{ put: filling }])
     await bringIn(store, withServiceAccount(given), note)
+    if (!file) await addDemoTokens(store, new Date().toISOString())
     await store.write([{ delete: filling }])
   })
   return file ? 'file' : 'demo'

@@ -6,6 +6,7 @@ import { type Store, systemCause } from '../domain/table/store.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
+import { newStartToken } from './demo/serviceTokens.ts'
 import { chooseEngine, nameOf, startDatabase } from './engine.ts'
 import { fillDirectory, givenDirectory } from './fillDirectory.ts'
 import { findUserIn } from './findUser.ts'
@@ -19,6 +20,7 @@ import type { Measured } from './status/measures.ts'
 import { STATUS_SOURCE } from './status/page.ts'
 import { startStatus } from './status/start.ts'
 import { createTable } from './table.ts'
+import { serviceAccountId } from './tokenEndpoint.ts'
 import { welcome } from './welcome.ts'
 import { startWorker } from './worker.ts'
 
@@ -105,7 +107,9 @@ const start = async () => {
   running.add('The API', api)
   running.add('The worker', worker(settings, endpoint, status.measured))
   await noteMigration(store, new Date().toISOString(), { isAlone: true })
-  console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint: identity.tokenEndpoint, isDemo: filled === 'demo' }))
+  const serviceToken = await newStartToken(store, new Date().toISOString(), serviceAccountId)
+  const { tokenEndpoint } = identity
+  console.log(await welcome({ baseUrl: api.baseUrl, tokenEndpoint, serviceToken, isDemo: filled === 'demo' }))
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

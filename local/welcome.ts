@@ -1,12 +1,12 @@
 import { logins } from './demo.ts'
 import { serviceAccountId } from './tokenEndpoint.ts'
 
-type Started = { baseUrl: string; tokenEndpoint: string; isDemo: boolean }
+type Started = { baseUrl: string; tokenEndpoint: string; serviceToken: string; isDemo: boolean }
 
 const credentials = { grant_type: 'client_credentials', client_id: serviceAccountId, client_secret: 'any' }
 
 /** What `npm start` prints last: addresses, and requests that work when pasted. */
-export const welcome = async ({ baseUrl, tokenEndpoint, isDemo }: Started): Promise<string> => {
+export const welcome = async ({ baseUrl, tokenEndpoint, serviceToken, isDemo }: Started): Promise<string> => {
   const token = await requestToken(tokenEndpoint)
   const form = Object.entries(credentials).map(([name, value]) => `-d ${name}=${value}`)
   const users = `${baseUrl}/api/admin/users/v4/users`
@@ -26,6 +26,10 @@ A new token, and a search with it:
 
 TOKEN=$(curl -s ${tokenEndpoint} ${form.join(' ')} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
 curl -s '${users}?search_term=${isDemo ? 'mull' : ''}' -H "Authorization: Bearer $TOKEN"
+
+The same with a service token, as programs have one (it lives for a year; the next start makes another):
+
+curl -s '${users}?page_limit=2' -H 'Authorization: Bearer ${serviceToken}'
 
 ${isDemo ? demoLogins : anyLogin}
 Requests are listed below as they come in.

@@ -8,6 +8,7 @@ import * as groupAssignments from './groupAssignments.ts'
 import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as roles from './roles.ts'
+import * as serviceTokens from './serviceTokens.ts'
 import * as taskAssignments from './taskAssignments.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
@@ -22,6 +23,7 @@ export type Contracts = typeof attributes &
   typeof groups &
   typeof organisation &
   typeof roles &
+  typeof serviceTokens &
   typeof taskAssignments &
   typeof tasks &
   typeof users
@@ -44,6 +46,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     roles,
     attributes,
     events,
+    serviceTokens,
   ]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../schemas/contract.ts'
+import { refuse } from '../base/errors.ts'
 import { isPast, momentAfter } from '../base/text.ts'
-import { is } from '../table/expressions.ts'
-import { serviceTokenKey, tokenUseKey } from '../table/keys.ts'
+import { atMost, either, is, lacks } from '../table/expressions.ts'
+import { allServiceTokens, serviceTokenCountKey, serviceTokenKey, tokenUseKey } from '../table/keys.ts'
 import { defineRecord, defineRow } from '../table/records.ts'
-import type { Action, Item, Store } from '../table/store.ts'
+import { type Action, all, type Item, type Store } from '../table/store.ts'
 
 /** A service token as it is stored. Hashes are SHA-256 in base64url. */
 export type ServiceToken = {
@@ -21,8 +22,8 @@ export type ServiceToken = {
   previous_secret: string | null
   previous_expires_at: string | null
   rotated_at: string | null
-  /** How many days before its end the last warning came. */
-  warned_days: 30 | 7 | null
+  /** How many days before its end the last warning was due. */
+  warned_days: number | null
   version: number
 }
 
@@ -38,6 +39,18 @@ function verbOf(before: ServiceToken, after: ServiceToken): string | undefined {
   return before.expires_at === after.expires_at && before.warned_days !== after.warned_days ? 'expiring' : undefined
 }
 
+/** The token that a path names, which must exist. */
+export function requireToken(token: ServiceToken | undefined): ServiceToken {
+  if (!token) throw refuse('SERVICE_TOKEN_NOT_FOUND', 'token_id')
+  return token
+}
+
+/** All service tokens. */
+export const readAllTokens = async (store: Pick<Store, 'query'>): Promise<ServiceToken[]> =>
+  (await all(store, allServiceTokens)).map(serviceTokens.of).filter((token) => token !== undefined)
+
+// The secret.
+
 /** Whether the holder of a secret with this hash may use the token now. */
 export function opens(token: ServiceToken, secretHash: string, now: string): boolean {
   const isNewest = isSameHash(token.secret, secretHash)
@@ -49,28 +62,76 @@ export function opens(token: ServiceToken, secretHash: string, now: string): boo
 const isSameHash = (one: string, other: string): boolean =>
   timingSafeEqual(Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url'))
 
-/** Until when the secret before the newest works. */
+/** Until when the secret before the newest one works: no longer than the token. */
 const endOfPrevious = ({ previous_expires_at, expires_at }: ServiceToken): string =>
   previous_expires_at !== null && previous_expires_at < expires_at ? previous_expires_at : expires_at
 
-/** When a token was last used. */
+/** Whether the secret before the newest one still works. */
+export const hasPrevious = (token: ServiceToken, now: string): boolean =>
+  token.previous_secret !== null && !isPast(endOfPrevious(token), now)
+
+// The last use.
+
+/** When a token was last used, right to the hour; null if never. */
 export type TokenUse = Item & { at: string | null }
 const uses = defineRow<{ at: string | null }>()
+/** The last use in an item. */
+export const useIn = (item: Item): TokenUse => uses.of(item)
 
-/** The item of a token that was never used. It exists as long as the token, so a late note of a use brings none back. */
-export const newUse = (id: string): Item => uses.item(tokenUseKey(id), { at: null })
-
-/** Reads a token and the item of its last use: with the first reads of a call, as the record of a user who calls. */
-export async function readWithUse(store: Store, id: string) {
+/** Reads a token and the item of its last use. */
+export async function readWithUse(store: Pick<Store, 'get'>, id: string) {
   const [token, use] = await Promise.all([serviceTokens.read(store, id), store.get(tokenUseKey(id))])
-  return { token, use: use && uses.of(use) }
+  return { token, use: use && useIn(use) }
 }
 
-/** A noted use stands for this time: so a token in use is written once an hour. */
+/** A noted use stands for this time, so a token in use is written once an hour. */
 const USE_MS = 3_600_000
 
-/** Notes that a token is used now; undefined if that has been noted within the hour. */
+/** Notes that a token is used now; undefined if a use was noted within the hour. */
 export function noteOfUse({ pk, sk, at }: TokenUse, now: string): Action | undefined {
   if (at !== null && momentAfter(at, USE_MS) > now) return undefined
   return { update: { pk, sk }, set: { at: now }, if: is({ at }) }
 }
+
+// Writes. The item of the last use exists as long as the token: a late note of a use brings none back.
+
+/** The most tokens. An update with a condition counts them, so creations in parallel cannot pass the limit. */
+export const MOST_TOKENS = 100
+
+/** What writes a new token. */
+export const tokenCreation = (token: ServiceToken): Action[] => [
+  serviceTokens.create(token),
+  { put: uses.item(tokenUseKey(token.id), { at: null }) },
+  {
+    update: serviceTokenCountKey,
+    add: { count: 1 },
+    if: either(lacks('count'), atMost('count', MOST_TOKENS - 1)),
+    otherwise: { code: 'SERVICE_TOKENS_LIMIT_EXCEEDED' },
+  },
+]
+
+/** What deletes a token. */
+export const tokenDeletion = (token: ServiceToken): Action[] => [
+  serviceTokens.remove(token),
+  { delete: tokenUseKey(token.id) },
+  { update: serviceTokenCountKey, add: { count: -1 } },
+]
+
+// Answers.
+
+/** The own fields of a token, which make its version: neither uses nor warnings. */
+export const ownOfToken = ({ name, scopes, created_by, created_at, expires_at, rotated_at }: ServiceToken) => ({
+  ...{ name, scopes, created_by, created_at, expires_at, rotated_at },
+})
+
+/** A token as it is answered. */
+export const viewToken = (token: ServiceToken, use: TokenUse | undefined, now: string) => ({
+  id: token.id,
+  name: token.name,
+  scopes: token.scopes,
+  created_by: token.created_by,
+  created_at: token.created_at,
+  expires_at: token.expires_at,
+  last_used_at: use?.at ?? null,
+  previous_expires_at: hasPrevious(token, now) ? endOfPrevious(token) : null,
+})

@@ -56,7 +56,10 @@ function components(shared: Shared, paths: string): object {
   const responses = commonAnswers(paths)
   return {
     securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token of the issuer' },
+      bearer: {
+        ...{ type: 'http', scheme: 'bearer', bearerFormat: 'JWT or service token' },
+        description: 'An access token of the issuer, or a service token (`rct_…`)',
+      },
     },
     // Examples belong to the schema: Swagger UI would fill in those of the parameter and send them.
     parameters: {

@@ -13,7 +13,6 @@ export const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'
 // Common codes that only some endpoints can answer with.
 const onlyIf: Partial<Record<ErrorCode, (contract: Contract, method: string) => boolean>> = {
   VALIDATION_ERROR: ({ path, query, body, versioned }) => Boolean(path || query || body || versioned),
-  PERMISSION_MISSING: ({ access }) => access === 'administrator',
   PAYLOAD_TOO_LARGE: ({ body, query }) => body !== undefined || 'page_limit' in (query?.properties ?? {}),
   UNSUPPORTED_MEDIA_TYPE: ({ body }) => body !== undefined,
   CONCURRENT_MODIFICATION: (_contract, method) => method !== 'GET',

@@ -48,8 +48,9 @@ const keyOf = ({ repeatable }: Contract) =>
     ? `**With an \`Idempotency-Key\`** the same request can be sent again for 24 hours, and creates nothing twice. It gets the first status and the record as it is now, or 404 \`${repeatable}\` if that is gone (see *Trying again safely*).`
     : undefined
 
-const permissionOf = ({ access, feature }: Contract): string =>
-  `**Who may call:** ${access === 'administrator' ? 'active users with the role `ADMIN`' : 'every active user'}.` +
+const permissionOf = ({ access, scopes, feature }: Contract): string =>
+  `**Who may call:** ${access === 'administrator' ? 'active users with the role `ADMIN`' : 'every active user'}` +
+  (scopes.length > 0 ? `, and service tokens with ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '.') +
   (feature ? ` While the feature \`${feature.name}\` is off, the answer is 403 \`${feature.off}\`.` : '')
 
 const experimentalOf = ({ experimental }: Contract) =>

@@ -20,6 +20,7 @@ const keyOf: Readonly<Record<string, (...ids: string[]) => string>> = {
   task_assignment: (task, user) => `USER#${user} TA#${task}`,
   organisation_settings: () => 'ORGANISATION ORGANISATION',
   calendar_settings: () => 'CALENDAR SETTINGS',
+  service_token: (id) => `SERVICE_TOKENS ${id}`,
 }
 
 /** The key of the record that an event is about, as text. */

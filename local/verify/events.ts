@@ -70,6 +70,7 @@ const endedWithContainer = (copy: Copy, end: EventItem): boolean =>
 const withoutEvent: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
   ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'deleted_at'],
+  ...['secret', 'previous_secret'],
 ])
 
 /** The events of the record that is stored now, the first one first. TTL removes the oldest. */

@@ -10,6 +10,7 @@ import { auditEvents } from './events.ts'
 import { difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { auditGroups } from './groups.ts'
 import { auditTasks } from './tasks.ts'
+import { auditTokens } from './tokens.ts'
 import { auditUsers, type UserTallies } from './users.ts'
 
 /** Checks a whole table against its rules: nothing is lost, nothing is orphaned, and every counter is right. */
@@ -24,6 +25,7 @@ export function auditTable(copy: Copy, now: string, expect: Expect, note: (users
   auditTasks(copy, new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge)), expect)
   auditHolders(copy, expect)
   auditRoleUses(copy, expect)
+  auditTokens(copy, expect)
 }
 
 function auditUserCounts(copy: Copy, { counts, administrators }: UserTallies, expect: Expect): void {

@@ -32,7 +32,10 @@ const settingsFields = fieldsOf(contracts.calendarSettings)(shared)
 
 const administrationFields = fieldsOf(contracts.calendarAdministration)({
   ...shared,
-  updated_by: ['The id of the user who last changed the settings. Null before the first change.', 'demo-admin'],
+  updated_by: [
+    'The id of the user who last changed the settings. Null before the first change, and if a service token made the last one.',
+    'demo-admin',
+  ],
 })
 
 const patchFields = fieldsOf(contracts.calendarPatch)({

@@ -12,8 +12,11 @@ const eventFields = fieldsOf(contracts.event)({
   actor: [
     'Who did it.',
     {
-      id: ['The user who called. Null if no user did, at a deadline or by a command.', 'demo-admin'],
-      kind: ['`USER`, or `SYSTEM` if no user called.', 'USER'],
+      id: [
+        'The user or the service token that called. Null if neither did, at a deadline or by a command.',
+        'demo-admin',
+      ],
+      kind: ['`USER` or `SERVICE_TOKEN`; `SYSTEM` if neither called.', 'USER'],
       request_id: [
         'The `x-request-id` of the call. Null if there was no call.',
         'c2c1f0f4-9f0d-4a52-8a3c-3f2f3c1f7a90',
@@ -82,7 +85,7 @@ export const events = reference(contracts, {
       ...common,
       record_kind: ['Only events of one record: its kind. Together with `record_id`.', 'user'],
       record_id: ['Its id. Together with `record_kind`.', 'user-030'],
-      actor_id: ['Only events by this user.', 'demo-admin'],
+      actor_id: ['Only events by the user or the service token with this id.', 'demo-admin'],
     },
     send: { record_kind: 'user', record_id: 'user-030' },
     answers: { 200: 'A page of events.' },

@@ -9,6 +9,7 @@ import { groupAssignments } from './groupAssignments.ts'
 import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
 import { roles } from './roles.ts'
+import { serviceTokens } from './serviceTokens.ts'
 import { taskAssignments } from './taskAssignments.ts'
 import { tasks } from './tasks.ts'
 import { users } from './users.ts'
@@ -27,6 +28,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   organisation,
   calendar,
   events,
+  serviceTokens,
 }
 
 const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...Object.values(features))

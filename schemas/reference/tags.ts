@@ -16,5 +16,7 @@ export const tags: Readonly<Record<string, string>> = {
     'The recipients of tasks and how far they have come. Recipients see their own assignments, authors those of their tasks.',
   'Calendar settings': 'How the calendar of the organisation works: time zone, working hours, defaults of new events.',
   Events: 'Who changed what and when, for 400 days. Events cannot be changed or deleted.',
+  'Service tokens':
+    'Long-lived credentials for programs: their scopes, their ends, and how their secrets are replaced. For administrators only.',
   Organisation: 'The languages that the organisation uses, and the features it has switched on.',
 }

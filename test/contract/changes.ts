@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type Item, nameOf } from '../../domain/table/store.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
 import { dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
+import { tokenId } from '../harness/serviceTokens.ts'
 
 const title = [{ language: 'en-GB', text: 'Some title' }]
 const embed = { query: { embed: 'ACTIONS' } }
@@ -13,6 +15,7 @@ const role = (user_id: string, role_id: string) => ({ path: { channel_id: 'news'
 const task = { path: { task_id: 'drill' } }
 const own = { path: { assignment_id: 'drill,plain' }, as: 'plain' }
 const person = { first_name: 'Zoë', last_name: 'Weiß', role: 'USER', status: 'ACTIVE' }
+const token = { path: { token_id: tokenId('0') } }
 const membership = { group_id: 'team', user_id: 'bob', role_id: 'coach' }
 
 /** The users before any change, without the two administrators and `plain`. */
@@ -46,6 +49,11 @@ export async function prepare(): Promise<void> {
     const { status, body } = await call(name, request)
     expect(status, `${name}: ${JSON.stringify(body)}`).toBeLessThan(300)
   }
+  const { newId } = environment
+  environment.newId = () => '00000000-0000-0000-0000-000000000000'
+  const { body } = await call('createServiceToken', { body: { name: 'Old', scopes: ['READ'] } })
+  environment.newId = newId
+  expect(body.id).toBe(token.path.token_id)
 }
 
 const itemsOf = async (service: Service) => new Map((await dump(service)).map((item) => [nameOf(item), item]))
@@ -126,4 +134,8 @@ export const changes: Record<string, Request> = {
   getTask: { ...task, as: 'plain' },
   updateCalendarSettings: { body: { time_zone: 'Europe/Berlin' } },
   updateOrganisationSettings: { body: { languages: ['en-GB', 'de-DE', 'fr-FR'] } },
+  createServiceToken: { body: { name: 'New', scopes: ['READ'] } },
+  updateServiceToken: { ...token, body: { scopes: ['READ', 'USERS'] } },
+  rotateServiceToken: { ...token, body: {} },
+  deleteServiceToken: token,
 }

@@ -37,6 +37,7 @@ beforeAll(async () => {
   service = await startService({ users: [...people, { id: 'second', role: 'ADMIN' }], indexes: 'all' })
   const title = [{ language: 'en-GB', text: 'News' }]
   await call('createChannel', { body: { id: 'news', title, default_role_id: 'channel-member' } })
+  for (const name of ['one', 'two']) await call('createServiceToken', { body: { name, scopes: ['READ'] } })
   for (const group_id of ['all-users', 'sales'])
     await call('createChannelGroup', { path: { channel_id: 'news' }, body: { user_group_id: group_id } })
 })

@@ -47,6 +47,14 @@ const created: [name: string, request: Request, location: string][] = [
     '/api/tasks/v4/tasks/drill/assignments-summary',
   ],
 ]
+/** What is created with an id that the service makes, and with a secret that only this answer has. */
+const withSecret: [name: string, request: Request, collection: string][] = [
+  [
+    'createServiceToken',
+    { body: { name: 'HR system', scopes: ['READ'] } },
+    '/api/admin/organisations/v4/service-tokens',
+  ],
+]
 /** A group that is attached to a channel is read in the list of those. */
 const notRead: [name: string, request: Request, location?: undefined][] = [
   ['createChannelGroup', { path: { channel_id: 'news' }, body: { user_group_id: 'crew' } }],
@@ -82,7 +90,7 @@ describe('a 201', () => {
 
   it('is known to this test, of whatever endpoint', () => {
     const all = Object.values(contracts).filter(({ answers }) => answers[201])
-    const known = [...created, ...notRead].map(([name]) => name)
+    const known = [...created, ...withSecret, ...notRead].map(([name]) => name)
     expect(known.sort(), '`created` or `notRead` of this file').toEqual(all.map(({ name }) => name).sort())
   })
 
@@ -90,6 +98,14 @@ describe('a 201', () => {
     const { status, headers = {}, body } = replies.get(name) ?? {}
     expect([status, headers['location']]).toEqual([201, location])
     expect(found.get(name)).toMatchObject({ status: 200, body })
+  })
+
+  it.each(withSecret)('of %s says where its record is, without the secret', async (name, request, collection) => {
+    const { status, headers, body } = await call(name, request)
+    expect([status, headers['location']]).toEqual([201, `${collection}/${body.id}`])
+    const [read, path] = reading(headers['location'] as string)
+    const { token: _token, ...record } = body
+    expect((await call(read, { path })).body).toEqual(record)
   })
 
   it.each(notRead)('of %s has a record that cannot be read by itself', (name) => {

@@ -3,6 +3,7 @@ import { contracts } from '../../schemas/contracts.ts'
 import { type Any, call, type Reply, type Request } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { tokenId } from '../harness/serviceTokens.ts'
 import { changes, others, prepare, undoer } from './changes.ts'
 
 // Every call that the harness makes holds the header `etag` against the contract: here is what tags do.
@@ -62,6 +63,8 @@ const known: Record<string, [name: string, request: Request]> = {
   openTaskAssignment: ['finishTaskAssignment', of('bob')],
   updateCalendarSettings: ['viewCalendarSettings', { as: 'plain' }],
   updateOrganisationSettings: ['getOrganisationSettings', {}],
+  updateServiceToken: ['getServiceToken', { path: { token_id: tokenId('0') } }],
+  deleteServiceToken: ['getServiceToken', { path: { token_id: tokenId('0') } }],
 }
 const requestOf = (name: string): Request =>
   name === 'deleteChannelGroup' ? { path: { channel_id: 'news', user_group_id: 'sales' } } : (changes[name] as Request)

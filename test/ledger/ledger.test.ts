@@ -23,6 +23,7 @@ import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './l
 import { roleLines } from './roleLines.ts'
 import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
+import { tokenLines } from './tokenLines.ts'
 import { userLines, worst } from './userLines.ts'
 
 // What every endpoint asks of the table. Numbers are exact: a change of one has to be written here. The instance knows the
@@ -36,6 +37,7 @@ const lines: readonly Line[] = [
   ...attributeLines,
   ...taskLines,
   ...settingsLines,
+  ...tokenLines,
   ...eventLines,
 ]
 /**

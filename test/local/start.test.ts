@@ -44,13 +44,16 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
   afterAll(() => running?.stop())
 
   test('prints a request with a token that works', async () => {
-    const [, url = '', token = ''] =
-      /^curl -s '([^']+)' -H 'Authorization: Bearer ([^']+)'/m.exec(lines.join('\n')) ?? []
-    const answer = await get(url, token)
-    expect(answer.status).toBe(200)
-    const { users, pagination } = (await answer.json()) as { users: object[]; pagination: { total_elements: number } }
-    expect(users).toHaveLength(2)
-    expect(pagination.total_elements).toBeGreaterThan(300)
+    const requests = [...lines.join('\n').matchAll(/^curl -s '([^']+)' -H 'Authorization: Bearer ([^']+)'/gm)]
+    // One by the service account, one by a service token.
+    expect(requests.map(([, , token]) => token?.startsWith('rct_'))).toEqual([false, true])
+    for (const [, url = '', token = ''] of requests) {
+      const answer = await get(url, token)
+      expect(answer.status).toBe(200)
+      const { users, pagination } = (await answer.json()) as { users: object[]; pagination: { total_elements: number } }
+      expect(users).toHaveLength(2)
+      expect(pagination.total_elements).toBeGreaterThan(300)
+    }
   })
 
   test('prints an API page that shows the API', async () => {

@@ -1,0 +1,7 @@
+import { createServiceToken } from '../../domain/tokens/createServiceToken.ts'
+import { wrongToken } from '../../domain/tokens/tokenRules.ts'
+import * as compiled from '../../schemas/compiled/createServiceToken.js'
+import type { createServiceToken as contract } from '../../schemas/serviceTokens.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(createServiceToken, { alsoWrong: wrongToken })

@@ -1,0 +1,6 @@
+import { deleteServiceToken } from '../../domain/tokens/deleteServiceToken.ts'
+import * as compiled from '../../schemas/compiled/deleteServiceToken.js'
+import type { deleteServiceToken as contract } from '../../schemas/serviceTokens.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(deleteServiceToken)

@@ -1,0 +1,6 @@
+import { rotateServiceToken } from '../../domain/tokens/rotateServiceToken.ts'
+import * as compiled from '../../schemas/compiled/rotateServiceToken.js'
+import type { rotateServiceToken as contract } from '../../schemas/serviceTokens.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(rotateServiceToken)

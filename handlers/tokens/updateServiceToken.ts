@@ -1,0 +1,7 @@
+import { wrongToken } from '../../domain/tokens/tokenRules.ts'
+import { updateServiceToken } from '../../domain/tokens/updateServiceToken.ts'
+import * as compiled from '../../schemas/compiled/updateServiceToken.js'
+import type { updateServiceToken as contract } from '../../schemas/serviceTokens.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(updateServiceToken, { alsoWrong: wrongToken })

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Contract, type Scope, scopes } from '../../schemas/contract.ts'
+import { contracts } from '../../schemas/contracts.ts'
+import { call } from '../harness/call.ts'
+import { startService } from '../harness/service.ts'
+import { giveToken } from '../harness/serviceTokens.ts'
+import { countWrites } from '../harness/writes.ts'
+
+// Every endpoint, whatever is added later, against a token with each scope alone. test/contract/scopes.unit.test.ts says which
+// endpoint has which scopes, test/contract/callers.test.ts what users may call.
+
+const tokens = new Map<Scope, string>()
+let writes: () => number
+beforeAll(async () => {
+  const service = await startService({ indexes: ['by_created_at'] })
+  for (const scope of scopes) {
+    const token = await giveToken(service, [scope])
+    tokens.set(scope, token)
+    // Its first use is noted once.
+    await call('getUser', { token, path: { user_id: 'plain' } })
+  }
+  writes = countWrites(service)
+})
+
+/** Wrong in query and body at once: what is permitted ends with that. */
+const wrong = { query: 'page_limit=0&embed=NOTHING&sort=NOTHING', rawBody: '{' }
+const pathOf = ({ path }: Contract) =>
+  Object.fromEntries(Object.keys((path?.properties ?? {}) as object).map((name) => [name, '!']))
+const takes = ({ path, query, body }: Contract): boolean => Boolean(path || query || body)
+
+describe.each(scopes)('a token with the scope %s', (scope) => {
+  it('opens just the endpoints that name it', async () => {
+    const before = writes()
+    const all = Object.values(contracts)
+    const answers = await Promise.all(
+      all.map(async (contract) => {
+        const { status, body } = await call(contract.name, {
+          ...wrong,
+          path: pathOf(contract),
+          token: tokens.get(scope) as string,
+        })
+        return [contract.name, status, body?.error_code]
+      }),
+    )
+    const expected = all.map((contract) => {
+      if (!contract.scopes.includes(scope)) return [contract.name, 403, 'PERMISSION_MISSING']
+      return takes(contract) ? [contract.name, 400, 'VALIDATION_ERROR'] : [contract.name, 200, undefined]
+    })
+    expect(answers).toEqual(expected)
+    expect(writes()).toBe(before)
+  })
+})
+
+it('what a token lacks is said to its holder', async () => {
+  const token = tokens.get('USERS') as string
+  const { body } = await call('listUsers', { token: tokens.get('CHANNELS') as string })
+  expect(body.detail).toBe('The service token has no scope for this: it needs READ or USERS')
+  expect((await call('getTask', { token, path: { task_id: 'x' } })).body.detail).toBe('Service tokens cannot do this')
+})
