@@ -1,0 +1,274 @@
+import { momentOf } from '../base/text.ts'
+import { isObject } from '../request/input.ts'
+import type { Resource } from './resource.ts'
+import { type Attribute, type ResourceSchema, type Target, targetOf } from './schema.ts'
+import { ScimError } from './scimError.ts'
+
+// Filters of RFC 7644, section 3.4.2.2, and paths of PATCH, section 3.5.2, which may have filters in them.
+
+const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
+export type Comparison = (typeof comparisons)[number]
+type Value = string | boolean | null
+
+/** A filter. Names are resolved: `keys` lead to the values in a resource, or within an element of a list. */
+export type Filter =
+  | { op: 'and' | 'or'; filters: readonly Filter[] }
+  | { op: 'not'; filter: Filter }
+  | { op: 'pr'; keys: readonly string[]; attribute: Attribute }
+  | { op: Comparison; keys: readonly string[]; attribute: Attribute; value: Value }
+  | { op: 'any'; keys: readonly string[]; filter: Filter }
+
+/** A path of PATCH: an attribute, the elements of a list that a filter chooses, or a sub-attribute of these. */
+export type Path = Target & { filter?: Filter; sub?: Attribute }
+
+const invalidFilter = (detail: string): ScimError => new ScimError('invalidFilter', detail)
+const invalidPath = (detail: string): ScimError => new ScimError('invalidPath', detail)
+
+/** Deeper or longer filters are refused: each clause is evaluated for every row that is read. */
+const DEEPEST = 20
+const MOST_CLAUSES = 100
+
+/** Reads a filter. Throws `invalidFilter` for what is no filter, or names an attribute that the schema does not have. */
+export function parseFilter(text: string, schema: ResourceSchema): Filter {
+  const reader = newReader(text)
+  const filter = reader.filter((name) => targetOf(name, schema))
+  if (!reader.isAtEnd()) throw invalidFilter(`Unexpected text at character ${reader.at() + 1} of the filter`)
+  return filter
+}
+
+/** Reads a path of PATCH. Throws `invalidPath` if it is malformed or names no attribute of the schema. */
+export function parsePath(text: string, schema: ResourceSchema): Path {
+  const open = text.indexOf('[')
+  const plain = open < 0 ? text : text.slice(0, open)
+  const target = targetOf(plain.trim(), schema)
+  if (!target) throw invalidPath(`"${plain}" names no attribute`)
+  if (open < 0) return target
+  const { attribute } = target
+  if (!attribute?.multiValued || !attribute.sub) throw invalidPath(`${plain} is no list that a filter can choose from`)
+  const reader = newReader(text.slice(open + 1))
+  const filter = asPathFault(() => reader.filter(inElement(attribute)))
+  const rest = /^\s*\](?:\.([\w$-]+))?\s*$/.exec(reader.rest())
+  if (!rest) throw invalidPath('The value filter of the path does not end with ]')
+  if (rest[1] === undefined) return { ...target, filter }
+  const sub = inElement(attribute)(rest[1])?.attribute
+  if (!sub) throw invalidPath(`${attribute.name} has no ${rest[1]}`)
+  return { ...target, filter, sub }
+}
+
+/** A fault in the filter of a path is a fault of the path. */
+function asPathFault(read: () => Filter): Filter {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof ScimError ? invalidPath(error.message) : error
+  }
+}
+
+type Resolve = (name: string) => Target | undefined
+
+/** Finds sub-attributes by their bare names, as filters in brackets have them. */
+const inElement =
+  ({ sub = [] }: Attribute): Resolve =>
+  (name) => {
+    const attribute = sub.find((one) => one.name.toLowerCase() === name.toLowerCase())
+    return attribute && { keys: [attribute.name], attribute }
+  }
+
+const name = /[A-Za-z][\w$:.-]*/y
+const word = /[A-Za-z]+/y
+const quoted = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const bare = /[^\s()[\]"]+/y
+const space = /\s*/y
+
+function newReader(text: string) {
+  let at = 0
+  let clauses = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)?.[0]
+    if (found !== undefined) at += found.length
+    return found
+  }
+  const skip = () => take(space)
+  const takes = (sign: string): boolean => {
+    skip()
+    if (!text.startsWith(sign, at)) return false
+    at += sign.length
+    return true
+  }
+  /** Takes a word if it is this one, in any letter case. */
+  const takesWord = (wanted: string): boolean => {
+    skip()
+    const before = at
+    if (take(word)?.toLowerCase() === wanted && !/[\w$:.-]/.test(text.charAt(at))) return true
+    at = before
+    return false
+  }
+  const chain = (op: 'and' | 'or', next: () => Filter): Filter => {
+    const filters = [next()]
+    while (takesWord(op)) filters.push(next())
+    return filters.length === 1 ? (filters[0] as Filter) : { op, filters }
+  }
+  const either = (resolve: Resolve, depth: number): Filter => {
+    if (depth > DEEPEST) throw invalidFilter(`The filter has more than ${DEEPEST} levels`)
+    return chain('or', () => chain('and', () => single(resolve, depth)))
+  }
+  const single = (resolve: Resolve, depth: number): Filter => {
+    const isNegated = takesNot()
+    if (isNegated || takes('(')) {
+      const filter = either(resolve, depth + 1)
+      if (!takes(')')) throw invalidFilter('A parenthesis is not closed')
+      return isNegated ? { op: 'not', filter } : filter
+    }
+    return clause(resolve, depth)
+  }
+  /** `not` must be followed by a parenthesis; else it is a name. */
+  const takesNot = (): boolean => {
+    const before = at
+    if (takesWord('not') && takes('(')) return true
+    at = before
+    return false
+  }
+  const clause = (resolve: Resolve, depth: number): Filter => {
+    if (++clauses > MOST_CLAUSES) throw invalidFilter(`The filter has more than ${MOST_CLAUSES} clauses`)
+    skip()
+    const path = take(name)
+    if (path === undefined) throw invalidFilter(`An attribute is missing at character ${at + 1} of the filter`)
+    const target = resolve(path)
+    const attribute = target?.attribute
+    if (!target || !attribute) throw invalidFilter(`"${path}" names no attribute`)
+    if (text.charAt(at) !== '[') return comparison(target, attribute)
+    at++
+    return inBrackets(target, attribute, depth)
+  }
+  /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"`, which clients send although no RFC has it. */
+  const inBrackets = ({ keys }: Target, attribute: Attribute, depth: number): Filter => {
+    if (!attribute.multiValued || !attribute.sub) throw invalidFilter(`${attribute.name} is no list of values`)
+    const chosen = either(inElement(attribute), depth + 1)
+    if (!takes(']')) throw invalidFilter('A bracket is not closed')
+    if (text.charAt(at) !== '.') return { op: 'any', keys, filter: chosen }
+    at++
+    const filter = clause(inElement(attribute), depth)
+    return { op: 'any', keys, filter: { op: 'and', filters: [chosen, filter] } }
+  }
+  const comparison = (target: Target, attribute: Attribute): Filter => {
+    skip()
+    const op = take(word)?.toLowerCase()
+    const subject = comparable(target, attribute)
+    if (op === 'pr') return { op, keys: target.keys, attribute }
+    if (!isComparison(op)) throw invalidFilter(`${attribute.name} must be followed by an operator`)
+    if (!subject.attribute) throw invalidFilter(`${attribute.name} cannot be compared: name one of its sub-attributes`)
+    const value = valueFor(subject.attribute, op, literal(op))
+    return { op, keys: subject.keys, attribute: subject.attribute, value }
+  }
+  const literal = (op: Comparison): Value => {
+    skip()
+    const inQuotes = take(quoted)
+    if (inQuotes !== undefined) return JSON.parse(inQuotes) as string
+    const plain = take(bare)
+    if (plain === undefined) throw invalidFilter(`A value is missing at character ${at + 1} of the filter`)
+    const known = literals.get(plain.toLowerCase())
+    if (known !== undefined) return known
+    if (op !== 'eq' && !/^-?\d+(\.\d+)?$/.test(plain)) throw invalidFilter('A text must be in quotes')
+    return plain
+  }
+  return {
+    filter: (resolve: Resolve) => either(resolve, 0),
+    at: () => at,
+    rest: () => text.slice(at),
+    isAtEnd: () => {
+      skip()
+      return at === text.length
+    },
+  }
+}
+
+const literals = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+const isComparison = (op: string | undefined): op is Comparison => comparisons.some((one) => one === op)
+
+/** What is compared: a list or complex attribute stands for the `value` of its elements. */
+function comparable({ keys }: Target, attribute: Attribute): Target {
+  if (!attribute.sub) return { keys, attribute }
+  const value = attribute.sub.find((one) => one.name === 'value')
+  return value ? { keys: [...keys, value.name], attribute: value } : { keys }
+}
+
+/** The value in the type of its attribute. */
+function valueFor({ name, type }: Attribute, op: Comparison, value: Value): Value {
+  if (value === null) {
+    if (op === 'eq' || op === 'ne') return null
+    throw invalidFilter('null can only be compared with eq and ne')
+  }
+  if (type === 'boolean') return booleanFor(name, op, value)
+  const text = String(value)
+  if (type !== 'dateTime' || ['co', 'sw', 'ew'].includes(op)) return text
+  const moment = momentOf(text)
+  if (moment === undefined) throw invalidFilter(`${name} must be compared with a moment, such as 2026-01-31T09:00:00Z`)
+  return moment
+}
+
+function booleanFor(name: string, op: Comparison, value: Value): boolean {
+  if (op !== 'eq' && op !== 'ne') throw invalidFilter(`${name} can only be compared with eq and ne`)
+  const known = literals.get(String(value).toLowerCase())
+  if (typeof known !== 'boolean') throw invalidFilter(`${name} is true or false`)
+  return known
+}
+
+/** Whether a resource, or an element of a list, passes a filter. */
+export function matches(filter: Filter, resource: Resource): boolean {
+  switch (filter.op) {
+    case 'and':
+      return filter.filters.every((one) => matches(one, resource))
+    case 'or':
+      return filter.filters.some((one) => matches(one, resource))
+    case 'not':
+      return !matches(filter.filter, resource)
+    case 'pr':
+      return valuesAt(resource, filter.keys).some(isAssigned)
+    case 'any':
+      return valuesAt(resource, filter.keys).some((one) => isObject(one) && matches(filter.filter, one))
+    case 'ne':
+      return !matches({ ...filter, op: 'eq' }, resource)
+    default:
+      return passes(filter, valuesAt(resource, filter.keys).filter(isAssigned))
+  }
+}
+
+type Clause = Extract<Filter, { value: Value }>
+
+function passes({ op, attribute, value }: Clause, found: readonly unknown[]): boolean {
+  if (value === null) return found.length === 0
+  if (typeof value === 'boolean') return found.some((one) => one === value)
+  const wanted = comparedText(attribute, String(value))
+  return found.some((one) => compares[op](comparedText(attribute, String(one)), wanted))
+}
+
+const comparedText = ({ caseExact }: Attribute, text: string): string => (caseExact ? text : text.toLowerCase())
+
+const compares: Record<Comparison, (found: string, wanted: string) => boolean> = {
+  eq: (found, wanted) => found === wanted,
+  ne: (found, wanted) => found !== wanted,
+  co: (found, wanted) => found.includes(wanted),
+  sw: (found, wanted) => found.startsWith(wanted),
+  ew: (found, wanted) => found.endsWith(wanted),
+  gt: (found, wanted) => found > wanted,
+  ge: (found, wanted) => found >= wanted,
+  lt: (found, wanted) => found < wanted,
+  le: (found, wanted) => found <= wanted,
+}
+
+/** The values that names lead to; those of all elements, if there is a list on the way. */
+export function valuesAt(resource: Resource, keys: readonly string[]): unknown[] {
+  let found: unknown[] = [resource]
+  for (const key of keys)
+    found = found.flatMap((one) => (isObject(one) && Object.hasOwn(one, key) ? (one[key] as unknown) : []))
+  return found.flat()
+}
+
+const isAssigned = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(isObject(value) && Object.keys(value).length === 0)

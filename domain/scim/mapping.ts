@@ -1,0 +1,313 @@
+import type { Input } from '../request/context.ts'
+import { isObject } from '../request/input.ts'
+import type { UserRecord } from '../users/user.ts'
+import type { Resource } from './resource.ts'
+import { ENTERPRISE_URN, isCustomName, ROLLCALL_URN, USER_URN } from './schema.ts'
+import { invalidValue, ScimError } from './scimError.ts'
+
+// Where a SCIM user is stored. docs/scim.md has the same table for administrators.
+//
+// attribute                     | direction | stored in
+// userName                      | both      | username
+// externalId                    | both      | external_id
+// name.givenName, familyName    | both      | first_name, last_name
+// displayName                   | out       | first and last name; on creation it fills those that are missing
+// emails                        | both      | email: the primary one, else the `work` one, else the first
+// active                        | both      | status
+// roles                         | both      | role: an explicit USER or ADMIN
+// `attributesOf` below          | both      | the attribute of that name, if it is defined
+// our extension: other names    | both      | the attribute of the same name
+// our extension: tags           | both      | tags
+// our extension: primaryUserGroup | both    | primary_user_group_id
+// our extension: locked         | out       | status
+// id, meta, groups              | out       | id, times and version, roles in groups
+
+/** The attributes that a core or enterprise attribute stands for: of lists, the element of type `work`. */
+const attributesOf: readonly { keys: readonly string[]; part?: string; attribute: string }[] = [
+  { keys: ['title'], attribute: 'job_title' },
+  { keys: ['phoneNumbers'], part: 'value', attribute: 'phone_number' },
+  { keys: ['addresses'], part: 'locality', attribute: 'location' },
+  { keys: [ENTERPRISE_URN, 'employeeNumber'], attribute: 'employee_number' },
+  { keys: [ENTERPRISE_URN, 'costCenter'], attribute: 'cost_center' },
+  { keys: [ENTERPRISE_URN, 'organization'], attribute: 'organization' },
+  { keys: [ENTERPRISE_URN, 'division'], attribute: 'division' },
+  { keys: [ENTERPRISE_URN, 'department'], attribute: 'department' },
+  { keys: [ENTERPRISE_URN, 'manager'], part: 'value', attribute: 'manager_id' },
+]
+type AttributeRow = (typeof attributesOf)[number]
+
+/** The same by the names of the attributes. */
+export const mappedAttributes: ReadonlyMap<string, AttributeRow> = new Map(
+  attributesOf.map((row) => [row.attribute, row]),
+)
+
+/** The attributes that a path of a resource stands for: none, one, or all of a schema. */
+export function attributesAt(keys: readonly string[]): string[] {
+  const [urn, name] = keys
+  if (urn === ROLLCALL_URN && name !== undefined && isCustom(name)) return [name]
+  return attributesOf
+    .filter((row) => row.keys.every((key, n) => keys[n] === undefined || keys[n] === key))
+    .map(({ attribute }) => attribute)
+}
+
+/** Whether our extension shows an attribute. */
+export const isCustom = (technicalName: string): boolean =>
+  isCustomName(technicalName) && !mappedAttributes.has(technicalName)
+
+/** What a resource says of what is stored. Undefined: nothing. Null clears. */
+export type UserValues = {
+  username?: string | undefined
+  external_id?: string | undefined
+  first_name?: string | undefined
+  last_name?: string | undefined
+  displayName?: string | undefined
+  email?: string | undefined
+  active?: boolean | undefined
+  role?: UserRecord['role'] | undefined
+  tags?: string[] | null | undefined
+  primary_user_group_id?: string | null | undefined
+  /** By technical name, whether they are defined or not. */
+  attributes: ReadonlyMap<string, string | null>
+}
+
+/** Reads what a canonical resource says. Throws `invalidValue` for values of the wrong form. */
+export function valuesOf(resource: Resource): UserValues {
+  const name = objectAt(resource, 'name')
+  const extension = objectAt(resource, ROLLCALL_URN)
+  return {
+    username: textAt(resource, 'userName'),
+    external_id: textAt(resource, 'externalId'),
+    first_name: textAt(name, 'givenName', 'name.'),
+    last_name: textAt(name, 'familyName', 'name.'),
+    displayName: textAt(resource, 'displayName'),
+    email: textOf(valueIn(preferred(elementsAt(resource, 'emails'))), 'emails'),
+    active: activeOf(resource['active']),
+    role: roleOf(elementsAt(resource, 'roles')),
+    tags: tagsOf(extension['tags']),
+    primary_user_group_id:
+      extension['primaryUserGroup'] === null ? null : textAt(extension, 'primaryUserGroup', `${ROLLCALL_URN}:`),
+    attributes: new Map([...mappedValues(resource), ...customValues(extension)]),
+  }
+}
+
+function mappedValues(resource: Resource): [string, string][] {
+  return attributesOf.flatMap((row) => {
+    const path = row.keys.join(':')
+    const value = textOf(partOf(row, valueAtKeys(resource, row.keys)), path)
+    return value === undefined ? [] : [[row.attribute, value]]
+  })
+}
+
+const customValues = (extension: Resource): [string, string | null][] =>
+  Object.entries(extension)
+    .filter(([name]) => isCustom(name))
+    .map(([name, value]) => [name, value === null ? null : (textOf(value, `${ROLLCALL_URN}:${name}`) ?? null)])
+
+const valueAtKeys = (resource: Resource, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), resource)
+
+/** The part of an attribute's value that is stored: of a list, that of the element of type `work`. */
+function partOf({ part }: AttributeRow, value: unknown): unknown {
+  if (part === undefined) return value
+  const element = Array.isArray(value) ? value.find(isOfType('work')) : value
+  return isObject(element) ? element[part] : element
+}
+
+const isOfType = (type: string) => (element: unknown) =>
+  isObject(element) && String(element['type']).toLowerCase() === type
+
+const objectAt = (resource: Resource, name: string): Resource => {
+  const value = resource[name]
+  if (value === undefined || isObject(value)) return value ?? {}
+  throw invalidValue(name, 'must be an object')
+}
+
+const elementsAt = (resource: Resource, name: string): unknown[] => {
+  const value = resource[name]
+  return Array.isArray(value) ? value : []
+}
+
+const textAt = (resource: Resource, name: string, prefix = ''): string | undefined =>
+  textOf(resource[name], `${prefix}${name}`)
+
+/** Directories send numbers for what is a text with us. */
+function textOf(value: unknown, path: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw invalidValue(path, 'must be a text')
+}
+
+const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
+
+/** The element that stands for the whole list: the primary one, else that for work, else the first. */
+const preferred = (elements: readonly unknown[]): unknown =>
+  elements.find((one) => isObject(one) && one['primary'] === true) ?? elements.find(isOfType('work')) ?? elements[0]
+
+function activeOf(value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value
+  throw invalidValue('active', 'must be true or false')
+}
+
+/** Directories fill `roles` with what is no role of ours: that says nothing. The primary role wins, else the last one. */
+function roleOf(elements: readonly unknown[]): UserRecord['role'] | undefined {
+  const own = elements.filter((one) => ['USER', 'ADMIN'].includes(String(valueIn(one))))
+  const chosen = own.find((one) => isObject(one) && one['primary'] === true) ?? own.at(-1)
+  return chosen === undefined ? undefined : (valueIn(chosen) as UserRecord['role'])
+}
+
+function tagsOf(value: unknown): string[] | null | undefined {
+  if (value === undefined || value === null) return value
+  const tags = Array.isArray(value) ? value : [value]
+  return [...new Set(tags.map((one) => textOf(one, `${ROLLCALL_URN}:tags`)).filter((one) => one !== undefined))]
+}
+
+/** A change as our own PATCH takes it, and whether the user is to be active. */
+export type UserChange = { body: Input<'updateUser'>['body']; active: boolean | undefined }
+
+/** The values that PUT gives: core and enterprise attributes that are not sent are cleared. */
+export function replaced(sent: UserValues): Cleared {
+  const missing = [...mappedAttributes.keys()].filter((name) => !sent.attributes.has(name))
+  return {
+    ...sent,
+    email: sent.email ?? null,
+    attributes: new Map([...missing.map((name) => [name, null] as const), ...sent.attributes]),
+  }
+}
+type Cleared = Omit<UserValues, 'email' | 'external_id'> & {
+  email?: string | null | undefined
+  external_id?: string | null | undefined
+}
+
+/** The values that operations have changed: what they took away is cleared. Throws `mutability` for the username. */
+export function differences(before: UserValues, after: UserValues): Cleared {
+  if (after.username === undefined) throw new ScimError('mutability', 'userName cannot be removed')
+  const gone = [...before.attributes.keys()].filter((name) => !after.attributes.has(name))
+  return {
+    ...after,
+    email: after.email ?? null,
+    external_id: after.external_id ?? null,
+    tags: after.tags ?? null,
+    primary_user_group_id: after.primary_user_group_id ?? null,
+    attributes: new Map([...gone.map((name) => [name, null] as const), ...after.attributes]),
+  }
+}
+
+/**
+ * The change that values ask for, with nothing in it that is stored already: names that were valid once stay until they
+ * are changed. `isDefined` says which attributes exist: others are not stored.
+ */
+export function changeOf(user: UserRecord, values: Cleared, isDefined: (name: string) => boolean): UserChange {
+  const { username, external_id, first_name, last_name, email, role, tags, primary_user_group_id, active } = values
+  const fields = { username, external_id, first_name, last_name, email, role, primary_user_group_id }
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => value !== undefined && value !== user[name as keyof UserRecord],
+  )
+  const attributes = mergedAttributes(user, values.attributes, isDefined)
+  const named = tags?.map((name) => ({ name })) ?? (tags === null ? [] : undefined)
+  return {
+    active,
+    body: {
+      ...Object.fromEntries(changed),
+      ...(attributes === user.attributes ? {} : { attributes }),
+      ...(named === undefined || JSON.stringify(named) === JSON.stringify(user.tags) ? {} : { tags: named }),
+    },
+  }
+}
+
+/** A user's attributes after a change; the same list if nothing changes. */
+function mergedAttributes(
+  { attributes }: UserRecord,
+  changes: UserValues['attributes'],
+  isDefined: (name: string) => boolean,
+): UserRecord['attributes'] {
+  const had = new Map(attributes.map(({ name, value }) => [name, value]))
+  const after = new Map(had)
+  for (const [name, value] of changes) {
+    if (value === null) after.delete(name)
+    else if (isDefined(name)) after.set(name, value)
+  }
+  const isSame = after.size === had.size && [...after].every(([name, value]) => had.get(name) === value)
+  return isSame ? attributes : [...after].map(([name, value]) => ({ name, value }))
+}
+
+const LONGEST_NAME = 64
+const cutName = (text: string): string => [...text].slice(0, LONGEST_NAME).join('')
+
+/** First and last name, made of the displayName or the username where they are missing. */
+export function namesFrom({ first_name, last_name, displayName = '', username = '' }: UserValues) {
+  const [word, ...rest] = displayName.split(/\s+/u).filter((one) => one !== '')
+  const given = first_name ?? cutName(word ?? (username.split('@')[0] || username))
+  return { first_name: given, last_name: last_name ?? (cutName(rest.join(' ')) || given) }
+}
+
+/** The body of a creation. */
+export function creationOf(values: UserValues, isDefined: (name: string) => boolean): object {
+  const { username, external_id, email, role = 'USER', tags, primary_user_group_id, active = true } = values
+  const attributes = [...values.attributes].filter(([name, value]) => value !== null && isDefined(name))
+  return {
+    ...namesFrom(values),
+    username,
+    external_id,
+    email,
+    role,
+    status: active ? 'ACTIVE' : 'DEACTIVATED',
+    attributes: attributes.map(([name, value]) => ({ name, value })),
+    tags: tags?.map((name) => ({ name })),
+    primary_user_group_id,
+  }
+}
+
+/** What an answer shows of a user besides the record. `groups` only in answers that are one user. */
+export type Shown = { location: string; version: string; groups?: readonly object[] | undefined }
+
+/** A user as a SCIM resource, with all attributes. */
+export function resourceOf(user: UserRecord, { location, version, groups }: Shown): Resource {
+  const { first_name: givenName, last_name: familyName, tags } = user
+  const { core, enterprise, custom } = shownAttributes(user)
+  const hasEnterprise = Object.keys(enterprise).length > 0
+  const displayName = `${givenName} ${familyName}`
+  return {
+    schemas: [USER_URN, ...(hasEnterprise ? [ENTERPRISE_URN] : []), ROLLCALL_URN],
+    id: user.id,
+    ...(user.external_id === null ? {} : { externalId: user.external_id }),
+    userName: user.username,
+    name: { formatted: displayName, givenName, familyName },
+    displayName,
+    active: isActive(user),
+    ...(user.email === null ? {} : { emails: [{ value: user.email, type: 'work', primary: true }] }),
+    ...core,
+    roles: [{ value: user.role }],
+    ...(groups ? { groups } : {}),
+    ...(hasEnterprise ? { [ENTERPRISE_URN]: enterprise } : {}),
+    [ROLLCALL_URN]: {
+      ...custom,
+      ...(tags.length > 0 ? { tags: tags.map(({ name }) => name) } : {}),
+      primaryUserGroup: user.primary_user_group_id,
+      locked: user.status === 'LOCKED',
+    },
+    meta: { resourceType: 'User', created: user.created_at, lastModified: user.updated_at, location, version },
+  }
+}
+
+/** Whether `active` is true: a lock is none of the directory's business. */
+export const isActive = ({ status }: Pick<UserRecord, 'status'>): boolean => status === 'ACTIVE' || status === 'LOCKED'
+
+/** A user's attributes by where a resource has them. */
+function shownAttributes({ attributes }: UserRecord) {
+  const shown = { core: {}, enterprise: {}, custom: {} } satisfies Record<string, Record<string, unknown>>
+  for (const { name, value } of attributes) {
+    const row = mappedAttributes.get(name)
+    if (row)
+      Object.assign(row.keys.length > 1 ? shown.enterprise : shown.core, {
+        [row.keys.at(-1) ?? '']: shownValue(row, value),
+      })
+    else if (isCustom(name)) Object.assign(shown.custom, { [name]: value })
+  }
+  return shown
+}
+
+function shownValue({ keys, part }: AttributeRow, value: string): unknown {
+  if (part === undefined) return value
+  return keys[0] === ENTERPRISE_URN ? { [part]: value } : [{ [part]: value, type: 'work' }]
+}

@@ -1,0 +1,169 @@
+import { isObject } from '../request/input.ts'
+import { type Filter, matches, type Path, parsePath } from './filter.ts'
+import { canonicalElement, canonicalValue, isUnassigned, type Resource } from './resource.ts'
+import { type Attribute, isSameName, type ResourceSchema, targetOf } from './schema.ts'
+import { ScimError } from './scimError.ts'
+
+// PATCH of RFC 7644, section 3.5.2: operations change a resource in memory, one after the other. What becomes of the
+// record is read from the result by mapping.ts, so all that a client may send in PUT has the same meaning here.
+
+export type Operation = { op: 'add' | 'replace' | 'remove'; path: string | undefined; value: unknown }
+
+const invalidSyntax = (detail: string): ScimError => new ScimError('invalidSyntax', detail)
+
+/** The operations of a body. Throws `invalidSyntax` where the body has another form. */
+export function operationsIn(body: Resource): Operation[] {
+  const operations = memberOf(body, 'Operations')
+  if (!Array.isArray(operations)) throw invalidSyntax('Operations must be a list')
+  return operations.map((one: unknown, n) => {
+    if (!isObject(one)) throw invalidSyntax(`Operations.${n} must be an object`)
+    const [op, path] = [memberOf(one, 'op'), memberOf(one, 'path')]
+    const known = (['add', 'replace', 'remove'] as const).find((name) => isSameName(name, String(op)))
+    if (!known) throw invalidSyntax(`Operations.${n}.op must be add, replace or remove`)
+    if (!isUnassigned(path) && typeof path !== 'string') throw invalidSyntax(`Operations.${n}.path must be a text`)
+    return {
+      op: known,
+      path: typeof path === 'string' && path !== '' ? path : undefined,
+      value: memberOf(one, 'value'),
+    }
+  })
+}
+
+/** A member of an object by its name in any letter case. */
+export function memberOf(object: Resource, name: string): unknown {
+  const key = Object.hasOwn(object, name) ? name : Object.keys(object).find((one) => isSameName(one, name))
+  return key === undefined ? undefined : object[key]
+}
+
+/** One operation on one attribute, or on elements of a list. */
+export type Step = { op: Operation['op']; path: Path; value: unknown }
+
+/**
+ * The steps of an operation. One without a path, or with that of an extension, has a step for each member of its value;
+ * members that the schema does not know are ignored, as in other bodies. Throws `invalidPath` and `noTarget`.
+ */
+export function stepsOf({ op, path, value }: Operation, schema: ResourceSchema): Step[] {
+  if (path !== undefined && isSameName(path, 'schemas')) return []
+  if (path === undefined && op === 'remove') throw new ScimError('noTarget', 'remove needs a path')
+  const target = path === undefined ? undefined : parsePath(path, schema)
+  if (target?.attribute) return [{ op, path: target, value }]
+  if (op === 'remove') throw new ScimError('noTarget', 'remove needs the path of an attribute')
+  if (!isObject(value)) throw invalidSyntax('An operation without a path needs an object as value')
+  const [urn] = target?.keys ?? []
+  return Object.entries(value).flatMap(([name, one]) =>
+    memberSteps({ op, name: urn ? `${urn}:${name}` : name, one }, schema),
+  )
+}
+
+type Member = { op: Operation['op']; name: string; one: unknown }
+
+/** A member of a value names an attribute as paths do: `name.givenName`, or an extension. */
+function memberSteps({ op, name, one }: Member, schema: ResourceSchema): Step[] {
+  if (!name.includes('[')) {
+    const target = targetOf(name, schema)
+    if (!target) return []
+    return target.attribute ? [{ op, path: target, value: one }] : stepsOf({ op, path: name, value: one ?? {} }, schema)
+  }
+  try {
+    return [{ op, path: parsePath(name, schema), value: one }]
+  } catch (error) {
+    if (error instanceof ScimError) return []
+    throw error
+  }
+}
+
+const readOnly = new Set(['id', 'meta', 'groups'])
+
+/** The resource after the steps. Attributes that are read-only stay. */
+export const patched = (resource: Resource, steps: readonly Step[]): Resource =>
+  steps.reduce((before, step) => (readOnly.has(step.path.keys[0] ?? '') ? before : afterStep(before, step)), resource)
+
+function afterStep(resource: Resource, { op, path, value }: Step): Resource {
+  const { keys, attribute, parent, filter, sub } = path
+  const to = op === 'remove' ? undefined : value
+  if (filter && attribute)
+    return changeAt(resource, keys, (list) => inElements(listOf(list), { attribute, filter, sub }, to))
+  if (parent?.multiValued)
+    return changeAt(resource, keys.slice(0, -1), (list) =>
+      inElements(listOf(list), { attribute: parent, sub: attribute }, to),
+    )
+  if (!attribute) return resource
+  const change = attribute.multiValued ? changedList : attribute.sub ? changedComplex : changedSimple
+  return changeAt(resource, keys, (before) => change(before, attribute, { op, value }))
+}
+
+/** A resource with another value at these names; without it, if it is undefined. */
+function changeAt(
+  resource: Resource,
+  [key = '', ...rest]: readonly string[],
+  change: (value: unknown) => unknown,
+): Resource {
+  const { [key]: before, ...others } = resource
+  const inner = isObject(before) ? before : {}
+  const after = rest.length > 0 ? changeAt(inner, rest, change) : change(before)
+  const isGone = isUnassigned(after) || (rest.length > 0 && isObject(after) && Object.keys(after).length === 0)
+  return isGone ? others : { ...others, [key]: after }
+}
+
+type Change = { op: Operation['op']; value: unknown }
+
+const changedSimple = (_before: unknown, attribute: Attribute, { op, value }: Change): unknown =>
+  op === 'remove' ? undefined : canonicalValue(value, attribute)
+
+/** A complex value keeps the sub-attributes that the new one does not name; those that are null go. */
+function changedComplex(before: unknown, attribute: Attribute, { op, value }: Change): unknown {
+  if (op === 'remove' || isUnassigned(value)) return undefined
+  if (!isObject(value)) return canonicalValue(value, attribute)
+  const cleared = (attribute.sub ?? []).filter(({ name }) => memberOf(value, name) === null).map(({ name }) => name)
+  const after = { ...(isObject(before) ? before : {}), ...(canonicalElement(value, attribute) as Resource) }
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !cleared.includes(name)))
+}
+
+/** A list gets more elements, or others; `remove` with a value takes away those elements only. */
+function changedList(before: unknown, attribute: Attribute, { op, value }: Change): unknown {
+  const had = listOf(before)
+  const sent = isUnassigned(value) ? [] : (canonicalValue(value, attribute) as unknown[])
+  if (op === 'replace') return sent
+  if (op === 'remove')
+    return sent.length === 0 ? [] : had.filter((one) => !sent.some((other) => isSameElement(one, other)))
+  const more = sent.filter((one) => !had.some((other) => JSON.stringify(one) === JSON.stringify(other)))
+  return [...(more.some(isPrimary) ? had.map(notPrimary) : had), ...more]
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : isUnassigned(value) ? [] : [value])
+const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
+const isSameElement = (one: unknown, other: unknown): boolean => String(valueIn(one)) === String(valueIn(other))
+const isPrimary = (element: unknown): boolean => isObject(element) && element['primary'] === true
+const notPrimary = (element: unknown): unknown =>
+  isPrimary(element) ? { ...(element as Resource), primary: false } : element
+
+type Chosen = { attribute: Attribute; filter?: Filter | undefined; sub?: Attribute | undefined }
+
+/**
+ * A list whose chosen elements are changed, or without them if the value is undefined. If none is chosen, one is made
+ * that the filter would choose: directories send `emails[type eq "work"].value` before there is any.
+ */
+function inElements(list: readonly unknown[], { attribute, filter, sub }: Chosen, value: unknown): unknown[] {
+  const isChosen = (one: unknown): boolean => isObject(one) && (!filter || matches(filter, one))
+  const change = (element: Resource): Resource => changedElement(element, { attribute, sub }, value)
+  if (value === undefined && !sub) return list.filter((one) => !isChosen(one))
+  if (list.some(isChosen)) return list.map((one) => (isChosen(one) ? change(one as Resource) : one)).filter(hasContent)
+  return isUnassigned(value) ? [...list] : [...list, change(filter ? elementFor(filter) : {})]
+}
+
+/** Elements that have lost their value, and have only a type left, go. */
+const hasContent = (element: unknown): boolean =>
+  !isObject(element) || Object.keys(element).some((name) => !['type', 'primary', 'display'].includes(name))
+
+function changedElement(element: Resource, { attribute, sub }: Chosen, value: unknown): Resource {
+  if (!sub) return { ...element, ...(canonicalElement(value, attribute) as Resource) }
+  const { [sub.name]: _before, ...others } = element
+  return isUnassigned(value) ? others : { ...others, [sub.name]: canonicalValue(value, sub) }
+}
+
+/** The element that a filter of equalities describes. Throws `noTarget` for other filters. */
+function elementFor(filter: Filter): Resource {
+  if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(elementFor))
+  if (filter.op === 'eq' && filter.value !== null) return { [filter.keys[0] ?? '']: filter.value }
+  throw new ScimError('noTarget', 'No element passes the filter of the path')
+}
