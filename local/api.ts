@@ -38,7 +38,7 @@ export const startApi = async ({ port, env, bundled = false, onLine, onOutput }:
     command: process.execPath,
     args: [command, 'offline', ...(await options(port))],
     cwd: root,
-    env: { ...process.env, ...quiet, ...env, ...(bundled ? { [BUNDLES]: bundles } : {}) },
+    env: { ...process.env, ...quiet, API_ADDRESS: baseUrl, ...env, ...(bundled ? { [BUNDLES]: bundles } : {}) },
     onLine: (line) => {
       onOutput?.(line)
       if (!isUp) early.push(line)

@@ -10,7 +10,9 @@ const foldersIn = (path) =>
 /** Folders of domain/ that are no feature. */
 const spanning = ['jobs', 'import']
 const mechanisms = ['request', 'table', 'base']
-const features = foldersIn('domain').filter((name) => ![...spanning, ...mechanisms].includes(name))
+/** SCIM is another face of the operations: its files are made of the same parts, and share among each other. */
+const faces = ['scim']
+const features = foldersIn('domain').filter((name) => ![...spanning, ...mechanisms, ...faces].includes(name))
 
 /** An operation has the name of its endpoint, and so of the handler's file. */
 const operations = foldersIn('handlers')
@@ -24,7 +26,7 @@ const operation = (names) => `^domain/${anyOf(features)}/${anyOf(names)}\\.ts$`
 /** Top to bottom. Records are what features have besides their operations. */
 const layers = [
   { name: 'handlers', path: '^handlers/' },
-  { name: 'operations', path: operation(operations) },
+  { name: 'operations', path: `${operation(operations)}|^domain/${anyOf(faces)}/` },
   { name: 'jobs', path: `^domain/${anyOf(spanning)}/` },
   { name: 'records', path: `^domain/${anyOf(features)}/(?!${anyOf(operations)}\\.ts$)` },
   ...mechanisms.map((name) => ({ name, path: `^domain/${name}/` })),

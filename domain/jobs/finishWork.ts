@@ -15,6 +15,7 @@ import {
   type Work,
 } from '../table/work.ts'
 import { addNoted } from './addRecipients.ts'
+import { finishMembers } from './changeMembers.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMigration } from './migrate.ts'
@@ -48,6 +49,7 @@ const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   places: { limits: tasks, finish: finishMoving },
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
   'gone-task': { limits: tasks, finish: finishTaskDeletion },
+  members: { limits: groups, finish: finishMembersOf },
   group: { limits: groups, finish: finishGroup },
   migration: { limits: layout, finish: finishMigration },
 }
@@ -110,6 +112,11 @@ async function readFree({ store, clock }: WorkerContext, turn: string): Promise<
   const entries = await readTurn(store, turn)
   const isForWorker = entries.some((entry) => isForStream(entry) || isOverdue(entry, now))
   return isForWorker ? freeEntries(entries, now, true) : []
+}
+
+async function finishMembersOf(work: Work, entry: Entry<'members'>): Promise<void> {
+  const { predefined } = await readOrganisation(work.store)
+  await finishMembers({ ...work, predefined }, entry)
 }
 
 async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {

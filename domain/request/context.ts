@@ -120,6 +120,9 @@ export type AlsoWrong = (
   query: Readonly<Record<string, unknown>>,
 ) => Promise<AppError | undefined>
 
+/** Reads a body by the contract of an endpoint: without white space that makes no difference, and with its faults. */
+export type Judge = (body: unknown) => { body: unknown; fault: AppError | undefined }
+
 /**
  * The outcome of work that began at the same time as the check of the actor's rights. An actor without rights is
  * refused, whatever the outcome.

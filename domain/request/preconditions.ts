@@ -25,6 +25,9 @@ const LENGTH = 16
 
 const digest = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url').slice(0, LENGTH)
 
+/** The first part of a record's tags, which changes compare. */
+export const recordTag = (own: object): string => digest(own)
+
 /** The tag of the one record that is answered; undefined for all other answers. */
 export const etagOf = ({ own, body }: Answer<unknown>): string | undefined => own && `"${digest(own)}.${digest(body)}"`
 

@@ -143,6 +143,12 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
       const event = eventOf({ ...naming(id), last }, shownInEvent(id, source), undefined)
       return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
     },
+    /** Changes the source of an assignment; stale if it has changed since it was read. */
+    changeSource: (id: Id, found: Item, source: Source): Action => {
+      const [before, last] = [rows.of(found).source, lastIn(found)]
+      const event = eventOf({ ...naming(id), last }, shownInEvent(id, before), shownInEvent(id, source))
+      return { update: key(id), set: { source }, if: is({ source: before, event: last }), event }
+    },
     /** Deletes an assignment without an event: the event of its user, who is deleted too, stands for both. */
     end: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
   }

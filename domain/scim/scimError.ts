@@ -25,3 +25,29 @@ export class ScimError extends AppError {
 
 export const invalidValue = (path: string, message: string): ScimError =>
   new ScimError('invalidValue', `${path} ${message}`)
+
+const uniqueness: ReadonlySet<ErrorCode> = new Set([
+  'USER_ID_ALREADY_EXISTS',
+  'USERNAME_ALREADY_EXISTS',
+  'EXTERNAL_ID_ALREADY_EXISTS',
+  'DUPLICATE_EXTERNAL_ID',
+  'DUPLICATE_ID',
+])
+
+type Problem = { status: number; detail: string; code: ErrorCode }
+
+/** The body of an error answer (RFC 7644, section 3.12). */
+export function scimErrorOf(error: unknown, { status, detail, code }: Problem) {
+  const scimType = error instanceof ScimError ? error.scimType : typeOf(status, code)
+  return {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(status),
+    ...(scimType ? { scimType } : {}),
+    detail,
+  }
+}
+
+function typeOf(status: number, code: ErrorCode): ScimType | undefined {
+  if (uniqueness.has(code)) return 'uniqueness'
+  return status === 400 ? 'invalidValue' : undefined
+}

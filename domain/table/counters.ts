@@ -13,6 +13,9 @@ import {
 /** Counters with many writers are spread over this many items, so that writers do not wait for each other. */
 export const SHARDS = 32
 
+/** The shard of a write that has no call, which would have one. */
+export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
+
 /** What is counted: attribute names and by how much. */
 export type Counts = Readonly<Record<string, number>>
 

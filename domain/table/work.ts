@@ -39,6 +39,8 @@ type Payloads = {
    * `fault`: why the last attempt that failed did so.
    */
   migration: { to: number; part: number; after: Record<string, unknown> | null; done: number; fault?: string }
+  /** Users who become members of a group, or are withdrawn from it; the id is the group's. `left` counts both. */
+  members: { add: string[]; remove: string[]; left: number }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
 }

@@ -1,14 +1,13 @@
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import type { Context, Input } from '../request/context.ts'
-import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
-import { ownOfUser, readUser, requireUser, type UserRecord, users } from './user.ts'
+import { ownOfUser, readUser, requireUser, users } from './user.ts'
 import { withRename } from './userNames.ts'
-import { checkAction, checkAdministrator, checkNewRole, moveOf } from './userRules.ts'
+import { checkAction, checkAdministrator, checkNewRole, moveOf, patchedUser } from './userRules.ts'
 import { administratorsFor, writeUser } from './userView.ts'
 import { change, readReferences, writeContext } from './userWrites.ts'
 
@@ -37,7 +36,7 @@ export async function updateUser(context: Context, { path, body, query }: Input<
   const membership = held.find(isAt(groupAssignmentKey(before.id, target, writing.memberRole)))
   const source = membership && groupAssignments.sourceOf(membership)
   const decide = () => {
-    const next = patchedUser(before, body, target, now)
+    const next = patchedUser(before, body, { group: target, now })
     checkAdministrator(actor, before, next)
     checkAction('update', before, context.actorId)
     return next
@@ -52,24 +51,3 @@ export async function updateUser(context: Context, { path, body, query }: Input<
 
 const movesAssignments = (body: Input<'updateUser'>['body']): boolean =>
   body.first_name !== undefined || body.last_name !== undefined || body.primary_user_group_id !== undefined
-
-/** What a patch can change of a user, but for the primary group. */
-const cleared: Cleared<UserRecord> = {
-  external_id: null,
-  first_name: undefined,
-  last_name: undefined,
-  email: null,
-  username: undefined,
-  role: undefined,
-  required_actions: [],
-  attributes: [],
-  tags: [],
-  profile_picture: null,
-}
-
-/** The user after a merge patch, the group aside; the same object if nothing changes. */
-function patchedUser(user: UserRecord, body: Input<'updateUser'>['body'], group: string, now: string): UserRecord {
-  const next = mergePatch(user, body, cleared)
-  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
-  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
-}

@@ -3,6 +3,7 @@ import { compareBytes, DAY_MS, momentAfter } from '../base/text.ts'
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
 import { type Actor, mayChange } from '../request/actor.ts'
 import type { Input } from '../request/context.ts'
+import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { adminRole, mayAssign } from '../roles/role.ts'
 import { isSameRecord } from '../table/events.ts'
 import type { UserRecord, UserStatus } from './user.ts'
@@ -13,6 +14,7 @@ const RESTORE_WINDOW_MS = 14 * DAY_MS
 
 export type UserAction = 'update' | 'lock' | 'unlock' | 'deactivate' | 'reactivate' | 'delete' | 'restore'
 type Creation = Input<'createUser'>['body']
+type Patch = Input<'updateUser'>['body']
 
 /** The status that an action leads to, by the status before. What is missing is not allowed. */
 const transitions: Record<UserAction, Partial<Record<UserStatus, UserStatus | 'PREVIOUS'>>> = {
@@ -149,6 +151,27 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
     updated_at: now,
     version: 1,
   }
+}
+
+/** What a patch can change of a user, but for the primary group. */
+const cleared: Cleared<UserRecord> = {
+  external_id: null,
+  first_name: undefined,
+  last_name: undefined,
+  email: null,
+  username: undefined,
+  role: undefined,
+  required_actions: [],
+  attributes: [],
+  tags: [],
+  profile_picture: null,
+}
+
+/** The user after a merge patch, the group aside; the same object if nothing changes. */
+export function patchedUser(user: UserRecord, body: Patch, { group, now }: { group: string; now: string }): UserRecord {
+  const next = mergePatch(user, body, cleared)
+  const after = { ...next, required_actions: [...new Set(next.required_actions)], primary_user_group_id: group }
+  return changedOrSame(user, after, { updated_at: now, version: user.version + 1 })
 }
 
 /**

@@ -8,7 +8,7 @@ import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { giveUpName, keepName, type Reservation, takeName } from '../table/records.ts'
-import { type Action, about, type Item, nameOf } from '../table/store.ts'
+import { type Action, about, type Item, keyOf, nameOf } from '../table/store.ts'
 import { itemsWithUser, type UserRecord, users } from './user.ts'
 import { countUser, purgeEntry } from './userCounts.ts'
 import type { Move } from './userRules.ts'
@@ -62,13 +62,19 @@ export const change = (before: UserRecord, after: UserRecord, context: WriteCont
 ]
 
 /** The same when a deletion begins or is taken back: names and purge entry get or lose the deadline. */
-export const windowChange = (before: UserRecord, after: UserRecord, context: WriteContext): Action[] => [
-  ...change(before, after, context),
-  ...itemsWithUser(after).filter(isReservation).map(keepName),
-  ...(after.deletion_at
-    ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
-    : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
-]
+export function windowChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
+  const changes = change(before, after, context, move)
+  // Names that change in the same call are among the changes already.
+  const written = new Set(changes.map((action) => nameOf(keyOf(action))))
+  const names = itemsWithUser(after).filter(isReservation)
+  return [
+    ...changes,
+    ...names.filter((name) => !written.has(nameOf(name))).map(keepName),
+    ...(after.deletion_at
+      ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
+      : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
+  ]
+}
 
 /** Refuses an id that any user has had: then there is a tombstone. A user pending deletion gets one right away. */
 const idNeverUsed = ({ id, deletion_at }: UserRecord): Action => ({

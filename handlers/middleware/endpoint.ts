@@ -1,5 +1,5 @@
-import middy from '@middy/core'
-import { AppError, combineRefusals, reasonOf, refuse, traceOf } from '../../domain/base/errors.ts'
+import type middy from '@middy/core'
+import { AppError, combineRefusals, refuse } from '../../domain/base/errors.ts'
 import { decideAgain } from '../../domain/base/flow.ts'
 import {
   type AlsoWrong,
@@ -7,30 +7,17 @@ import {
   type Context,
   type InputBy,
   ifPermitted,
-  newEffect,
   type RecordAnswer,
 } from '../../domain/request/context.ts'
 import { type FirstCall, Repeated, readFirst } from '../../domain/request/preconditions.ts'
-import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, type Begun } from './authorize.ts'
-import type {
-  AnyInput,
-  Call,
-  Event,
-  FaultyRequest,
-  Identified,
-  Middleware,
-  Received,
-  Response,
-  Validated,
-} from './call.ts'
-import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
-import { answerErrors, requestIdOf, respond } from './respond.ts'
+import type { AnyInput, Call, Event, FaultyRequest, Response, Validated } from './call.ts'
+import { newHandler } from './newHandler.ts'
+import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
-import { identity } from './tokens.ts'
 import { type Compiled, validate } from './validate.ts'
 
 /** Does with the valid input of a call what its endpoint is for. */
@@ -50,12 +37,6 @@ type Also<C extends Contract> = { alsoWrong?: AlsoWrong } & (C['repeatable'] ext
 type NeedsNothing = Record<never, never>
 type ShowAgain<C extends Contract> = (context: Context, record: string, input: InputBy<C>) => Promise<AnswerBy<C>>
 
-/** A call that takes too long is answered this long before Lambda ends the function. */
-const ANSWER_RESERVE_MS = 250
-const outOfTime = (): never => {
-  throw new AppError('SERVICE_UNAVAILABLE', { detail: 'It took too long', cause: OUT_OF_TIME })
-}
-
 /**
  * Wraps every endpoint: the compiled contract, then the operation, make a Lambda handler. The contract itself is only a
  * type here, which the operation is checked against: functions do not load its schemas. There are two calls because TypeScript
@@ -68,35 +49,19 @@ export const endpoint =
     ...[also]: NeedsNothing extends Also<C> ? [also?: Also<C>] : [also: Also<C>]
   ): middy.MiddyfiedHandler<Event, Response, Error, Validated> => {
     const { contract } = compiled
-    prepareFirstCall()
     const { seals, ...work } = { operation, ...also } as AnyWork
-    return (
-      middy<Event, Response>({ timeoutEarlyInMillis: ANSWER_RESERVE_MS, timeoutEarlyResponse: outOfTime })
-        .use(beginCall())
-        // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
-        .use(logRequest(contract.name))
-        .use(answerErrors(contract))
-        .use(authenticate())
-        .use(validate(compiled))
-        .handler(async (event, validated, { signal }) => {
-          const { call, request } = validated
-          const begun = authorize(validated, { contract, event, signal, seals })
-          if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, work))
-          const answer = await answerOf(call, request.input, begun, work)
-          return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
-        })
-    )
+    return newHandler(contract.name)
+      .use(answerErrors(contract))
+      .use(authenticate())
+      .use(validate(compiled))
+      .handler(async (event, validated, { signal }) => {
+        const { call, request } = validated
+        const begun = authorize(validated, { contract, event, signal, seals })
+        if ('fault' in request) return ifPermitted(begun.context, refused(begun.context, request, work))
+        const answer = await answerOf(call, request.input, begun, work)
+        return respond({ call, request, ...compiled }, answer, event.headers?.['accept-encoding'])
+      })
   }
-
-/**
- * Makes what the first call of a function needs while the function loads: the database's client, and the issuer's keys, which
- * are fetched without waiting. Without an issuer, as in tests, it makes nothing.
- */
-function prepareFirstCall(): void {
-  if (!process.env.TOKEN_ISSUER || !process.env.TOKEN_AUDIENCE) return
-  environment.client()
-  identity.verifier()
-}
 
 /** What an endpoint does, with the types of any endpoint: its contract has the exact ones. */
 type AnyWork = Work & { seals?: typeof newSeals }
@@ -154,64 +119,4 @@ async function firstMeanwhile(
   const isUndone = refusal instanceof AppError && refusal.code !== 'SERVICE_UNAVAILABLE'
   const isSame = outcome.status === 'fulfilled' && outcome.value.status === 200
   return repetition && (isUndone || isSame) ? readFirst(store, repetition, now) : undefined
-}
-
-/** The first stage of a call. */
-const beginCall = (): Middleware => ({
-  before: ({ event, context }) => {
-    context.call = {
-      requestId: requestIdOf(event, context.awsRequestId),
-      startedAt: performance.now(),
-      ignored: [],
-      languages: new Set(),
-      effect: newEffect(),
-      traffic: newTraffic(),
-    }
-  },
-})
-
-/**
- * Writes one log line per request, without ids, as ids may be names; of a user who calls there is a keyed hash. The gateway's
- * line has the same `invocation_id`. A fault of ours is logged with its stack, never with data.
- */
-function logRequest(name: string): Middleware<Received & Partial<Identified>> {
-  const write = (
-    { call, awsRequestId, actorId }: Received & Partial<Identified>,
-    response: Response | null | undefined,
-    error?: Error | null,
-  ) => {
-    const status = response?.statusCode ?? 500
-    const actor = actorInLog(actorId)
-    const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
-    const line = {
-      level: status >= 500 ? 'error' : 'info',
-      request_id: call.requestId,
-      invocation_id: awsRequestId,
-      endpoint: name,
-      ...actor,
-      status,
-      ...(error ? { error_code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' } : {}),
-      ms,
-      ...faultOf(error, call.traffic),
-    }
-    environment.log(line, { ...outcomeOf(status, ms), ...tokenCall(actor), ...measuresOf(call.traffic) })
-  }
-  return {
-    after: ({ context, response }) => write(context, response),
-    onError: ({ context, response, error }) => write(context, response, error),
-  }
-}
-
-/** Counts a call of a service token. */
-const tokenCall = ({ service_token }: ReturnType<typeof actorInLog>): Measures =>
-  service_token === undefined ? {} : { TokenRequests: 1 }
-
-/** What the log says about a fault of ours, or of a service that we depend on. */
-function faultOf(error: Error | null | undefined, traffic: Traffic): object {
-  // Of a batch some items may have failed.
-  if (!error) return traffic.failure ? { failed_request: traffic.failure } : {}
-  if (error instanceof AppError)
-    return { ...(error.cause === OUT_OF_TIME ? waitedFor(traffic) : {}), ...reasonOf(error) }
-  const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
-  return { ...missing, ...traceOf(error) }
 }

@@ -6,7 +6,7 @@ import { tagsIn } from '../../domain/request/preconditions.ts'
 import { type CompiledContract, entityTags, type Schema } from '../../schemas/contract.ts'
 import type { Event, RequestHeaders } from './call.ts'
 
-const LARGEST_BODY = 1024 * 1024
+const MEBIBYTE = 1024 * 1024
 const MOST_NAMES = 2000
 
 type Query = { values: Record<string, unknown>; ignored: string[] }
@@ -90,10 +90,15 @@ function readTags(contract: CompiledContract, match: string | undefined, noneMat
 const unusable = 'must only be given to calls that change one record; in a batch, give each item an if_match'
 const wellFormed = new RegExp(entityTags.pattern, 'u')
 
-const tagged = (name: string, header: string, valuesOf: (tags: Tags) => RequestHeaders): Headers =>
-  wellFormed.test(header)
-    ? { values: valuesOf(tagsIn(header)), faults: [] }
+/** The tags in a header; undefined if they are malformed. */
+export const readTagList = (header: string): Tags | undefined => (wellFormed.test(header) ? tagsIn(header) : undefined)
+
+function tagged(name: string, header: string, valuesOf: (tags: Tags) => RequestHeaders): Headers {
+  const tags = readTagList(header)
+  return tags
+    ? { values: valuesOf(tags), faults: [] }
     : { values: {}, faults: [faultAt('VALIDATION_ERROR', name, 'must be * or tags in quotes, as ETag has them')] }
+}
 
 export type Body =
   | { value: unknown }
@@ -102,13 +107,16 @@ export type Body =
 
 const decoder = new TextDecoder()
 
+/** The media type that a body may have besides JSON's own, and how many mebibytes it may have. */
+type Accepted = { also?: string | undefined; mebibytes?: number }
+
 /** The JSON body of a request, or why it cannot be used. */
-export function readBody(event: Event, mergePatch: boolean): Body {
+export function readBody(event: Event, { also = '', mebibytes = 1 }: Accepted = {}): Body {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > LARGEST_BODY) return { refused: 'PAYLOAD_TOO_LARGE', detail: 'The body is larger than 1 MiB' }
+  if (bytes.length > mebibytes * MEBIBYTE)
+    return { refused: 'PAYLOAD_TOO_LARGE', detail: `The body is larger than ${mebibytes} MiB` }
   const { type, charset } = contentType(event.headers?.['content-type'])
-  const accepted = ['', 'application/json', ...(mergePatch ? ['application/merge-patch+json'] : [])]
-  if (!accepted.includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
+  if (!['', 'application/json', also].includes(type)) return { refused: 'UNSUPPORTED_MEDIA_TYPE' }
   if (!/^utf-?8$/i.test(charset))
     return { refused: 'UNSUPPORTED_MEDIA_TYPE', detail: 'The charset of a body must be utf-8' }
   if (bytes.length === 0) return unreadable('must be given')

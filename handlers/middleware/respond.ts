@@ -40,7 +40,7 @@ const answerHeaders = (call: Call, status: number): Record<string, string> => ({
 })
 
 /** Headers of every answer. */
-const commonHeaders = (requestId: string) => ({
+export const commonHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   vary: 'Accept-Language, Accept-Encoding, Authorization',
@@ -76,10 +76,10 @@ type Batch = { items: readonly { body?: unknown }[] }
  * The body of an answer within Lambda's limit: large ones are compressed for callers that accept gzip. A body that is
  * still too large is refused. A batch has been carried out, so it is answered without some of the records instead.
  */
-async function sized(
+export async function sized(
   body: unknown,
   accepted: string | undefined,
-  { item }: Pick<CompiledContract, 'item'>,
+  { item }: Pick<CompiledContract, 'item'> = {},
 ): Promise<Sized> {
   const text = JSON.stringify(body)
   if (text.length < LARGE) return { body: text }
@@ -122,7 +122,8 @@ function shortened({ items }: Batch): Batch {
 
 const RETRY_AFTER_SECONDS = '2'
 
-const codeHeaders: Partial<Record<string, Record<string, string>>> = {
+/** What answers to errors of some codes have besides. */
+export const codeHeaders: Partial<Record<string, Record<string, string>>> = {
   SERVICE_UNAVAILABLE: { 'retry-after': RETRY_AFTER_SECONDS },
   TOO_MANY_REQUESTS: { 'retry-after': RETRY_AFTER_SECONDS },
   IDEMPOTENCY_KEY_IN_USE: { 'retry-after': RETRY_AFTER_SECONDS },

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { type AppError, type CodedFault, errorOf, faultAt, refuse } from '../../domain/base/errors.ts'
-import type { BatchItem } from '../../domain/request/context.ts'
+import type { BatchItem, Judge } from '../../domain/request/context.ts'
 import { isObject, messageOf, namedBy, partsOf, trimmed } from '../../domain/request/input.ts'
 import type { CompiledContract, FaultCode, Schema } from '../../schemas/contract.ts'
 import type { Call, Event, FaultyRequest, Middleware, Validated, ValidRequest } from './call.ts'
@@ -46,10 +46,18 @@ const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknow
     ? [faultAt('VALIDATION_ERROR', 'page_cursor', 'must not be given together with page_number')]
     : []
 
+/** A body as an operation gets it, and its faults, by the contract of an endpoint: SCIM has the same rules. */
+export const judgeBy =
+  ({ contract, default: validator }: Compiled, path: object = {}): Judge =>
+  (sent) => {
+    const body = taken(sent, contract)
+    return { body, fault: errorOf(inputFaults({ path, query: {}, body }, contract, validator, false)) }
+  }
+
 type ReadBody = { refusal: AppError } | { value?: unknown; unreadable?: CodedFault[] }
 
 function bodyOf(event: Event, contract: CompiledContract): ReadBody {
-  const body = readBody(event, contract.mergePatch ?? false)
+  const body = readBody(event, { also: contract.mergePatch && 'application/merge-patch+json' })
   if ('refused' in body) return { refusal: refuse(body.refused, undefined, body.detail) }
   if ('unreadable' in body) return body
   return { value: contract.item ? body.value : taken(body.value, contract) }

@@ -87,6 +87,12 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     what: 'web pages that may call the API, by scheme and host, without a path',
     example: 'https://app.example.org',
   },
+  apiAddress: text({
+    default: '',
+    form: /^https:\/\/[^/\s]+(\/[^/\s]+)*$/,
+    what: 'the address at which clients reach the API, for the addresses in [SCIM](scim.md) answers; empty: the one they have called. Behind an edge it must be set',
+    example: 'https://api.example.org',
+  }),
   requestsPerSecond: number(1, 1000, "the stage's limit; beyond it and beyond the burst the gateway answers 429"),
   requestsInBurst: number(1, 2000, 'the limit of a burst, at least `requestsPerSecond`'),
   eventRetentionDays: number(1, 400, 'how long [events](events.md) are kept; what is written already keeps its time'),

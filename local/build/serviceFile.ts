@@ -46,11 +46,17 @@ export const tableProperties = (): Record<string, unknown> & { GlobalSecondaryIn
 export const permissionOf = (name: string): string => serviceFunctions()[name]?.permission ?? ''
 
 /** Method and path of every endpoint, without the catch-all of unknown paths. */
-export function routesOf(functions: Record<string, ServiceFunction>): Route[] {
-  return Object.entries(functions).flatMap(([name, { events = [] }]) =>
+export const routesOf = (functions: Functions): Route[] => allRoutesOf(functions).filter((route) => !isScim(route))
+
+/** Those of SCIM, which has no contracts: it describes itself. */
+export const scimRoutesOf = (functions: Functions): Route[] => allRoutesOf(functions).filter(isScim)
+
+const isScim = ({ path }: Route): boolean => path.startsWith('/scim/')
+
+const allRoutesOf = (functions: Functions): Route[] =>
+  Object.entries(functions).flatMap(([name, { events = [] }]) =>
     events.flatMap(({ httpApi }) => (httpApi === undefined || httpApi === '*' ? [] : [{ name, ...routeOf(httpApi) }])),
   )
-}
 
 function routeOf(httpApi: HttpApi): Omit<Route, 'name'> {
   if (typeof httpApi !== 'string') return { method: httpApi.method.toUpperCase(), path: httpApi.path }

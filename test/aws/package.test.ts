@@ -7,6 +7,7 @@ import { bundle } from '../../local/build/bundle.ts'
 import {
   permissionOf,
   routesOf,
+  scimRoutesOf,
   serviceFunctions,
   tableProperties,
   tableTemplate,
@@ -33,6 +34,8 @@ const notEndpoints = [
   'refuseInactiveUser',
   'unknownRoute',
 ]
+/** They answer many paths each, and have no contracts. */
+const scim = ['scimDiscovery', 'scimGroups', 'scimUsers']
 const userPool = 'arn:aws:cognito-idp:eu-central-1:123456789012:userpool/eu-central-1_aB3'
 const certificate = 'arn:aws:acm:eu-central-1:123456789012:certificate/1'
 const key = 'arn:aws:kms:eu-central-1:123456789012:key/1'
@@ -182,7 +185,7 @@ describe('the templates', () => {
 
 describe('functions', () => {
   test('one for each contract and each handler file, all of one name', () => {
-    expect(names()).toEqual([...Object.keys(contracts), ...notEndpoints].sort())
+    expect(names()).toEqual([...Object.keys(contracts), ...scim, ...notEndpoints].sort())
     const folders = readdirSync(`${root}/handlers`).filter((name) => name !== 'middleware')
     const files = folders.flatMap((name) => readdirSync(`${root}/handlers/${name}`).map((file) => `${name}/${file}`))
     const handlers = Object.values(serviceFunctions()).map(({ handler }) => handler)
@@ -325,7 +328,8 @@ describe('HTTP API', () => {
       `${method} ${path}`,
       logicalName(name),
     ])
-    expect(routes.sort()).toEqual([...wanted, ['$default', 'UnknownRoute']].sort())
+    const ofScim = scimRoutesOf(serviceFunctions()).map(({ name, path }) => [`ANY ${path}`, logicalName(name)])
+    expect(routes.sort()).toEqual([...wanted, ...ofScim, ['$default', 'UnknownRoute']].sort())
     expect(wanted.length).toBe(Object.keys(contracts).length)
     for (const [, { Properties }] of ofType('AWS::ApiGatewayV2::Integration'))
       expect(Properties).toMatchObject({
@@ -512,7 +516,9 @@ describe('permissions', () => {
       const [own, ...others] = statements(name).filter(
         (one) => one.Condition && !('ForAnyValue:StringLike' in one.Condition) && !notesUses(one),
       )
-      const makes = 'page_cursor' in (((contracts as Any)[name]?.query as Any)?.properties ?? {})
+      const listing = ['scimGroups', 'scimUsers']
+      const makes =
+        listing.includes(name) || 'page_cursor' in (((contracts as Any)[name]?.query as Any)?.properties ?? {})
       const all = statements(name).find(({ Resource }) => JSON.stringify(Resource) === `[${table}]`)?.Action
       const secret = { 'dynamodb:LeadingKeys': ['SECRETS'] }
       expect([name, own, others]).toEqual([
@@ -617,6 +623,14 @@ describe('permissions', () => {
       ])
     expect(actions('importDirectory')).toEqual([...reading, ...writing, 'BatchWriteItem'])
     expect(actions('checkDeployment')).toEqual([...reading, ...writing])
+  })
+
+  test('SCIM reads and writes, and lists users and groups as it sorts and filters them', () => {
+    const users = ['by_last_name', 'by_first_name', 'by_username_or_change', 'by_created_at', 'by_updated_at', 'by_id']
+    const listed = (indexes: readonly string[]) => indexes.map((index) => `Query ${index}`)
+    expect(actions('scimDiscovery')).toEqual(reading)
+    expect(actions('scimUsers')).toEqual([...reading, ...writing, ...listed([...users, 'find'])])
+    expect(actions('scimGroups')).toEqual([...reading, ...writing, ...listed(['by_last_name', 'find'])])
   })
 
   test('a large import reads and decrypts the files of the bucket that is named, and of none without', () => {

@@ -1,0 +1,35 @@
+import type { Counting } from '../roles/role.ts'
+import type { Action, Item } from '../table/store.ts'
+import { type UserRecord, users } from '../users/user.ts'
+import { type GroupAssignmentId, groupAssignments } from './groupAssignment.ts'
+
+// Memberships that a directory gives and takes: the role USER_GROUP_MEMBER, whatever else a user holds in the group. What is
+// MANUAL is the directory's; the primary group and rules are not.
+
+/** A user, their membership as it was read, and what counting it needs. */
+type Membership = { id: GroupAssignmentId; user: UserRecord; found: Item | undefined; counting: Counting }
+
+/**
+ * Makes a membership MANUAL; nothing if it is. Under a primary group it is kept as what comes back later. Stale if user or
+ * membership have changed since they were read, or if the group is archived or deleted.
+ */
+export function giveMembership({ id, user, found, counting }: Membership): Action[] {
+  if (!found) return groupAssignments.give(id, user, 'MANUAL', counting)
+  const source = groupAssignments.sourceOf(found)
+  if (source === 'RULE') return [groupAssignments.changeSource(id, found, 'MANUAL')]
+  return source === 'PRIMARY' ? keptUnderPrimary(user, 'MANUAL') : []
+}
+
+/** Withdraws what is MANUAL of a membership; nothing where nothing is. */
+export function withdrawMembership({ id, user, found, counting }: Membership): Action[] {
+  if (!found) return []
+  const source = groupAssignments.sourceOf(found)
+  if (source === 'MANUAL') return groupAssignments.remove(id, found, counting)
+  return source === 'PRIMARY' && user.primary_was === 'MANUAL' ? keptUnderPrimary(user, null) : []
+}
+
+/** Changes what a membership was before it became primary. It has no event: nothing that callers see has changed. */
+const keptUnderPrimary = (user: UserRecord, primary_was: UserRecord['primary_was']): Action[] =>
+  user.primary_was === primary_was
+    ? []
+    : [users.amend(user, { primary_was, version: user.version + 1 }, { expected: { version: user.version } })]

@@ -1,0 +1,141 @@
+import { decideAgain, slices } from '../base/flow.ts'
+import { groups } from '../groups/group.ts'
+import { type GroupAssignmentId, groupAssignments } from '../groups/groupAssignment.ts'
+import { giveMembership, withdrawMembership } from '../groups/membership.ts'
+import type { Organisation } from '../organisation/organisation.ts'
+import { randomShard } from '../table/counters.ts'
+import { countWithEvents } from '../table/events.ts'
+import * as keys from '../table/keys.ts'
+import type { Action, Item, Store } from '../table/store.ts'
+import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
+import {
+  type Entry,
+  endWork,
+  isShortOfTime,
+  readEntry,
+  readTurn,
+  recordProgress,
+  type Work,
+  workEntry,
+} from '../table/work.ts'
+import { readUser, type UserRecord } from '../users/user.ts'
+
+// Members of a group who come and go by a directory: few of them in the transaction of the request, many as noted work.
+// The work of a group is done in the order of its requests, so that the last one decides who is a member.
+
+/** Users who are to be members of a group, and users who are not. Nobody is in both lists. */
+export type MemberChanges = { add: readonly string[]; remove: readonly string[] }
+
+export type MembersEntry = Entry<'members'>
+type MembersWork = Work & Pick<Organisation, 'predefined'>
+
+/** Users of one entry: few enough that writing it anew costs little compared with the assignments of a step. */
+const USERS_PER_ENTRY = 500
+/** Users that one step looks at: each has up to three actions. */
+const USERS_PER_STEP = Math.floor((MOST_ACTIONS - 2) / 3)
+
+/** A user of a change, and their membership. */
+type Read = { user: UserRecord; found: Item | undefined; isAdded: boolean }
+
+/** Reads users and their memberships as they are now. Those who are gone, or pending deletion, are left out. */
+export async function readMembers(
+  { store, now }: { store: Store; now: string },
+  group: string,
+  role: string,
+  { add, remove }: MemberChanges,
+): Promise<Read[]> {
+  const read = async (id: string, isAdded: boolean): Promise<Read[]> => {
+    const [user, found] = await Promise.all([
+      readUser(store, id, now),
+      groupAssignments.read(store, { group_id: group, user_id: id, role_id: role }),
+    ])
+    return user && user.status !== 'PENDING_DELETION' ? [{ user, found, isAdded }] : []
+  }
+  const reading = [...add.map((id) => read(id, true)), ...remove.map((id) => read(id, false))]
+  return (await Promise.all(reading)).flat()
+}
+
+/** The actions that change memberships; with `room` for other actions in the transaction, undefined if they do not fit. */
+export function memberActions(
+  members: readonly Read[],
+  {
+    group,
+    role,
+    predefined,
+    shard,
+    room,
+  }: { group: string; role: string; shard: number; room: number } & Pick<Organisation, 'predefined'>,
+): Action[] | undefined {
+  const all = members.flatMap(({ user, found, isAdded }) => {
+    const id: GroupAssignmentId = { group_id: group, user_id: user.id, role_id: role }
+    return (isAdded ? giveMembership : withdrawMembership)({ id, user, found, counting: { predefined, shard } })
+  })
+  const actions = mergeCounts(all)
+  return actions && countWithEvents(actions) <= room ? actions : undefined
+}
+
+/** Whether changes may fit into one transaction: only then their members are read before they are written. */
+export const areFew = ({ add, remove }: MemberChanges): boolean => add.length + remove.length <= USERS_PER_STEP
+
+/** The entries of work that make these changes. `id` distinguishes them from those of other requests. */
+export function memberEntries(
+  group: string,
+  { add, remove }: MemberChanges,
+  { now, id }: { now: string; id: string },
+): MembersEntry[] {
+  const all = [...add.map((user) => [user, true] as const), ...remove.map((user) => [user, false] as const)]
+  return [...slices(all, USERS_PER_ENTRY)].map((some, nth) => {
+    const of = (isAdded: boolean) => some.filter(([, added]) => added === isAdded).map(([user]) => user)
+    const payload = { add: of(true), remove: of(false), left: some.length }
+    return workEntry('members', group, payload, now, { part: `${now}-${id}-${String(nth).padStart(3, '0')}` })
+  })
+}
+
+/** Whether earlier requests have left changes of a group's members: then later ones must wait for them. */
+export const hasMembersNoted = async (store: Store, group: string): Promise<boolean> =>
+  (await readTurn(store, keys.turnOf(keys.workKey('members', group)))).length > 0
+
+/** Does an entry, and all earlier ones of its group before it, as far as there is time. */
+export async function finishMembers(work: MembersWork, entry: MembersEntry): Promise<void> {
+  const turn = (await readTurn(work.store, keys.turnOf(entry))) as MembersEntry[]
+  for (const one of turn.filter(({ sk }) => sk <= entry.sk)) await finishEntry(work, one)
+}
+
+async function finishEntry(work: MembersWork, entry: MembersEntry): Promise<void> {
+  let left: MembersEntry | undefined = entry
+  while (left && !isShortOfTime(work)) {
+    let current: MembersEntry | undefined = left
+    left = await decideAgain(async () => {
+      // If another process has written this step, the entry says what is left.
+      current ??= await readEntry(work.store, entry)
+      const attempt = current
+      current = undefined
+      return attempt && writeStep(work, attempt)
+    })
+  }
+}
+
+/** Changes the next members of an entry, and takes them off the entry; undefined after the last ones. */
+async function writeStep(work: MembersWork, entry: MembersEntry): Promise<MembersEntry | undefined> {
+  const { store, predefined } = work
+  const [group, role] = [keys.idOfWork(entry), predefined.USER_GROUP_MEMBER ?? '']
+  const add = entry.add.slice(0, USERS_PER_STEP)
+  const remove = entry.remove.slice(0, USERS_PER_STEP - add.length)
+  const [record, members] = await Promise.all([
+    groups.read(store, group),
+    readMembers({ store, now: work.clock().toISOString() }, group, role, { add, remove }),
+  ])
+  // An archived group gets no members, and a deleted one loses them all by another way.
+  const isOpen = record?.status === 'ACTIVE'
+  const changed = { group, role, predefined, shard: randomShard(), room: MOST_ACTIONS - 1 }
+  const actions = isOpen ? memberActions(members, changed) : []
+  if (!actions) throw new Error('A step has more users than fit into a transaction')
+  const rest = { add: entry.add.slice(add.length), remove: entry.remove.slice(remove.length) }
+  const left = isOpen ? rest.add.length + rest.remove.length : 0
+  const expected = { left: entry.left }
+  await store.write(
+    [...actions, left === 0 ? endWork(entry, expected) : recordProgress(work, entry, { ...rest, left }, expected)],
+    'aside',
+  )
+  return left === 0 ? undefined : { ...entry, ...rest, left }
+}

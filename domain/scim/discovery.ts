@@ -1,0 +1,180 @@
+import { MOST_RESULTS } from './listRequest.ts'
+import { mappedAttributes } from './mapping.ts'
+import { ENTERPRISE_URN, GROUP_URN, ROLLCALL_URN, USER_URN } from './schema.ts'
+
+// The documents of RFC 7644, section 4: what is served, and nothing else. Of the attributes that are stored as attributes
+// of ours, only those are shown that the organisation has defined.
+
+type Shown = {
+  name: string
+  type: string
+  multiValued: boolean
+  description: string
+  required: boolean
+  caseExact: boolean
+  mutability: 'readWrite' | 'readOnly'
+  returned: 'default' | 'always'
+  uniqueness: 'none' | 'server'
+  subAttributes?: readonly Shown[]
+  referenceTypes?: readonly string[]
+  canonicalValues?: readonly string[]
+}
+
+const shown = (name: string, description: string, more: Partial<Shown> = {}): Shown => ({
+  name,
+  type: 'string',
+  multiValued: false,
+  description,
+  required: false,
+  caseExact: false,
+  mutability: 'readWrite',
+  returned: 'default',
+  uniqueness: 'none',
+  ...more,
+})
+const readOnly = { mutability: 'readOnly' } as const
+const complex = (
+  name: string,
+  description: string,
+  subAttributes: readonly Shown[],
+  more: Partial<Shown> = {},
+): Shown => shown(name, description, { type: 'complex', subAttributes, ...more })
+const list = (name: string, description: string, sub: readonly Shown[], more: Partial<Shown> = {}): Shown =>
+  complex(name, description, sub, { multiValued: true, ...more })
+const type = shown('type', 'Only the value for work is stored', { canonicalValues: ['work'] })
+const reference = (of: string) =>
+  shown('$ref', `The address of the ${of}`, { type: 'reference', referenceTypes: [of], caseExact: true, ...readOnly })
+
+/** Attributes of users that are stored under names of their own. */
+const ofUsers: readonly Shown[] = [
+  shown('userName', 'The name that the user logs in with', { required: true, uniqueness: 'server' }),
+  complex('name', 'The names of the user', [
+    shown('formatted', 'First and last name', readOnly),
+    shown('givenName', 'The first name; where it is missing, a part of displayName or userName'),
+    shown('familyName', 'The last name; where it is missing, a part of displayName, else the first name'),
+  ]),
+  shown('displayName', 'First and last name', readOnly),
+  shown('active', 'Whether the user can be active; true of a locked user, too', { type: 'boolean' }),
+  list('emails', 'One address is stored: the primary one, else that for work, else the first', [
+    shown('value', 'The address'),
+    type,
+    shown('primary', 'Whether it is the preferred address', { type: 'boolean' }),
+  ]),
+  list('roles', 'USER or ADMIN; other values are ignored', [
+    shown('value', 'The role', { canonicalValues: ['USER', 'ADMIN'], caseExact: true }),
+  ]),
+  list(
+    'groups',
+    'The groups in which the user is a member; not in lists',
+    [
+      shown('value', 'The id of the group', { caseExact: true, ...readOnly }),
+      reference('Group'),
+      shown('display', 'The name of the group', readOnly),
+      shown('type', 'Always direct', { canonicalValues: ['direct'], ...readOnly }),
+    ],
+    readOnly,
+  ),
+]
+
+/** Attributes of users that are stored as attributes of ours, where these are defined. */
+const ofAttributes: Readonly<Record<string, Shown>> = {
+  job_title: shown('title', 'The job title'),
+  phone_number: list('phoneNumbers', 'The number for work', [shown('value', 'The number'), type]),
+  location: list('addresses', 'The place of work', [shown('locality', 'The place'), type]),
+  employee_number: shown('employeeNumber', 'The number of the employee'),
+  cost_center: shown('costCenter', 'The cost center'),
+  organization: shown('organization', 'The organization'),
+  division: shown('division', 'The division'),
+  department: shown('department', 'The department'),
+  manager_id: complex('manager', 'The manager', [shown('value', 'The id of the manager', { caseExact: true })]),
+}
+
+/** Attributes of our extension that are no attribute definition. */
+const ours: readonly Shown[] = [
+  shown('tags', 'The tags of the user', { multiValued: true }),
+  shown('primaryUserGroup', 'The id of the primary user group', { caseExact: true }),
+  shown('locked', 'Whether an administrator has locked the user', { type: 'boolean', ...readOnly }),
+]
+
+const ofGroups: readonly Shown[] = [
+  shown('displayName', 'The name of the group, in the default language', { required: true, uniqueness: 'server' }),
+  list('members', 'The users who are members; up to 10,000 are shown', [
+    shown('value', 'The id of the user', { caseExact: true }),
+    reference('User'),
+    shown('type', 'Always User', { canonicalValues: ['User'] }),
+  ]),
+]
+
+const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
+
+/** The schemas. `names` are the attribute definitions that exist, `custom` those that our extension shows. */
+export function schemasAt(baseUrl: string, { names, custom }: { names: readonly string[]; custom: readonly string[] }) {
+  const defined = (isEnterprise: boolean) =>
+    [...mappedAttributes.values()]
+      .filter(({ keys, attribute }) => names.includes(attribute) && (keys[0] === ENTERPRISE_URN) === isEnterprise)
+      .flatMap(({ attribute }) => ofAttributes[attribute] ?? [])
+  const schema = (id: string, name: string, description: string, attributes: readonly Shown[]) => ({
+    schemas: [SCHEMA],
+    id,
+    name,
+    description,
+    attributes,
+    meta: { resourceType: 'Schema', location: `${baseUrl}/Schemas/${id}` },
+  })
+  return [
+    schema(USER_URN, 'User', 'A user', [...ofUsers, ...defined(false)]),
+    schema(ENTERPRISE_URN, 'EnterpriseUser', 'A user of an enterprise', defined(true)),
+    schema(ROLLCALL_URN, 'RollcallUser', 'What Rollcall knows of a user besides', [
+      ...custom.map((name) => shown(name, `The attribute ${name}`)),
+      ...ours,
+    ]),
+    schema(GROUP_URN, 'Group', 'A user group', ofGroups),
+  ]
+}
+
+const RESOURCE_TYPE = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType'
+
+export const resourceTypesAt = (baseUrl: string) => [
+  {
+    ...resourceType(baseUrl, 'User', USER_URN),
+    schemaExtensions: [ENTERPRISE_URN, ROLLCALL_URN].map((schema) => ({ schema, required: false })),
+  },
+  resourceType(baseUrl, 'Group', GROUP_URN),
+]
+
+const resourceType = (baseUrl: string, name: string, schema: string) => ({
+  schemas: [RESOURCE_TYPE],
+  id: name,
+  name,
+  endpoint: `/${name}s`,
+  description: name === 'User' ? 'A user' : 'An active user group of type CUSTOM',
+  schema,
+  meta: { resourceType: 'ResourceType', location: `${baseUrl}/ResourceTypes/${name}` },
+})
+
+export const serviceProviderConfigAt = (baseUrl: string) => ({
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
+  patch: { supported: true },
+  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  filter: { supported: true, maxResults: MOST_RESULTS },
+  changePassword: { supported: false },
+  sort: { supported: true },
+  etag: { supported: true },
+  pagination: {
+    cursor: true,
+    index: true,
+    defaultPaginationMethod: 'index',
+    defaultPageSize: MOST_RESULTS,
+    maxPageSize: MOST_RESULTS,
+  },
+  authenticationSchemes: [
+    {
+      type: 'oauthbearertoken',
+      name: 'Bearer token',
+      description: 'A token of an administrator, or a service token with the scope SCIM',
+      specUri: 'https://www.rfc-editor.org/info/rfc6750',
+      primary: true,
+    },
+  ],
+  meta: { resourceType: 'ServiceProviderConfig', location: `${baseUrl}/ServiceProviderConfig` },
+})

@@ -1,0 +1,146 @@
+import { type Group, groups } from '../groups/group.ts'
+import type { Context } from '../request/context.ts'
+import { isReference } from '../request/input.ts'
+import { pageOf } from '../request/paging.ts'
+import { type Position, sortRecords } from '../request/sorting.ts'
+import * as keys from '../table/keys.ts'
+import { all } from '../table/store.ts'
+import { readUser } from '../users/user.ts'
+import { type Filter, matches } from './filter.ts'
+import { countMembers, MOST_MEMBERS, membersShown } from './groupMembers.ts'
+import { groupResource, isShown } from './groupResource.ts'
+import { askedList, type ListRequest, listRequestOf, listResponse, parametersOf } from './listRequest.ts'
+import { projectionOf } from './projection.ts'
+import { groupSchema } from './schema.ts'
+import { invalidValue, ScimError } from './scimError.ts'
+import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
+
+// Lists of groups. There are so few groups that one query reads all of them. Members are not loaded to be filtered: a filter
+// names the user, whose groups are read.
+
+/** What groups can be sorted by. */
+const sortValues: Readonly<Record<string, (group: Group) => string>> = {
+  'meta.created': ({ created_at }) => created_at,
+  'meta.lastmodified': ({ updated_at }) => updated_at,
+}
+
+/** GET of the groups, and `.search`. */
+export async function listScimGroups(context: Context, request: ScimRequest): Promise<ScimAnswer> {
+  const asked = listRequestOf(parametersOf(request), groupSchema)
+  const projection = projectionOf(asked, groupSchema)
+  const { window, cursorOf } = await askedList(context, asked)
+  const { default_language: language } = await context.organisation()
+  const found = await foundGroups(context, asked.filter, { language, baseUrl: request.baseUrl })
+  const sorts = [{ field: 'value', descending: asked.descending }]
+  const inOrder = sortRecords(
+    found,
+    sorts,
+    (group) => sortValue(asked, group),
+    ({ id }) => id,
+  )
+  const { page, next } = pageOf(inOrder, sorts, window)
+  const { shown, isCut } = await withMembers(context, page, {
+    isShown: projection.has('members'),
+    isAskedFor: projection.asksFor('members'),
+    baseUrl: request.baseUrl,
+  })
+  const last = shown.at(-1)?.group
+  const end: Position | undefined = isCut && last ? { values: [sortValue(asked, last)], id: last.id } : next
+  const body = listResponse(asked, {
+    resources: shown.map(({ group, members }) =>
+      projection.of(groupResource(group, { language, baseUrl: request.baseUrl }, members)),
+    ),
+    total: found.length,
+    nextCursor: await cursorOf(end),
+  })
+  return { status: 200, body }
+}
+
+function sortValue({ sortBy }: ListRequest, group: Group): string {
+  const name = sortBy?.replace(/^urn:.*:Group:/i, '').toLowerCase() || 'meta.created'
+  const value = sortValues[name]
+  if (!value) throw invalidValue('sortBy', `must be one of ${Object.keys(sortValues).join(', ')}`)
+  return value(group)
+}
+
+type Members = { isShown: boolean; isAskedFor: boolean; baseUrl: string }
+type ShownGroup = { group: Group; members?: Awaited<ReturnType<typeof membersShown>> }
+
+/** The groups of a page with their members: it ends before the group with which it would have too many members. */
+async function withMembers(
+  context: Context,
+  page: readonly Group[],
+  { isShown: areShown, ...how }: Members,
+): Promise<{ shown: ShownGroup[]; isCut: boolean }> {
+  if (!areShown) return { shown: page.map((group) => ({ group })), isCut: false }
+  const counts = await Promise.all(page.map(({ id }) => countMembers(context, id)))
+  let sum = 0
+  // A group that is too large by itself is shown without members.
+  const end = counts.findIndex((count) => {
+    sum += count > MOST_MEMBERS ? 0 : count
+    return sum > MOST_MEMBERS
+  })
+  const some = end < 0 ? page : page.slice(0, end)
+  const shown = await Promise.all(
+    some.map(async (group) => ({ group, members: await membersShown(context, group.id, how) })),
+  )
+  return { shown, isCut: end >= 0 }
+}
+
+/** The groups that a filter finds. Those that it names by id or externalId are read as they are now. */
+async function foundGroups(
+  context: Context,
+  filter: Filter | undefined,
+  how: { language: string; baseUrl: string },
+): Promise<Group[]> {
+  const named = filter && (await readNamed(context, filter))
+  const some = (named ?? (await groups.readAll(context.store))).filter(isShown)
+  if (!filter) return some
+  const isMember = await membership(context, filter)
+  return some.filter((group) => {
+    const members = [...isMember].filter(([, ids]) => ids.has(group.id)).map(([value]) => ({ value, type: 'User' }))
+    return matches(filter, { ...groupResource(group, how), members })
+  })
+}
+
+/** The group that a filter names, if it names one. */
+async function readNamed({ store }: Context, filter: Filter): Promise<(Group | undefined)[] | undefined> {
+  const names = (filter.op === 'and' ? filter.filters : [filter]).flatMap(nameIn)
+  const [name] = names
+  if (!name) return undefined
+  if (name.by === 'id') return [await groups.read(store, name.value)]
+  const owner = (await store.get(keys.groupExternalIdKey(name.value)))?.['owner']
+  return [typeof owner === 'string' ? await groups.read(store, owner) : undefined]
+}
+
+function nameIn(clause: Filter): { by: string; value: string }[] {
+  if (clause.op !== 'eq' || typeof clause.value !== 'string' || !isReference(clause.value)) return []
+  const [by = ''] = clause.keys
+  return by === 'id' || by === 'externalId' ? [{ by, value: clause.value }] : []
+}
+
+/** For each user whom a filter names as a member: the groups in which they are one. */
+async function membership(context: Context, filter: Filter): Promise<Map<string, Set<string>>> {
+  const { predefined } = await context.organisation()
+  const ids = [...new Set(membersNamedIn(filter))]
+  const entries = ids.map(async (id) => {
+    const user = id !== '' && id.length <= 64 ? await readUser(context.store, id, context.now) : undefined
+    const isGone = !user || user.status === 'PENDING_DELETION'
+    const roles = isGone ? [] : await all(context.store, keys.groupRolesOfUser(id))
+    const parts = roles.map(keys.partsOfAssignment).filter(({ role }) => role === predefined.USER_GROUP_MEMBER)
+    return [id, new Set(parts.map(({ target }) => target))] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** The users whom a filter names as members. Throws `tooMany` where it asks for members in another way. */
+function membersNamedIn(filter: Filter, isInMembers = false): string[] {
+  if ('filters' in filter) return filter.filters.flatMap((one) => membersNamedIn(one, isInMembers))
+  if (filter.op === 'not') return membersNamedIn(filter.filter, isInMembers)
+  const isOfMembers = isInMembers || filter.keys[0] === 'members'
+  if (!isOfMembers) return []
+  if (filter.op === 'any') return membersNamedIn(filter.filter, true)
+  const isCompared = (filter.op === 'eq' || filter.op === 'ne') && filter.keys.at(-1) === 'value'
+  if (isCompared && typeof filter.value === 'string') return [filter.value]
+  throw new ScimError('tooMany', 'Members can only be filtered by members.value eq "…"')
+}

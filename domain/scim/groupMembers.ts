@@ -1,0 +1,53 @@
+import { countedRoles, groupMembers } from '../groups/group.ts'
+import { type GroupAssignmentSource, groupAssignments } from '../groups/groupAssignment.ts'
+import type { Context } from '../request/context.ts'
+import * as keys from '../table/keys.ts'
+import { all } from '../table/store.ts'
+import { ScimError } from './scimError.ts'
+
+/** The most members that one answer shows, in all its groups together. */
+export const MOST_MEMBERS = 10_000
+
+export type MemberList = readonly { value: string; $ref: string; type: 'User' }[]
+
+/** How many members a group has. Users pending deletion are among them. */
+export async function countMembers({ store, organisation }: Context, group: string): Promise<number> {
+  const [shards, { predefined }] = await Promise.all([groupMembers(group).read(store), organisation()])
+  return countedRoles(shards).get(predefined.USER_GROUP_MEMBER ?? '') ?? 0
+}
+
+/** The users who hold the role of members, and by what. The index that lists them may lag a moment behind. */
+export async function currentMembers(
+  { store, organisation }: Context,
+  group: string,
+): Promise<{ user: string; source: GroupAssignmentSource }[]> {
+  const { predefined } = await organisation()
+  const hash = keys.groupList(group, predefined.USER_GROUP_MEMBER ?? '')
+  const rows = await all(store, { index: 'by_last_name', hash })
+  return rows.map((row) => ({ user: keys.userOfRow(row), source: groupAssignments.sourceOf(row) }))
+}
+
+/** The members of a group who are not pending deletion; undefined if they are more than an answer can show. */
+export async function membersShown(
+  context: Context,
+  group: string,
+  { baseUrl, isAskedFor }: { baseUrl: string; isAskedFor: boolean },
+): Promise<MemberList | undefined> {
+  if ((await countMembers(context, group)) > MOST_MEMBERS) {
+    if (isAskedFor) throw tooManyMembers()
+    return undefined
+  }
+  const [members, leaving] = await Promise.all([
+    currentMembers(context, group),
+    all(context.store, { ...keys.leaving, consistent: true }),
+  ])
+  const gone = new Set(leaving.map(keys.userOfPurge))
+  const ids = members.map(({ user }) => user).filter((id) => !gone.has(id))
+  return ids.map((id) => ({ value: id, $ref: `${baseUrl}/Users/${id}`, type: 'User' }))
+}
+
+export const tooManyMembers = (): ScimError =>
+  new ScimError(
+    'tooMany',
+    `The group has more than ${MOST_MEMBERS} members: GET user-groups/{group_id}/assignments pages them`,
+  )

@@ -1,0 +1,136 @@
+import type { AppError } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
+import { isDeep, type Window } from '../request/paging.ts'
+import type { Position } from '../request/sorting.ts'
+import { type Filter, parseFilter } from './filter.ts'
+import { memberOf } from './patch.ts'
+import type { Resource } from './resource.ts'
+import { isSameName, type ResourceSchema } from './schema.ts'
+import { invalidValue, ScimError } from './scimError.ts'
+import { LIST_RESPONSE, type ScimRequest } from './scimRequest.ts'
+
+// What lists of both resource types have in common: RFC 7644, section 3.4.2, and cursors by RFC 9865.
+
+/** The most resources on a page, and how many a page has if the request does not say. */
+export const MOST_RESULTS = 100
+
+/** What a list request asks for, in a query or in the body of `.search`. */
+export type ListRequest = {
+  filter: Filter | undefined
+  /** Where the page begins, counted from 1. */
+  startIndex: number
+  count: number
+  /** Undefined: by index. Empty: the first page by cursor. */
+  cursor: string | undefined
+  sortBy: string | undefined
+  descending: boolean
+  attributes: unknown
+  excludedAttributes: unknown
+  /** What a cursor is bound to: the same list with the same filter and order. */
+  bound: readonly string[]
+}
+
+/** The parameters of a list request, wherever it has them. */
+export const parametersOf = (request: ScimRequest): Resource =>
+  request.method === 'POST' ? request.body() : request.query
+
+/** Reads a list request. Throws `invalidFilter` and `invalidValue`. */
+export function listRequestOf(parameters: Resource, schema: ResourceSchema): ListRequest {
+  const text = (name: string): string | undefined => {
+    const value = memberOf(parameters, name)
+    if (value === undefined || value === null) return undefined
+    if (typeof value === 'string') return value
+    throw invalidValue(name, 'must be a text')
+  }
+  const [filter, sortBy, sortOrder] = [text('filter')?.trim(), text('sortBy'), text('sortOrder')]
+  return {
+    filter: filter ? parseFilter(filter, schema) : undefined,
+    startIndex: Math.max(1, integer(parameters, 'startIndex') ?? 1),
+    count: Math.min(MOST_RESULTS, Math.max(0, integer(parameters, 'count') ?? MOST_RESULTS)),
+    cursor: text('cursor'),
+    sortBy,
+    descending: isDescending(sortOrder),
+    attributes: memberOf(parameters, 'attributes'),
+    excludedAttributes: memberOf(parameters, 'excludedAttributes'),
+    bound: [schema.urn, filter ?? '', (sortBy ?? '').toLowerCase(), String(isDescending(sortOrder))],
+  }
+}
+
+function isDescending(sortOrder: string | undefined): boolean {
+  if (!sortOrder || isSameName(sortOrder, 'ascending')) return false
+  if (isSameName(sortOrder, 'descending')) return true
+  throw invalidValue('sortOrder', 'must be ascending or descending')
+}
+
+function integer(parameters: Resource, name: string): number | undefined {
+  const value = memberOf(parameters, name)
+  if (value === undefined || value === null || value === '') return undefined
+  const number = typeof value === 'string' && /^[-+]?\d+$/.test(value.trim()) ? Number(value) : value
+  if (typeof number === 'number' && Number.isInteger(number)) return number
+  throw invalidValue(name, 'must be an integer')
+}
+
+/** The page that a request asks for, and how its cursor is made. */
+export type AskedList = {
+  window: Window
+  cursorOf: (next: Position | undefined) => Promise<string | undefined>
+  /** Remembers where a page by index ended, so that the next one is read from there. */
+  noteEnd: (total: number, next: Position | undefined) => void
+}
+
+/** Opens the cursor of a request. It is good for the same caller, filter and order only. */
+export async function askedList(
+  context: Context,
+  { startIndex, count, cursor, bound }: ListRequest,
+): Promise<AskedList> {
+  const boundTo = JSON.stringify([...bound, context.actorId])
+  const seals = context.seals()
+  const at = Date.parse(context.now)
+  const endName = (items: number) => JSON.stringify(['scim', boundTo, items])
+  const skip = startIndex - 1
+  const after = cursor ? await opened(cursor, boundTo, seals) : undefined
+  const byNumber = {
+    isByNumber: true,
+    endBefore: (total: number) => context.pageEnds.find(endName(skip), { total, at }),
+  }
+  return {
+    window: cursor === undefined ? { skip, take: count, ...byNumber } : { skip: 0, take: count, after },
+    cursorOf: async (next) =>
+      cursor === undefined || !next ? undefined : await seals.seal(JSON.stringify(next), boundTo),
+    noteEnd: (total, next) => {
+      if (cursor === undefined && next && isDeep({ skip: skip + count, take: count }))
+        context.pageEnds.note(endName(skip + count), { position: next, total, at })
+    },
+  }
+}
+
+async function opened(cursor: string, boundTo: string, seals: ReturnType<Context['seals']>): Promise<Position> {
+  const text = await seals.unseal(cursor, boundTo)
+  if (text === undefined)
+    throw new ScimError('invalidCursor', 'The cursor must be one of this list, with the same filter and order')
+  return JSON.parse(text) as Position
+}
+
+/** A page by index that is too far from the ends of a large list is refused: SCIM has no other word for it. */
+export function pageTooFar(error: AppError): never {
+  if (error.property !== 'page_number') throw error
+  throw new ScimError('tooMany', 'startIndex is too far from both ends of the list: use cursor to go further')
+}
+
+export const tooMany = (): ScimError =>
+  new ScimError(
+    'tooMany',
+    'The filter would have to look at too many resources: narrow it, or filter by another attribute',
+  )
+
+type Page = { resources: readonly object[]; total: number; nextCursor: string | undefined }
+
+/** The body of a list answer. */
+export const listResponse = ({ startIndex, cursor }: ListRequest, { resources, total, nextCursor }: Page) => ({
+  schemas: [LIST_RESPONSE],
+  totalResults: total,
+  itemsPerPage: resources.length,
+  ...(cursor === undefined ? { startIndex } : {}),
+  ...(nextCursor === undefined ? {} : { nextCursor }),
+  Resources: resources,
+})

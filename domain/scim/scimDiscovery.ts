@@ -1,0 +1,54 @@
+import { readPlaces } from '../attributes/attributeDefinition.ts'
+import { refuse } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
+import { resourceTypesAt, schemasAt, serviceProviderConfigAt } from './discovery.ts'
+import { isCustom } from './mapping.ts'
+import { isSameName } from './schema.ts'
+import { LIST_RESPONSE, type ScimAnswer, type ScimRequest } from './scimRequest.ts'
+
+/** The configuration is open to all: clients read it before they have a token. */
+export function openDiscovery({ method, segments, baseUrl }: ScimRequest): ScimAnswer | undefined {
+  const [name = '', ...rest] = segments
+  const isConfig = method === 'GET' && rest.length === 0 && isSameName(name, 'ServiceProviderConfig')
+  return isConfig ? { status: 200, body: serviceProviderConfigAt(baseUrl) } : undefined
+}
+
+/** Answers what is neither of users nor of groups: the documents that describe the service, and all unknown paths. */
+export async function scimDiscovery(context: Context, request: ScimRequest): Promise<ScimAnswer> {
+  const { method, segments, query, baseUrl } = request
+  const [name = '', id, ...rest] = segments
+  if (isSameName(name, 'Me') && id === undefined) return { status: 501, body: notImplemented }
+  const documents = rest.length > 0 ? undefined : await documentsOf(context, name, baseUrl)
+  if (!documents && !isSameName(name, 'ServiceProviderConfig')) throw refuse('NOT_FOUND')
+  if (method !== 'GET') throw refuse('METHOD_NOT_ALLOWED')
+  if (query['filter']) throw refuse('PERMISSION_MISSING', undefined, 'These documents cannot be filtered')
+  if (id === undefined && documents) return { status: 200, body: listOf(documents) }
+  const found = documents?.find((one) => isSameName(one.id, id ?? ''))
+  if (!found) throw refuse('NOT_FOUND')
+  return { status: 200, body: found }
+}
+
+const notImplemented = {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+  status: '501',
+  detail: 'There is no /Me: a caller reads their own user by id',
+}
+
+async function documentsOf(
+  { store }: Context,
+  name: string,
+  baseUrl: string,
+): Promise<readonly { id: string }[] | undefined> {
+  if (isSameName(name, 'ResourceTypes')) return resourceTypesAt(baseUrl)
+  if (!isSameName(name, 'Schemas')) return undefined
+  const { names } = await readPlaces(store)
+  return schemasAt(baseUrl, { names, custom: names.filter(isCustom) })
+}
+
+const listOf = (documents: readonly object[]) => ({
+  schemas: [LIST_RESPONSE],
+  totalResults: documents.length,
+  itemsPerPage: documents.length,
+  startIndex: 1,
+  Resources: documents,
+})

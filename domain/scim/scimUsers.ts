@@ -1,0 +1,56 @@
+import { refuse } from '../base/errors.ts'
+import type { Context } from '../request/context.ts'
+import { projectionOf } from './projection.ts'
+import { ScimError } from './scimError.ts'
+import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
+import { listScimUsers } from './userList.ts'
+import {
+  createScimUser,
+  deleteScimUser,
+  type Judges,
+  patchScimUser,
+  readScimUser,
+  readUserSchema,
+  replaceScimUser,
+  type UserRequest,
+} from './userResource.ts'
+
+/** Answers `/Users` and all paths below it. */
+export async function scimUsers(context: Context, request: ScimRequest, judges: Judges): Promise<ScimAnswer> {
+  const [, id, ...rest] = request.segments
+  const { method, query } = request
+  if (rest.length > 0) throw refuse('NOT_FOUND')
+  const schema = await readUserSchema(context, mentioned(request))
+  const isSearch = id === '.search' && method === 'POST'
+  if (isSearch || (id === undefined && method === 'GET'))
+    return listScimUsers(context, { request, schema, projectionOf: (asked) => projectionOf(asked, schema) })
+  const own: UserRequest = { ...request, schema, judges, projection: projectionOf(query, schema) }
+  if (id === undefined) {
+    if (method !== 'POST') throw refuse('METHOD_NOT_ALLOWED')
+    return createScimUser(context, own)
+  }
+  const operation = operations[method]
+  if (!operation || id === '.search') throw refuse('METHOD_NOT_ALLOWED')
+  return operation(context, own, id)
+}
+
+const operations: Readonly<
+  Record<string, (context: Context, request: UserRequest, id: string) => Promise<ScimAnswer>>
+> = {
+  GET: readScimUser,
+  PUT: replaceScimUser,
+  PATCH: patchScimUser,
+  DELETE: (context, _request, id) => deleteScimUser(context, id),
+}
+
+/** All that a request says, as text: to see whether it names our extension. */
+function mentioned({ method, query, body }: ScimRequest): string {
+  const inQuery = Object.values(query).join(' ')
+  if (method === 'GET' || method === 'DELETE') return inQuery
+  try {
+    return `${inQuery} ${JSON.stringify(body())}`
+  } catch (error) {
+    if (error instanceof ScimError) return inQuery
+    throw error
+  }
+}

@@ -1,0 +1,291 @@
+import { AppError } from '../base/errors.ts'
+import { fold, termWords } from '../base/text.ts'
+import type { Context } from '../request/context.ts'
+import { pageOf, type Window } from '../request/paging.ts'
+import type { Position } from '../request/sorting.ts'
+import * as keys from '../table/keys.ts'
+import { limitedStore, readRange } from '../table/lists.ts'
+import type { Item } from '../table/store.ts'
+import { orderedUsers } from '../users/orderedUsers.ts'
+import { loadUsers, readUser, type UserRecord, type UserStatus, userHolding } from '../users/user.ts'
+import { countUsers } from '../users/userCounts.ts'
+import {
+  listsOf,
+  nameOfList,
+  orderOf,
+  overdueUsers,
+  sortableOf,
+  sortUsers,
+  type UserFilter,
+  type UserList,
+  type UserSorting,
+} from '../users/userLists.ts'
+import { candidates, searchBudget } from '../users/userMatches.ts'
+import { matching, type Profile, profileOfHint } from '../users/userSearch.ts'
+import { type Filter, matches } from './filter.ts'
+import {
+  askedList,
+  type ListRequest,
+  listRequestOf,
+  listResponse,
+  pageTooFar,
+  parametersOf,
+  tooMany,
+} from './listRequest.ts'
+import type { Projection } from './projection.ts'
+import { ENTERPRISE_URN, type ResourceSchema } from './schema.ts'
+import { invalidValue, ScimError } from './scimError.ts'
+import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
+import { wholeResource } from './userResource.ts'
+
+// Lists of users. A filter is judged on whole resources; what it says of ids, words, status and time decides which users
+// are looked at. The first way whose condition holds is taken:
+//
+// way        | condition                                              | why
+// in order   | no filter, or one of `active` alone                    | the index of the sort is in order
+// by name    | every user it can find has a named id, userName or     | reservations lead to the users, as they are now
+//            | externalId                                             |
+// by time    | meta.lastModified gt or ge                             | the index of changes begins there
+// by words   | eq or sw on a name, the e-mail, department or location | the index of words has all users who may match
+// all rows   | else                                                   | within the budget of a search; else `tooMany`
+
+/** Sorts that users have an index for. */
+const sortFields: Readonly<Record<string, UserSorting['field']>> = {
+  'meta.created': 'CREATED_AT',
+  'meta.lastmodified': 'UPDATED_AT',
+  username: 'USERNAME',
+  'name.familyname': 'LAST_NAME',
+  'name.givenname': 'FIRST_NAME',
+}
+
+function sortsOf({ sortBy, descending }: ListRequest): UserSorting[] {
+  if (!sortBy) return [{ field: 'CREATED_AT', descending: false }]
+  const field = sortFields[sortBy.replace(/^urn:.*:User:/i, '').toLowerCase()]
+  if (!field) throw invalidValue('sortBy', `must be one of ${Object.keys(sortFields).join(', ')}`)
+  return [{ field, descending }]
+}
+
+type ListContext = { request: ScimRequest; schema: ResourceSchema; projectionOf: (asked: ListRequest) => Projection }
+
+/** GET of the users, and `.search`. */
+export async function listScimUsers(
+  context: Context,
+  { request, schema, projectionOf }: ListContext,
+): Promise<ScimAnswer> {
+  const asked = listRequestOf(parametersOf(request), schema)
+  const { filter } = asked
+  refuseUnseen(filter)
+  const sorts = sortsOf(asked)
+  const [{ window, cursorOf, noteEnd }, statuses] = [await askedList(context, asked), statusesIn(filter)]
+  const projection = projectionOf(asked)
+  const show = (user: UserRecord) => projection.of(wholeResource(user, request.baseUrl))
+  const page =
+    filter && !isOfStatus(filter)
+      ? await foundUsers(context, filter, { sorts, window, statuses, baseUrl: request.baseUrl })
+      : await usersInOrder(context, { sorts, window, statuses })
+  noteEnd(page.total, page.next)
+  const body = listResponse(asked, {
+    resources: page.users.map(show),
+    total: page.total,
+    nextCursor: await cursorOf(page.next),
+  })
+  return { status: 200, body }
+}
+
+/** Lists do not show groups and passwords, so they cannot be filtered. */
+function refuseUnseen(filter: Filter | undefined): void {
+  if (!filter) return
+  const inner = 'filters' in filter ? filter.filters : filter.op === 'not' ? [filter.filter] : []
+  for (const one of inner) refuseUnseen(one)
+  const [name = ''] = 'keys' in filter ? filter.keys : []
+  if (name === 'groups' || name === 'password')
+    throw new ScimError('invalidFilter', `Users cannot be filtered by ${name}`)
+}
+
+const visibleStatuses: readonly UserStatus[] = ['ACTIVE', 'LOCKED', 'DEACTIVATED']
+
+/** Whether a filter is about `active` alone: the lists by status hold what it finds. */
+const isOfStatus = (filter: Filter): boolean =>
+  (filter.op === 'eq' || filter.op === 'ne') && filter.keys[0] === 'active' && filter.value !== null
+
+/** The statuses of the users that a filter can find. */
+function statusesIn(filter: Filter | undefined): readonly UserStatus[] {
+  if (filter?.op === 'and') {
+    const each = filter.filters.map(statusesIn)
+    return visibleStatuses.filter((status) => each.every((some) => some.includes(status)))
+  }
+  if (!filter || !isOfStatus(filter) || !('value' in filter)) return visibleStatuses
+  const isActive = (filter.op === 'eq') === filter.value
+  return isActive ? ['ACTIVE', 'LOCKED'] : ['DEACTIVATED']
+}
+
+type Page = { users: UserRecord[]; total: number; next: Position | undefined }
+type Wanted = { sorts: UserSorting[]; window: Window; statuses: readonly UserStatus[] }
+
+async function usersInOrder(context: Context, { sorts, window, statuses }: Wanted): Promise<Page> {
+  const filter: UserFilter = {
+    words: [],
+    matchesWords: () => true,
+    term: undefined,
+    username: undefined,
+    externalId: undefined,
+    attribute: undefined,
+    statuses,
+    roles: [],
+    sorts,
+  }
+  const count = () => countUsers(context, listsOf(filter))
+  if (window.take === 0) return { users: [], total: await count(), next: undefined }
+  const [{ users, total, next }, counted] = await Promise.all([
+    orderedUsers(context, filter, window, async (some) => some).catch((error: unknown) => {
+      throw error instanceof AppError ? pageTooFar(error) : error
+    }),
+    // A page by cursor does not count.
+    window.after ? count() : 0,
+  ])
+  return { users, total: total ?? counted, next }
+}
+
+/** The users who pass a filter, in memory: all of them are found before a page is made. */
+async function foundUsers(
+  context: Context,
+  filter: Filter,
+  { sorts, window, ...wanted }: Wanted & { baseUrl: string },
+) {
+  const found = await candidatesOf(context, filter, wanted.statuses)
+  const users = found.filter(
+    (user) => wanted.statuses.includes(user.status) && matches(filter, wholeResource(user, wanted.baseUrl)),
+  )
+  const { page, next } = pageOf(sortUsers(users.map(sortableOf), sorts), orderOf(sorts), window)
+  return { users: page.map(({ record }) => record), total: users.length, next }
+}
+
+async function candidatesOf(context: Context, filter: Filter, statuses: readonly UserStatus[]): Promise<UserRecord[]> {
+  const named = namedIn(filter)
+  if (named) return readNamed(context, named)
+  const since = sinceIn(filter)
+  const words = since === undefined ? wordsIn(filter) : undefined
+  const search = newSearch(context, filter)
+  if (words) return search.byWords(words)
+  return search.byRows(statuses, since)
+}
+
+// By name.
+
+/** A key that leads to one user at most. */
+type Name = { by: 'id' | 'userName' | 'externalId'; value: string }
+const MOST_NAMES = 100
+
+/** The users that a filter can find, if it names them: each has one of these names. */
+function namedIn(filter: Filter): Name[] | undefined {
+  if (filter.op === 'and') return filter.filters.map(namedIn).find((names) => names !== undefined)
+  if (filter.op === 'or') {
+    const each = filter.filters.map(namedIn)
+    const all = each.every((names) => names !== undefined) ? each.flat() : undefined
+    return all && all.length <= MOST_NAMES ? all : undefined
+  }
+  if (filter.op !== 'eq' || typeof filter.value !== 'string' || filter.keys.length > 1) return undefined
+  const by = (['id', 'userName', 'externalId'] as const).find((name) => name === filter.keys[0])
+  return by && [{ by, value: filter.value }]
+}
+
+async function readNamed({ store, now }: Context, names: readonly Name[]): Promise<UserRecord[]> {
+  const found = await Promise.all(
+    names.map(({ by, value }) => {
+      // No user has such a name, and no key can hold it.
+      if (value === '' || value.length > 255 || !value.isWellFormed()) return undefined
+      if (by === 'id') return readUser(store, value, now)
+      return userHolding(store, by === 'userName' ? keys.usernameKey(value) : keys.externalIdKey(value), now)
+    }),
+  )
+  return [...new Map(found.flatMap((user) => (user ? [[user.id, user] as const] : []))).values()]
+}
+
+// By words and by rows.
+
+/** The moment from which on a user must have changed to pass a filter. */
+function sinceIn(filter: Filter): string | undefined {
+  if (filter.op === 'and') return filter.filters.map(sinceIn).find((moment) => moment !== undefined)
+  const isTime = (filter.op === 'gt' || filter.op === 'ge') && filter.keys.join('.') === 'meta.lastModified'
+  return isTime && typeof filter.value === 'string' ? filter.value : undefined
+}
+
+/** Where the texts are that the index of words has, and the hint of a row. */
+const textsOf: Readonly<Record<string, (profile: Profile) => string | undefined>> = {
+  userName: ({ username }) => username,
+  'name.givenName': ({ first_name }) => first_name,
+  'name.familyName': ({ last_name }) => last_name,
+  'name.formatted': ({ first_name, last_name }) => `${first_name} ${last_name}`,
+  displayName: ({ first_name, last_name }) => `${first_name} ${last_name}`,
+  'emails.value': ({ email }) => email,
+  'addresses.locality': ({ location }) => location,
+  [`${ENTERPRISE_URN}.department`]: ({ department }) => department,
+}
+const pathOf = (filter: { keys: readonly string[] }, prefix: readonly string[] = []): string =>
+  [...prefix, ...filter.keys].join('.')
+
+/** Words that every user has whom a filter can find. */
+function wordsIn(filter: Filter, prefix: readonly string[] = []): string[] | undefined {
+  if (filter.op === 'and') {
+    const words = filter.filters.flatMap((one) => wordsIn(one, prefix) ?? [])
+    return words.length > 0 ? words : undefined
+  }
+  if (filter.op === 'any') return wordsIn(filter.filter, filter.keys)
+  if ((filter.op !== 'eq' && filter.op !== 'sw') || typeof filter.value !== 'string') return undefined
+  const words = textsOf[pathOf(filter, prefix)] ? termWords(filter.value) : []
+  return words.length > 0 ? words : undefined
+}
+
+/** Texts in the form that hints have, so far apart that parts of letters are found, too. */
+const loose = (text: string): string => fold(text).normalize('NFKD')
+
+/** Whether the user of a hint may pass a filter: hints have some texts only, without case and accents. */
+function mayPass(filter: Filter, profile: Profile, prefix: readonly string[] = []): boolean {
+  if (filter.op === 'and') return filter.filters.every((one) => mayPass(one, profile, prefix))
+  if (filter.op === 'or') return filter.filters.some((one) => mayPass(one, profile, prefix))
+  if (filter.op === 'any') return mayPass(filter.filter, profile, filter.keys)
+  if (!isTextual(filter) || typeof filter.value !== 'string') return true
+  const textOf = textsOf[pathOf(filter, prefix)]
+  const wanted = loose(filter.value)
+  return !textOf || wanted === '' || loose(textOf(profile) ?? '').includes(wanted)
+}
+
+const isTextual = (filter: Filter): filter is Extract<Filter, { value: unknown }> =>
+  ['eq', 'co', 'sw', 'ew'].includes(filter.op)
+
+/** A search within the budget of one. Throws `tooMany` where that does not suffice. */
+function newSearch(context: Context, filter: Filter) {
+  const { store } = context
+  const purse = { bytes: searchBudget.bytes }
+  const meter = limitedStore(store, searchBudget.rows, purse)
+  const judge = async (ids: readonly string[]): Promise<UserRecord[]> => {
+    if (!meter.affords(ids.length)) throw tooMany()
+    return [...(await loadUsers(context, ids)).values()]
+  }
+  const byWords = async (words: readonly string[]): Promise<UserRecord[]> => {
+    const wanted = termWords(words.join(' '))
+    const asked = { words: wanted, matchesWords: matching(wanted) }
+    const { hints, foundAll } = await candidates(store, asked, searchBudget, purse)
+    if (!foundAll) throw tooMany()
+    return judge([...hints].filter(([, hint]) => mayPass(filter, profileOfHint(hint))).map(([id]) => id))
+  }
+  const byRows = async (statuses: readonly UserStatus[], since: string | undefined): Promise<UserRecord[]> => {
+    const ids = new Set<string>()
+    const see = (rows: readonly Item[]) => {
+      for (const row of rows) if (mayPass(filter, profileOfHint(String(row.hint)))) ids.add(keys.userOfRow(row))
+    }
+    const index = since === undefined ? 'by_id' : 'by_updated_at'
+    const rangeOf = (list: UserList) => ({
+      index,
+      hash: nameOfList(list),
+      only: ['pk', 'hint', index],
+      ...(since === undefined ? {} : { from: keys.valueOfText(since) }),
+    })
+    const lists = listsOf({ statuses, roles: [] })
+    const read = await Promise.all(lists.map((list) => readRange({ meter, range: rangeOf(list), see })))
+    if (!read.every(Boolean)) throw tooMany()
+    for (const id of await overdueUsers(context)) ids.delete(id)
+    return judge([...ids])
+  }
+  return { byWords, byRows }
+}

@@ -1,0 +1,410 @@
+import { attributeFaults, definitions, type Editions, readPlaces } from '../attributes/attributeDefinition.ts'
+import { type AppError, errorOf, refuse, StaleRead } from '../base/errors.ts'
+import { type Group, groups } from '../groups/group.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
+import { finishRename } from '../jobs/finishRename.ts'
+import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
+import { decideOn, recordTag } from '../request/preconditions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
+import { doCallsWork } from '../table/work.ts'
+import { ownOfUser, readUser, type UserRecord, userHolding, users } from '../users/user.ts'
+import { withRename } from '../users/userNames.ts'
+import {
+  actedOn,
+  checkAction,
+  checkNewRole,
+  checkNotOneself,
+  moveOf,
+  patchedUser,
+  userFrom,
+} from '../users/userRules.ts'
+import { change, creation, readReferences, windowChange, writeContext } from '../users/userWrites.ts'
+import {
+  attributesAt,
+  changeOf,
+  creationOf,
+  differences,
+  isCustom,
+  mappedAttributes,
+  replaced,
+  resourceOf,
+  type UserChange,
+  type UserValues,
+  valuesOf,
+} from './mapping.ts'
+import { operationsIn, patched, stepsOf } from './patch.ts'
+import type { Projection } from './projection.ts'
+import { canonical, type Resource } from './resource.ts'
+import { type ResourceSchema, ROLLCALL_URN, userSchema } from './schema.ts'
+import { ScimError } from './scimError.ts'
+import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
+
+// One user by SCIM. Each request reads, decides and writes one transaction, made of the same parts as those of our own
+// operations; the transaction has one event of the user.
+
+/** How bodies are judged: as those of our own operations. */
+export type Judges = { creation: Judge; change: Judge }
+
+/** A request about users, and what of a user its answer shows. */
+export type UserRequest = ScimRequest & { schema: ResourceSchema; projection: Projection; judges: Judges }
+
+/** A user's id as their path has it; anything else names nobody. */
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** A user who is not pending deletion: for SCIM, that user is gone. */
+const visible = (user: UserRecord | undefined): UserRecord => {
+  if (!user || user.status === 'PENDING_DELETION') throw refuse('USER_NOT_FOUND')
+  return user
+}
+
+const readVisible = async ({ store, now }: Context, id: string): Promise<UserRecord> =>
+  visible(idForm.test(id) ? await readUser(store, id, now) : undefined)
+
+// Attribute definitions.
+
+/** The schema of users for a request: our extension's attributes are only read where the request names the extension. */
+export async function readUserSchema({ store }: Context, mentioned: string): Promise<ResourceSchema> {
+  if (!mentioned.toLowerCase().includes(ROLLCALL_URN.toLowerCase())) return userSchema()
+  return userSchema((await readPlaces(store)).names.filter(isCustom))
+}
+
+type Definitions = ReadonlyMap<string, Awaited<ReturnType<typeof definitions.read>>>
+
+/** The definitions that a change needs, by name; those that do not exist are undefined. */
+async function readDefinitions({ store }: Context, names: Iterable<string>): Promise<Definitions> {
+  const reading = [...new Set(names)].map(async (name) => [name, await definitions.read(store, name)] as const)
+  return new Map(await Promise.all(reading))
+}
+
+const editionsOf = (found: Definitions): Editions => new Map([...found].map(([name, one]) => [name, one?.edition]))
+
+// Faults in SCIM's names.
+
+const scimNames: Readonly<Record<string, string>> = {
+  username: 'userName',
+  external_id: 'externalId',
+  first_name: 'name.givenName',
+  last_name: 'name.familyName',
+  email: 'emails.value',
+  role: 'roles.value',
+  tags: `${ROLLCALL_URN}:tags`,
+  primary_user_group_id: `${ROLLCALL_URN}:primaryUserGroup`,
+}
+
+/** A fault of a body in SCIM's names: `attributes.2.value` is that of an attribute, `tags.3.name` that of a tag. */
+function inScimNames(fault: AppError | undefined, attributes: readonly { name: string }[] = []): AppError | undefined {
+  if (!fault) return undefined
+  const nameOfProperty = (property: string): string => {
+    const [field = '', place] = property.split('.')
+    const attribute = field === 'attributes' ? attributes[Number(place)]?.name : undefined
+    if (attribute === undefined) return scimNames[field] ?? property
+    return mappedAttributes.get(attribute)?.keys.join(':') ?? `${ROLLCALL_URN}:${attribute}`
+  }
+  const faults = fault.errors ?? [{ property: fault.property ?? '', message: fault.message }]
+  const detail = faults.map(({ property, message }) => `${nameOfProperty(property)} ${message}`).join('; ')
+  return new ScimError('invalidValue', detail, fault.code)
+}
+
+/** The body, if it keeps the rules of our own operation. */
+function judged<Body>(judge: Judge, sent: object, found: Definitions): Body {
+  const { attributes } = sent as { attributes?: readonly { name: string; value: string }[] }
+  const { body, fault } = judge(sent)
+  const ofTypes = errorOf(
+    // Attributes that the request does not change are not read: they were right when they were written.
+    attributeFaults(
+      (attributes ?? []).map((one) => (found.get(one.name) ? one : undefined)),
+      (name) => found.get(name),
+    ),
+  )
+  const wrong = inScimNames(fault ?? ofTypes, attributes)
+  if (wrong) throw wrong
+  return body as Body
+}
+
+// Answers.
+
+type ReadGroups = (held: readonly Item[]) => Promise<object[] | undefined>
+
+/** Reads the groups that an answer shows: active ones of type CUSTOM in which the user is a member. */
+const groupsFor =
+  (context: Context, { projection, baseUrl }: UserRequest, memberRole: string): ReadGroups =>
+  async (held) => {
+    if (!projection.has('groups')) return undefined
+    const ids = held
+      .filter((item) => keys.kindOfAssignment(item) === 'GROUP' && keys.partsOfAssignment(item).role === memberRole)
+      .map((item) => keys.partsOfAssignment(item).target)
+    const [found, { default_language }] = await Promise.all([
+      Promise.all(ids.map((id) => groups.readSoon(context.store, id))),
+      context.organisation(),
+    ])
+    return found
+      .filter((group) => group?.type === 'CUSTOM' && group.status === 'ACTIVE')
+      .map((group) => ({
+        value: (group as Group).id,
+        $ref: `${baseUrl}/Groups/${(group as Group).id}`,
+        display: displayNameOf(group as Group, default_language),
+        type: 'direct',
+      }))
+  }
+
+/** The name of a group: the text of the default language, else the first. */
+export const displayNameOf = ({ title }: Pick<Group, 'title'>, language: string): string =>
+  (title.find((one) => one.language === language) ?? title[0])?.text ?? ''
+
+export const versionOf = (own: object): string => `W/"${recordTag(own)}"`
+
+/** A user's resource with all attributes; lists leave out `groups`. */
+export const wholeResource = (user: UserRecord, baseUrl: string, groupsShown?: readonly object[]): Resource =>
+  resourceOf(user, {
+    location: `${baseUrl}/Users/${user.id}`,
+    version: versionOf(ownOfUser(user)),
+    groups: groupsShown,
+  })
+
+function answer(
+  user: UserRecord,
+  { baseUrl, projection }: UserRequest,
+  shown: readonly object[] | undefined,
+): ScimAnswer {
+  const whole = wholeResource(user, baseUrl, shown)
+  return { status: 200, body: projection.of(whole), version: versionOf(ownOfUser(user)) }
+}
+
+const created = (one: ScimAnswer, user: UserRecord, { baseUrl }: UserRequest): ScimAnswer => ({
+  ...one,
+  status: 201,
+  location: `${baseUrl}/Users/${user.id}`,
+})
+
+// Operations.
+
+/** GET of one user. */
+export async function readScimUser(context: Context, request: UserRequest, id: string): Promise<ScimAnswer> {
+  const [user, held, { memberRole }] = await Promise.all([
+    readVisible(context, id),
+    readRoles(context, request, id),
+    writeContext(context),
+  ])
+  return answer(user, request, await groupsFor(context, request, memberRole)(held))
+}
+
+/** The user's roles in groups, where the answer shows groups. */
+const readRoles = async ({ store }: Context, { projection }: UserRequest, id: string): Promise<Item[]> =>
+  projection.has('groups') && idForm.test(id) ? all(store, keys.groupRolesOfUser(id)) : []
+
+/** POST: creates a user, or restores one who is pending deletion. */
+export async function createScimUser(context: Context, request: UserRequest): Promise<ScimAnswer> {
+  const values = valuesOf(canonical(request.body(), request.schema))
+  const [actor, writing, found, references, holders] = await Promise.all([
+    context.actor(),
+    writeContext(context),
+    readDefinitions(context, values.attributes.keys()),
+    readReferences(context, { primary_user_group_id: values.primary_user_group_id }),
+    readHolders(context, values),
+  ])
+  const leaving = whoComesBack(values, holders)
+  if (leaving) return created(await restoreScimUser(context, request, { leaving, values, found }), leaving, request)
+  const isDefined = (name: string) => found.get(name) !== undefined
+  const body = judged<Input<'createUser'>['body']>(request.judges.creation, creationOf(values, isDefined), found)
+  checkNewRole(actor, body.role)
+  const wrong = inScimNames(references.fault)
+  if (wrong) throw wrong
+  const group = references.group?.id ?? writing.allUsers
+  const user = userFrom(body, { id: context.newId(), now: context.now, group })
+  const actions = creation(user, { ...writing, editions: editionsOf(found) })
+  const shown = await writeAndShow(context.store.write(actions), () =>
+    groupsFor(context, request, writing.memberRole)(heldAfter([], actions)),
+  )
+  return created(answer(user, request, shown), user, request)
+}
+
+type Holders = { ofName: UserRecord | undefined; ofExternalId: UserRecord | undefined }
+
+/** The users who have the username and the external id that a creation asks for. */
+async function readHolders({ store, now }: Context, { username, external_id }: UserValues): Promise<Holders> {
+  const holding = (key: Key | undefined) => key && userHolding(store, key, now)
+  const [ofName, ofExternalId] = await Promise.all([
+    holding(username?.trim() ? keys.usernameKey(username.trim()) : undefined),
+    holding(external_id?.trim() ? keys.externalIdKey(external_id.trim()) : undefined),
+  ])
+  return { ofName, ofExternalId }
+}
+
+/**
+ * The user pending deletion whom a POST brings back: the one with its external id, or the one with its username, unless the
+ * two have different external ids. Throws `uniqueness` for a user who is not pending deletion, and where it is not clear
+ * who is meant.
+ */
+function whoComesBack({ external_id }: UserValues, { ofName, ofExternalId }: Holders): UserRecord | undefined {
+  const inUse = [ofName, ofExternalId].find((user) => user && user.status !== 'PENDING_DELETION')
+  if (inUse) throw refuse(inUse === ofName ? 'USERNAME_ALREADY_EXISTS' : 'EXTERNAL_ID_ALREADY_EXISTS')
+  const isOther = ofExternalId
+    ? ofName && ofName.id !== ofExternalId.id
+    : ofName?.external_id && external_id !== undefined && ofName.external_id !== external_id.trim()
+  if (!isOther) return ofExternalId ?? ofName
+  const deadline = ofName?.deletion_at
+  throw new ScimError(
+    'uniqueness',
+    `The userName belongs to another user, who is deleted for good at ${deadline}`,
+    'USERNAME_ALREADY_EXISTS',
+  )
+}
+
+type Returning = { leaving: UserRecord; values: UserValues; found: Definitions }
+
+/** Restores a user with what was sent. What was not sent stays as it was, and a lock stays. */
+async function restoreScimUser(context: Context, request: UserRequest, { leaving, values, found }: Returning) {
+  const isDefined = (name: string) => found.get(name) !== undefined
+  const { displayName: _made, ...sent } = values
+  const wanted = changeOf(leaving, { ...sent, email: sent.email, external_id: sent.external_id }, isDefined)
+  const held = await all(context.store, keys.withAssignments(leaving.id))
+  const before = users.of(held.find(isAt(users.key(leaving.id))))
+  if (before?.version !== leaving.version) throw new StaleRead()
+  return writeChange(context, request, { before, held, wanted, found, isRestored: true })
+}
+
+/** PUT: core and enterprise attributes that are not sent are cleared. */
+export function replaceScimUser(context: Context, request: UserRequest, id: string): Promise<ScimAnswer> {
+  const values = valuesOf(canonical(request.body(), request.schema))
+  return changeScimUser(context, request, {
+    id,
+    attributes: values.attributes.keys(),
+    wantedOf: (user, isDefined) => changeOf(user, replaced(values), isDefined),
+  })
+}
+
+/** PATCH. */
+export function patchScimUser(context: Context, request: UserRequest, id: string): Promise<ScimAnswer> {
+  const { schema } = request
+  const steps = operationsIn(request.body()).flatMap((operation) => stepsOf(operation, schema))
+  return changeScimUser(context, request, {
+    id,
+    attributes: steps.flatMap(({ path }) => attributesAt(path.keys)),
+    wantedOf: (user, isDefined) => {
+      const before = canonical(wholeResource(user, request.baseUrl), userSchemaOf(user, schema))
+      return changeOf(user, differences(valuesOf(before), valuesOf(patched(before, steps))), isDefined)
+    },
+  })
+}
+
+/** The schema with the attributes that a user has, whether they are defined any more or not. */
+const userSchemaOf = ({ attributes }: UserRecord, schema: ResourceSchema): ResourceSchema => {
+  const known = schema.extensions.get(ROLLCALL_URN)?.map(({ name }) => name) ?? []
+  const own = attributes.map(({ name }) => name).filter((name) => isCustom(name) && !known.includes(name))
+  return userSchema([...known.filter(isCustom), ...own])
+}
+
+type Wanted = {
+  id: string
+  /** The names of the attributes that the request may change. */
+  attributes: Iterable<string>
+  wantedOf: (user: UserRecord, isDefined: (name: string) => boolean) => UserChange
+}
+
+async function changeScimUser(context: Context, request: UserRequest, { id, attributes, wantedOf }: Wanted) {
+  const [user, roles, found] = await Promise.all([
+    readVisible(context, id),
+    readRoles(context, request, id),
+    readDefinitions(context, attributes),
+  ])
+  const wanted = wantedOf(user, (name) => found.get(name) !== undefined)
+  const { first_name, last_name, primary_user_group_id } = wanted.body
+  if (first_name === undefined && last_name === undefined && primary_user_group_id === undefined)
+    return writeChange(context, request, { before: user, held: roles, wanted, found })
+  // Assignments move with the name. They are read with the user: one that is given later makes this version stale.
+  const held = await all(context.store, keys.withAssignments(id))
+  const before = visible(users.of(held.find(isAt(users.key(id)))))
+  return writeChange(context, request, {
+    before,
+    held: held.filter(keys.isAssignment),
+    wanted: before.version === user.version ? wanted : wantedOf(before, (name) => found.get(name) !== undefined),
+    found,
+  })
+}
+
+type Change = {
+  before: UserRecord
+  /** The user's assignments, as far as the change moves or the answer shows them. */
+  held: readonly Item[]
+  wanted: UserChange
+  found: Definitions
+  isRestored?: boolean
+}
+
+/** Decides a change of a user and writes it, in one transaction with one event. */
+async function writeChange(
+  context: Context,
+  request: UserRequest,
+  { before, wanted, found, isRestored, ...read }: Change,
+) {
+  const { store, now } = context
+  const [actor, writing, references] = await Promise.all([
+    context.actor(),
+    writeContext(context),
+    readReferences(context, { primary_user_group_id: wanted.body.primary_user_group_id }),
+  ])
+  const held = read.held.filter(keys.isAssignment)
+  const body = judged<Input<'updateUser'>['body']>(request.judges.change, wanted.body, found)
+  const wrong = inScimNames(references.fault)
+  if (wrong) throw wrong
+  checkNewRole(actor, body.role)
+  const group =
+    body.primary_user_group_id === undefined ? before.primary_user_group_id : (references.group?.id ?? writing.allUsers)
+  if (wanted.active === false) checkNotOneself('deactivate', before, context.actorId)
+  const decide = () => {
+    checkAction(isRestored ? 'restore' : 'update', before, context.actorId)
+    const changed = patchedUser(before, body, { group, now })
+    const after = withActive(isRestored ? actedOn('restore', changed, now) : changed, wanted.active, now)
+    return after === before ? before : { ...after, version: before.version + 1 }
+  }
+  const decided = decideOn(context, before, decide, ownOfUser(before))
+  const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
+  const { after, move } = moveOf(before, decided, membership && groupAssignments.sourceOf(membership))
+  const write = isRestored ? windowChange : change
+  const renaming = withRename(
+    before,
+    after,
+    held,
+    write(before, after, { ...writing, editions: editionsOf(found) }, move),
+    now,
+  )
+  const shown = await writeAndShow(after === before ? undefined : store.write(renaming.actions), () =>
+    groupsFor(context, request, writing.memberRole)(heldAfter(held, after === before ? [] : renaming.actions)),
+  )
+  if (renaming.work) await doCallsWork(context, [renaming.work], finishRename)
+  return answer(after, request, shown)
+}
+
+/** What `active` makes of a status. A lock is not the directory's: an active user can be locked. */
+function withActive(user: UserRecord, active: boolean | undefined, now: string): UserRecord {
+  if (active === true && user.status === 'DEACTIVATED') return actedOn('reactivate', user, now)
+  return active === false ? actedOn('deactivate', user, now) : user
+}
+
+/** A user's roles after a write, as its actions say. */
+function heldAfter(before: readonly Item[], actions: readonly Action[]): Item[] {
+  const held = new Map(before.map((item) => [nameOf(item), item]))
+  for (const action of actions.filter((one) => keys.kindOfAssignment(keyOf(one)) === 'GROUP')) {
+    if ('put' in action) held.set(nameOf(action.put), action.put)
+    if ('delete' in action) held.delete(nameOf(action.delete))
+  }
+  return [...held.values()]
+}
+
+/** DELETE: the deletion with its 14 days. */
+export async function deleteScimUser(context: Context, id: string): Promise<ScimAnswer> {
+  const [before, writing] = await Promise.all([readVisible(context, id), writeContext(context)])
+  checkNotOneself('delete', before, context.actorId)
+  const after = decideOn(
+    context,
+    before,
+    () => {
+      checkAction('delete', before, context.actorId)
+      return actedOn('delete', before, context.now)
+    },
+    ownOfUser(before),
+  )
+  await context.store.write(windowChange(before, after, writing))
+  return { status: 204 }
+}

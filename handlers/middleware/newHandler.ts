@@ -1,0 +1,97 @@
+import middy from '@middy/core'
+import { AppError, reasonOf, traceOf } from '../../domain/base/errors.ts'
+import { newEffect } from '../../domain/request/context.ts'
+import { newTraffic, OUT_OF_TIME, type Traffic, waitedFor } from '../../domain/table/dynamo.ts'
+import type { Event, Identified, Middleware, Received, Response } from './call.ts'
+import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outcomeOf } from './environment.ts'
+import { requestIdOf } from './respond.ts'
+import { identity } from './tokens.ts'
+
+// What every endpoint begins and ends with, whether it has a contract or speaks SCIM.
+
+/** A call that takes too long is answered this long before Lambda ends the function. */
+const ANSWER_RESERVE_MS = 250
+const outOfTime = (): never => {
+  throw new AppError('SERVICE_UNAVAILABLE', { detail: 'It took too long', cause: OUT_OF_TIME })
+}
+
+/** The handler of an endpoint: its first stage, and a log line for each call. Errors are answered by who uses it. */
+export function newHandler(name: string) {
+  prepareFirstCall()
+  return (
+    middy<Event, Response>({ timeoutEarlyInMillis: ANSWER_RESERVE_MS, timeoutEarlyResponse: outOfTime })
+      .use(beginCall())
+      // middy runs onError in the reverse order of use: errors are answered first, then the answer is logged.
+      .use(logRequest(name))
+  )
+}
+
+/**
+ * Makes what the first call of a function needs while the function loads: the database's client, and the issuer's keys, which
+ * are fetched without waiting. Without an issuer, as in tests, it makes nothing.
+ */
+function prepareFirstCall(): void {
+  if (!process.env.TOKEN_ISSUER || !process.env.TOKEN_AUDIENCE) return
+  environment.client()
+  identity.verifier()
+}
+
+/** The first stage of a call. */
+const beginCall = (): Middleware => ({
+  before: ({ event, context }) => {
+    context.call = {
+      requestId: requestIdOf(event, context.awsRequestId),
+      startedAt: performance.now(),
+      ignored: [],
+      languages: new Set(),
+      effect: newEffect(),
+      traffic: newTraffic(),
+    }
+  },
+})
+
+/**
+ * Writes one log line per request, without ids, as ids may be names; of a user who calls there is a keyed hash. The gateway's
+ * line has the same `invocation_id`. A fault of ours is logged with its stack, never with data.
+ */
+function logRequest(name: string): Middleware<Received & Partial<Identified>> {
+  const write = (
+    { call, awsRequestId, actorId }: Received & Partial<Identified>,
+    response: Response | null | undefined,
+    error?: Error | null,
+  ) => {
+    const status = response?.statusCode ?? 500
+    const actor = actorInLog(actorId)
+    const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
+    const line = {
+      level: status >= 500 ? 'error' : 'info',
+      request_id: call.requestId,
+      invocation_id: awsRequestId,
+      endpoint: name,
+      ...actor,
+      status,
+      ...(error ? { error_code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' } : {}),
+      ms,
+      ...faultOf(error, call.traffic),
+    }
+    environment.log(line, { ...outcomeOf(status, ms), ...tokenCall(actor), ...measuresOf(call.traffic) })
+  }
+  return {
+    after: ({ context, response }) => write(context, response),
+    onError: ({ context, response, error }) => write(context, response, error),
+  }
+}
+
+/** Counts a call of a service token. */
+const tokenCall = ({ service_token }: ReturnType<typeof actorInLog>): Measures =>
+  service_token === undefined ? {} : { TokenRequests: 1 }
+
+/** What the log says about a fault of ours, or of a service that we depend on. */
+function faultOf(error: Error | null | undefined, traffic: Traffic): object {
+  // Of a batch some items may have failed.
+  if (!error) return traffic.failure ? { failed_request: traffic.failure } : {}
+  if (error instanceof AppError)
+    return { ...(error.cause === OUT_OF_TIME ? waitedFor(traffic) : {}), ...reasonOf(error) }
+  const missing = error instanceof NotConfigured ? { missing: error.missing } : {}
+  return { ...missing, ...traceOf(error) }
+}

@@ -1,0 +1,148 @@
+import { problemOf, refuse } from '../../domain/base/errors.ts'
+import { decideAgain } from '../../domain/base/flow.ts'
+import { type Context, ifPermitted } from '../../domain/request/context.ts'
+import { isObject } from '../../domain/request/input.ts'
+import { ScimError, scimErrorOf } from '../../domain/scim/scimError.ts'
+import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
+import type { CompiledContract } from '../../schemas/contract.ts'
+import { authenticate } from './authenticate.ts'
+import { authorize } from './authorize.ts'
+import type { Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
+import { newHandler } from './newHandler.ts'
+import { readBody, readTagList } from './readRequest.ts'
+import { codeHeaders, commonHeaders, sized, Unauthenticated } from './respond.ts'
+import type { newSeals } from './seals.ts'
+
+// The wrapper of the three functions that speak SCIM. It is `endpoint` without a contract: resources are judged by
+// domain/scim, answers and errors have SCIM's form.
+
+/** Who may call SCIM: administrators. */
+const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator' })
+
+type Work = {
+  operation: (context: Context, request: ScimRequest) => Promise<ScimAnswer>
+  /** Makes what cursors are sealed with. */
+  seals?: typeof newSeals
+  /** Answers requests that need no token. */
+  open?: (request: ScimRequest) => ScimAnswer | undefined
+}
+
+const MOST_MEBIBYTES = 4
+const MEDIA_TYPE = 'application/scim+json'
+
+export function scimEndpoint(name: string, { operation, seals, open = () => undefined }: Work) {
+  const contract = accessOf(name)
+  const identify = authenticate().before
+  return newHandler(name)
+    .use(answerScimErrors())
+    .use<Middleware<Identified>>({
+      before: async (request) => {
+        if (!open(requestOf(request.event as Event))) await identify?.(request as never)
+      },
+    })
+    .handler(async (event, identified, { signal }) => {
+      const { call } = identified as unknown as Identified
+      const request = requestOf(event)
+      const headers = readHeaders(event, request)
+      const respond = (answer: ScimAnswer) => respondWith(answer, { event, headers, requestId: call.requestId })
+      const opened = open(request)
+      if (opened) return respond(opened)
+      const valid: ValidRequest = { input: { path: {}, query: {}, body: {} }, headers }
+      const validated = {
+        ...(identified as unknown as Identified),
+        request: valid,
+        getRemainingTimeInMillis: () => identified.getRemainingTimeInMillis(),
+      }
+      const { context } = authorize(validated, { contract, event, signal, seals })
+      return respond(
+        await ifPermitted(
+          context,
+          decideAgain(() => operation(context, request)),
+        ),
+      )
+    })
+}
+
+/** Reads where a request goes; the body only when the operation asks, as a caller without rights gets that refusal first. */
+function requestOf(event: Event): ScimRequest {
+  const segments = event.rawPath.split('/scim/v2/').at(-1)?.split('/').filter(Boolean) ?? []
+  return {
+    method: event.requestContext.http.method,
+    segments: segments.map(decoded),
+    query: Object.fromEntries(new URLSearchParams(event.rawQueryString ?? '')),
+    body: () => bodyOf(event),
+    baseUrl: `${process.env.API_ADDRESS || `https://${event.requestContext.domainName}`}/scim/v2`,
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function bodyOf(event: Event): Readonly<Record<string, unknown>> {
+  const body = readBody(event, { also: MEDIA_TYPE, mebibytes: MOST_MEBIBYTES })
+  if ('refused' in body) throw refuse(body.refused, undefined, body.detail)
+  if ('unreadable' in body) throw new ScimError('invalidSyntax', 'The body must be JSON in UTF-8')
+  if (!isObject(body.value)) throw new ScimError('invalidSyntax', 'The body must be a JSON object')
+  return body.value
+}
+
+const changing = new Set(['PUT', 'PATCH', 'DELETE'])
+
+/** If-Match of changes, If-None-Match of reads; where they have no meaning they are ignored, as directories send them. */
+function readHeaders({ headers }: Event, { method }: ScimRequest): RequestHeaders {
+  const tags = (header: string | undefined) => {
+    const found = header === undefined ? undefined : readTagList(header)
+    if (header !== undefined && !found) throw new ScimError('invalidSyntax', 'A tag must be in quotes, as ETag has it')
+    return found
+  }
+  const [ifMatch, ifNoneMatch] = [
+    changing.has(method) ? tags(headers?.['if-match']) : undefined,
+    method === 'GET' ? tags(headers?.['if-none-match']) : undefined,
+  ]
+  return { ...(ifMatch ? { ifMatch } : {}), ...(ifNoneMatch ? { ifNoneMatch } : {}) }
+}
+
+type Asked = { event: Event; headers: RequestHeaders; requestId: string }
+
+async function respondWith(
+  { status, body, version, location }: ScimAnswer,
+  { event, headers: { ifNoneMatch }, requestId }: Asked,
+): Promise<Response> {
+  const headers = {
+    ...commonHeaders(requestId),
+    ...(version ? { etag: version } : {}),
+    ...(location ? { location } : {}),
+  }
+  if (version && ifNoneMatch && isNamed(ifNoneMatch, version)) return { statusCode: 304, headers }
+  if (body === undefined) return { statusCode: status, headers }
+  const { headers: ofSize, ...shown } = await sized(body, event.headers?.['accept-encoding'])
+  return { statusCode: status, headers: { ...headers, 'content-type': MEDIA_TYPE, ...ofSize }, ...shown }
+}
+
+const isNamed = (tags: NonNullable<RequestHeaders['ifNoneMatch']>, version: string): boolean =>
+  tags === 'any' || tags.some((tag) => version === `W/"${tag}"`)
+
+/** Answers all that is thrown in SCIM's form (RFC 7644, section 3.12). */
+const answerScimErrors = (): Middleware => ({
+  onError: (request) => {
+    const { call } = request.context
+    const { error } = request
+    const { status, detail, error_code } = problemOf(error, call.requestId, call.effect.done())
+    const challenge = error instanceof Unauthenticated ? { 'www-authenticate': error.challenge } : {}
+    request.response = {
+      statusCode: status,
+      headers: {
+        ...commonHeaders(call.requestId),
+        'content-type': MEDIA_TYPE,
+        ...codeHeaders[error_code],
+        ...challenge,
+      },
+      body: JSON.stringify(scimErrorOf(error, { status, detail, code: error_code })),
+    }
+  },
+})

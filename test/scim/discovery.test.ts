@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ENTERPRISE_URN, GROUP_URN, ROLLCALL_URN, USER_URN } from '../../domain/scim/schema.ts'
+import { type Any, call } from '../harness/call.ts'
+import { startService } from '../harness/service.ts'
+import { ADDRESS, expectAnswer, patchBody, scim } from './scim.ts'
+
+// The documents that describe SCIM say exactly what is served.
+
+let schemas: Any[]
+
+beforeAll(async () => {
+  await startService({ indexes: 'all' })
+  for (const technical_name of ['manager_id', 'cost_center', 'phone_number', '9lives'])
+    await call('createAttributeDefinition', {
+      body: { technical_name, title: [{ language: 'en-GB', text: technical_name }], attribute_type: 'TEXT' },
+    })
+  schemas = (await scim('GET', '/Schemas')).body.Resources
+}, 60_000)
+
+const schemaOf = (id: string): Any => schemas.find((one) => one.id === id)
+const namesIn = (id: string): string[] => schemaOf(id).attributes.map(({ name }: Any) => name)
+
+describe('documents', () => {
+  it('ServiceProviderConfig is open to all, the others are not', async () => {
+    const config = await scim('GET', '/ServiceProviderConfig', { token: null })
+    expectAnswer(config, 200)
+    expect(config.body).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      changePassword: { supported: false },
+      filter: { supported: true, maxResults: 100 },
+      sort: { supported: true },
+      etag: { supported: true },
+      pagination: { cursor: true, index: true },
+      meta: { resourceType: 'ServiceProviderConfig', location: `${ADDRESS}/ServiceProviderConfig` },
+    })
+    for (const path of ['/Schemas', '/ResourceTypes', '/Me', '/Nothing'])
+      expectAnswer(await scim('GET', path, { token: null }), 401)
+  })
+
+  it('can be read by id, not filtered, not changed', async () => {
+    for (const [path, ids] of [
+      ['/Schemas', [USER_URN, ENTERPRISE_URN, ROLLCALL_URN, GROUP_URN]],
+      ['/ResourceTypes', ['User', 'Group']],
+    ] as const) {
+      const all = await scim('GET', path)
+      expect(all.body).toMatchObject({ totalResults: ids.length, itemsPerPage: ids.length, startIndex: 1 })
+      expect(all.body.Resources.map(({ id }: Any) => id)).toEqual(ids)
+      for (const one of all.body.Resources) {
+        const reply = await scim('GET', `${path}/${one.id}`)
+        expect(reply.body).toEqual(one)
+        expect(one.meta.location).toBe(`${ADDRESS}${path}/${one.id}`)
+      }
+      expectAnswer(await scim('GET', path, { query: { filter: 'id eq "User"' } }), 403)
+      expectAnswer(await scim('GET', `${path}/other`), 404)
+      expectAnswer(await scim('POST', path, { body: {} }), 405)
+    }
+    expectAnswer(await scim('GET', '/Me'), 501)
+    expectAnswer(await scim('GET', '/Bulk'), 404)
+    expectAnswer(await scim('GET', '/'), 404)
+  })
+
+  it('have the attributes that are defined, and no others', () => {
+    expect(namesIn(USER_URN)).toEqual([
+      ...['userName', 'name', 'displayName', 'active', 'emails', 'roles', 'groups'],
+      ...['title', 'phoneNumbers', 'addresses'],
+    ])
+    expect(namesIn(ENTERPRISE_URN)).toEqual(['costCenter', 'department', 'manager'])
+    expect(namesIn(ROLLCALL_URN)).toEqual(['note', 'joined_on', 'tags', 'primaryUserGroup', 'locked'])
+  })
+})
+
+/** A value that is right for each attribute that can be written. */
+const values: Record<string, unknown> = {
+  userName: 'described',
+  name: { givenName: 'Given', familyName: 'Family' },
+  active: false,
+  emails: [{ value: 'described@corp.example', type: 'work', primary: true }],
+  roles: [{ value: 'ADMIN' }],
+  phoneNumbers: [{ value: '+41', type: 'work' }],
+  addresses: [{ locality: 'Zug', type: 'work' }],
+  manager: { value: 'admin' },
+  tags: ['one'],
+  primaryUserGroup: 'sales',
+  joined_on: '2026-01-31',
+}
+const valueFor = ({ name }: Any): unknown => values[name] ?? 'text'
+
+describe('what the schema of users says is what happens:', () => {
+  const attributes = (): { attribute: Any; urn: string; path: string }[] =>
+    [USER_URN, ENTERPRISE_URN, ROLLCALL_URN].flatMap((urn) =>
+      schemaOf(urn).attributes.map((attribute: Any) => ({
+        attribute,
+        urn,
+        path: urn === USER_URN ? attribute.name : `${urn}:${attribute.name}`,
+      })),
+    )
+  const valueIn = (user: Any, urn: string, name: string) => (urn === USER_URN ? user[name] : user[urn]?.[name])
+
+  it('readWrite attributes are stored by POST and PATCH, readOnly ones are ignored', async () => {
+    const writable = attributes().filter(({ attribute }) => attribute.mutability === 'readWrite')
+    const body: Any = { userName: 'described', [ENTERPRISE_URN]: {}, [ROLLCALL_URN]: {} }
+    for (const { attribute, urn } of writable)
+      Object.assign(urn === USER_URN ? body : body[urn], { [attribute.name]: valueFor(attribute) })
+    const created = await scim('POST', '/Users', { body })
+    expectAnswer(created, 201)
+    const patched = await scim('POST', '/Users', { body: { userName: 'described-2' } })
+    for (const { attribute, urn, path } of writable) {
+      expect(valueIn(created.body, urn, attribute.name), path).toEqual(
+        attribute.name === 'name' ? expect.objectContaining(values['name']) : valueFor(attribute),
+      )
+      if (attribute.name === 'userName') continue
+      const operation = { op: 'replace', path, value: valueFor(attribute) }
+      const reply = await scim('PATCH', `/Users/${patched.body.id}`, { body: patchBody(operation) })
+      expect(valueIn(reply.body, urn, attribute.name), path).toEqual(valueIn(created.body, urn, attribute.name))
+    }
+    for (const { path, attribute, urn } of attributes().filter(
+      ({ attribute }) => attribute.mutability === 'readOnly',
+    )) {
+      const operation = { op: 'replace', path, value: attribute.type === 'boolean' ? true : 'changed' }
+      const reply = await scim('PATCH', `/Users/${created.body.id}`, { body: patchBody(operation) })
+      expect(valueIn(reply.body, urn, attribute.name), path).toEqual(valueIn(created.body, urn, attribute.name))
+    }
+  })
+
+  it('what an answer has is in the schemas, sub-attributes included', async () => {
+    const { body } = await scim('GET', '/Users', { query: { filter: 'userName eq "described"' } })
+    const [listed] = body.Resources
+    const { body: user } = await scim('GET', `/Users/${listed.id}`)
+    expect(user.groups).toHaveLength(1)
+    const known = (urn: string, resource: Any) => {
+      for (const [name, value] of Object.entries<Any>(resource)) {
+        const attribute = schemaOf(urn).attributes.find((one: Any) => one.name === name)
+        expect(attribute, `${urn}:${name}`).toBeDefined()
+        expect(Array.isArray(value), name).toBe(attribute.multiValued)
+        for (const element of [value].flat())
+          if (attribute.type === 'complex')
+            for (const sub of Object.keys(element))
+              expect(
+                attribute.subAttributes.map((one: Any) => one.name),
+                name,
+              ).toContain(sub)
+          else expect(typeof element, name).toBe(attribute.type)
+      }
+    }
+    const { schemas: urns, id: _id, meta: _meta, [ENTERPRISE_URN]: enterprise, [ROLLCALL_URN]: ours, ...core } = user
+    expect(urns).toEqual([USER_URN, ENTERPRISE_URN, ROLLCALL_URN])
+    known(USER_URN, core)
+    known(ENTERPRISE_URN, enterprise)
+    known(ROLLCALL_URN, ours)
+  })
+
+  it('all of them can be asked for, and filtered, but groups', async () => {
+    for (const { path, attribute } of attributes()) {
+      const filter = `${path}${attribute.name === 'name' ? '.givenName' : ''} pr`
+      const reply = await scim('GET', '/Users', { query: { filter, attributes: path } })
+      expectAnswer(
+        reply,
+        attribute.name === 'groups' ? 400 : 200,
+        attribute.name === 'groups' ? 'invalidFilter' : undefined,
+      )
+    }
+  })
+
+  it('required and unique are the username alone', async () => {
+    const marked = attributes().filter(({ attribute }) => attribute.required || attribute.uniqueness !== 'none')
+    expect(marked.map(({ path }) => path)).toEqual(['userName'])
+    expectAnswer(await scim('POST', '/Users', { body: {} }), 400, 'invalidValue')
+  })
+})
