@@ -77,23 +77,30 @@ export function memberActions(
 /** Whether changes may fit into one transaction: only then their members are read before they are written. */
 export const areFew = ({ add, remove }: MemberChanges): boolean => add.length + remove.length <= USERS_PER_STEP
 
-/** The entries of work that make these changes. `id` distinguishes them from those of other requests. */
+/**
+ * The entries of work that make these changes, behind those that are `waiting`: clocks of functions differ, so a number says
+ * which comes first. `id` distinguishes them from those of other requests.
+ */
 export function memberEntries(
   group: string,
   { add, remove }: MemberChanges,
-  { now, id }: { now: string; id: string },
+  { now, id, waiting }: { now: string; id: string; waiting: readonly MembersEntry[] },
 ): MembersEntry[] {
+  const turn = numbered(1 + Math.max(-1, ...waiting.map(({ sk }) => Number(sk.split('#').at(-1)?.slice(0, DIGITS)))))
   const all = [...add.map((user) => [user, true] as const), ...remove.map((user) => [user, false] as const)]
   return [...slices(all, USERS_PER_ENTRY)].map((some, nth) => {
     const of = (isAdded: boolean) => some.filter(([, added]) => added === isAdded).map(([user]) => user)
     const payload = { add: of(true), remove: of(false), left: some.length }
-    return workEntry('members', group, payload, now, { part: `${now}-${id}-${String(nth).padStart(3, '0')}` })
+    return workEntry('members', group, payload, now, { part: `${turn}-${id}-${numbered(nth)}` })
   })
 }
 
-/** Whether earlier requests have left changes of a group's members: then later ones must wait for them. */
-export const hasMembersNoted = async (store: Store, group: string): Promise<boolean> =>
-  (await readTurn(store, keys.turnOf(keys.workKey('members', group)))).length > 0
+const DIGITS = 6
+const numbered = (n: number): string => String(n).padStart(DIGITS, '0')
+
+/** The changes of a group's members that earlier requests have noted: later ones must wait for them. */
+export const readWaiting = async (store: Store, group: string): Promise<MembersEntry[]> =>
+  (await readTurn(store, keys.turnOf(keys.workKey('members', group)))) as MembersEntry[]
 
 /** Does an entry, and all earlier ones of its group before it, as far as there is time. */
 export async function finishMembers(work: MembersWork, entry: MembersEntry): Promise<void> {

@@ -14,6 +14,7 @@ import { projectionOf } from './projection.ts'
 import { groupSchema } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
+import { isId } from './userResource.ts'
 
 // Lists of groups. There are so few groups that one query reads all of them. Members are not loaded to be filtered: a filter
 // names the user, whose groups are read.
@@ -124,7 +125,7 @@ async function membership(context: Context, filter: Filter): Promise<Map<string,
   const { predefined } = await context.organisation()
   const ids = [...new Set(membersNamedIn(filter))]
   const entries = ids.map(async (id) => {
-    const user = id !== '' && id.length <= 64 ? await readUser(context.store, id, context.now) : undefined
+    const user = isId(id) ? await readUser(context.store, id, context.now) : undefined
     const isGone = !user || user.status === 'PENDING_DELETION'
     const roles = isGone ? [] : await all(context.store, keys.groupRolesOfUser(id))
     const parts = roles.map(keys.partsOfAssignment).filter(({ role }) => role === predefined.USER_GROUP_MEMBER)

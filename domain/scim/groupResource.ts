@@ -15,11 +15,12 @@ import { checkGroupAction, groupEntry, groupFrom, patchedGroup, placeIn } from '
 import {
   areFew,
   finishMembers,
-  hasMembersNoted,
   type MemberChanges,
+  type MembersEntry,
   memberActions,
   memberEntries,
   readMembers,
+  readWaiting,
 } from '../jobs/changeMembers.ts'
 import { clearGroup } from '../jobs/clearGroup.ts'
 import { groupWorkOf } from '../jobs/evictMembers.ts'
@@ -40,7 +41,7 @@ import { canonical, type Resource } from './resource.ts'
 import { GROUP_URN, groupSchema } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
-import { displayNameOf, versionOf } from './userResource.ts'
+import { displayNameOf, isId, versionOf } from './userResource.ts'
 
 // One group by SCIM: an active user group of type CUSTOM. A request is one transaction; where its members do not fit into
 // one, it is noted as work in one transaction, which decides for all of them.
@@ -55,10 +56,8 @@ const MOST_CHANGES = 10_000
 export const isShown = (group: Group | undefined): group is Group =>
   group?.type === 'CUSTOM' && group.status === 'ACTIVE'
 
-const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-
 export async function readShown({ store }: Pick<Context, 'store'>, id: string): Promise<Group> {
-  const group = idForm.test(id) ? await groups.read(store, id) : undefined
+  const group = isId(id) ? await groups.read(store, id) : undefined
   if (!isShown(group)) throw refuse('USER_GROUP_NOT_FOUND')
   return group
 }
@@ -165,10 +164,10 @@ async function judgeMembers(
   const manual = new Set(had.filter(({ source }) => source === 'MANUAL').map(({ user }) => user))
   const add = [...wanted.add].filter((id) => !manual.has(id))
   const gone = had.filter(({ user, source }) => source !== 'RULE' && !wanted.add.has(user)).map(({ user }) => user)
-  const remove = [...new Set([...gone, ...wanted.remove])].filter((id) => idForm.test(id))
+  const remove = [...new Set([...gone, ...wanted.remove])].filter((id) => isId(id))
   if (add.length + remove.length > MOST_CHANGES)
     throw new ScimError('tooMany', `A request can change ${MOST_CHANGES} members at most`)
-  const users = await Promise.all(add.map((id) => (idForm.test(id) ? readUser(store, id, now) : undefined)))
+  const users = await Promise.all(add.map((id) => (isId(id) ? readUser(store, id, now) : undefined)))
   const unknown = add.filter((_, n) => !users[n] || users[n].status === 'PENDING_DELETION')
   if (unknown.length > 0) throw invalidValue('members', `must be users: there is no ${unknown.slice(0, 10).join(', ')}`)
   return { add, remove }
@@ -200,9 +199,9 @@ async function write(context: Context, written: Written, isNew = false): Promise
     if (actions.length > 0) await store.write(actions)
     return
   }
-  const [role, isWaiting] = await Promise.all([memberRole(context), isNew ? false : hasMembersNoted(store, group)])
-  const all = areFew(changes) && !isWaiting ? await together(context, written, role) : undefined
-  if (!all) await note(context, written, isNew)
+  const [role, waiting] = await Promise.all([memberRole(context), isNew ? [] : readWaiting(store, group)])
+  const all = areFew(changes) && waiting.length === 0 ? await together(context, written, role) : undefined
+  if (!all) await note(context, written, { isNew, waiting })
   else if (all.length > 0) await store.write(all)
 }
 
@@ -218,10 +217,14 @@ async function together(context: Context, { group, actions, changes }: Written, 
 }
 
 /** Notes the changes of members, and does them as far as there is time. */
-async function note(context: Context, { group, actions, changes }: Written, isNew: boolean): Promise<void> {
+async function note(
+  context: Context,
+  { group, actions, changes }: Written,
+  { isNew, waiting }: { isNew: boolean; waiting: readonly MembersEntry[] },
+): Promise<void> {
   const { store, now, clock } = context
   const { predefined } = await context.organisation()
-  const entries = memberEntries(group, changes, { now, id: context.newId() })
+  const entries = memberEntries(group, changes, { now, id: context.newId(), waiting })
   const needed = isNew ? [] : [requireActiveGroup(group)]
   await store.write([...actions, ...needed, ...entries.map((put) => ({ put }))])
   const until = clock().getTime() + LONGEST_WAIT_MS

@@ -2,7 +2,7 @@ import { isObject } from '../request/input.ts'
 import { type Filter, matches, type Path, parsePath } from './filter.ts'
 import { canonicalElement, canonicalValue, isUnassigned, type Resource } from './resource.ts'
 import { type Attribute, isSameName, type ResourceSchema, targetOf } from './schema.ts'
-import { ScimError } from './scimError.ts'
+import { invalidValue, ScimError } from './scimError.ts'
 
 // PATCH of RFC 7644, section 3.5.2: operations change a resource in memory, one after the other. What becomes of the
 // record is read from the result by mapping.ts, so all that a client may send in PUT has the same meaning here.
@@ -156,9 +156,15 @@ const hasContent = (element: unknown): boolean =>
   !isObject(element) || Object.keys(element).some((name) => !['type', 'primary', 'display'].includes(name))
 
 function changedElement(element: Resource, { attribute, sub }: Chosen, value: unknown): Resource {
-  if (!sub) return { ...element, ...(canonicalElement(value, attribute) as Resource) }
+  if (!sub) return { ...element, ...objectOf(canonicalElement(value, attribute), attribute) }
   const { [sub.name]: _before, ...others } = element
   return isUnassigned(value) ? others : { ...others, [sub.name]: canonicalValue(value, sub) }
+}
+
+function objectOf(value: unknown, { name }: Attribute): Resource {
+  if (isUnassigned(value)) return {}
+  if (isObject(value)) return value
+  throw invalidValue(name, 'must have objects')
 }
 
 /** The element that a filter of equalities describes. Throws `noTarget` for other filters. */

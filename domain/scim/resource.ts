@@ -51,7 +51,7 @@ export function canonicalElement(value: unknown, { sub, type }: Attribute): unkn
   if (type === 'boolean') return truthOf(value) ?? value
   if (!sub) return value
   if (isObject(value)) return canonicalObject(value, sub)
-  return named(sub, 'value') && !isUnassigned(value) ? { value } : {}
+  return named(sub, 'value') && !isUnassigned(value) ? { value } : value
 }
 
 /** The boolean that a value is, or is the text of. */

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import { fold, termWords } from '../base/text.ts'
 import type { Context } from '../request/context.ts'
+import { isReference } from '../request/input.ts'
 import { pageOf, type Window } from '../request/paging.ts'
 import type { Position } from '../request/sorting.ts'
 import * as keys from '../table/keys.ts'
@@ -193,7 +194,7 @@ async function readNamed({ store, now }: Context, names: readonly Name[]): Promi
   const found = await Promise.all(
     names.map(({ by, value }) => {
       // No user has such a name, and no key can hold it.
-      if (value === '' || value.length > 255 || !value.isWellFormed()) return undefined
+      if (!isReference(value)) return undefined
       if (by === 'id') return readUser(store, value, now)
       return userHolding(store, by === 'userName' ? keys.usernameKey(value) : keys.externalIdKey(value), now)
     }),

@@ -4,6 +4,7 @@ import { type Group, groups } from '../groups/group.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
+import { isReference } from '../request/input.ts'
 import { decideOn, recordTag } from '../request/preconditions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
@@ -49,8 +50,8 @@ export type Judges = { creation: Judge; change: Judge }
 /** A request about users, and what of a user its answer shows. */
 export type UserRequest = ScimRequest & { schema: ResourceSchema; projection: Projection; judges: Judges }
 
-/** A user's id as their path has it; anything else names nobody. */
-const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+/** Whether a text can be the id of a user or group; anything else names none. */
+export const isId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
 
 /** A user who is not pending deletion: for SCIM, that user is gone. */
 const visible = (user: UserRecord | undefined): UserRecord => {
@@ -59,7 +60,7 @@ const visible = (user: UserRecord | undefined): UserRecord => {
 }
 
 const readVisible = async ({ store, now }: Context, id: string): Promise<UserRecord> =>
-  visible(idForm.test(id) ? await readUser(store, id, now) : undefined)
+  visible(isId(id) ? await readUser(store, id, now) : undefined)
 
 // Attribute definitions.
 
@@ -191,7 +192,7 @@ export async function readScimUser(context: Context, request: UserRequest, id: s
 
 /** The user's roles in groups, where the answer shows groups. */
 const readRoles = async ({ store }: Context, { projection }: UserRequest, id: string): Promise<Item[]> =>
-  projection.has('groups') && idForm.test(id) ? all(store, keys.groupRolesOfUser(id)) : []
+  projection.has('groups') && isId(id) ? all(store, keys.groupRolesOfUser(id)) : []
 
 /** POST: creates a user, or restores one who is pending deletion. */
 export async function createScimUser(context: Context, request: UserRequest): Promise<ScimAnswer> {
@@ -223,10 +224,12 @@ type Holders = { ofName: UserRecord | undefined; ofExternalId: UserRecord | unde
 
 /** The users who have the username and the external id that a creation asks for. */
 async function readHolders({ store, now }: Context, { username, external_id }: UserValues): Promise<Holders> {
-  const holding = (key: Key | undefined) => key && userHolding(store, key, now)
+  const holding = (name: string | undefined, keyOf: (name: string) => Key) =>
+    // Other names are refused when the body is judged.
+    isReference(name?.trim()) ? userHolding(store, keyOf(name.trim()), now) : undefined
   const [ofName, ofExternalId] = await Promise.all([
-    holding(username?.trim() ? keys.usernameKey(username.trim()) : undefined),
-    holding(external_id?.trim() ? keys.externalIdKey(external_id.trim()) : undefined),
+    holding(username, keys.usernameKey),
+    holding(external_id, keys.externalIdKey),
   ])
   return { ofName, ofExternalId }
 }

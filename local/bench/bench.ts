@@ -13,6 +13,7 @@ import { loading } from './loading.ts'
 import { millionUsers } from './million.ts'
 import { overHttp } from './overHttp.ts'
 import { overload } from './overload.ts'
+import { provisioning } from './provisioning.ts'
 import { type Row, reportOf, type Say } from './report.ts'
 import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
@@ -34,6 +35,7 @@ const sections: Record<string, Section> = {
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },
   VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },
+  SCIM: { title: 'Provisioning by SCIM and by our own API', run: provisioning },
   STORM: { title: 'Everybody finishes one task', run: storms },
   OVERLOAD: { title: 'A table that throttles for half a minute', run: overload },
 }

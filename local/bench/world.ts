@@ -14,7 +14,15 @@ import { createTable } from '../table.ts'
 export type World = { endpoint: string; tableName: string; client: DynamoDBDocumentClient; store: Store; now: string }
 
 /** A request and its caller, by default the administrator. */
-export type Request = { path?: Record<string, string>; query?: Record<string, string>; body?: unknown; as?: string }
+export type Request = {
+  path?: Record<string, string>
+  query?: Record<string, string>
+  body?: unknown
+  as?: string
+  /** For functions with several routes. */
+  method?: string
+  rawPath?: string
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers of every endpoint
 type Handler = (event: any, context: any) => Promise<{ statusCode: number; body?: string }>
@@ -80,7 +88,9 @@ async function handlerOf(endpoint: string): Promise<Handler> {
 }
 
 const folderOf = (endpoint: string): string =>
-  (['Task', 'Channel', 'Group'].find((word) => endpoint.includes(word)) ?? 'User').toLowerCase().concat('s')
+  endpoint.startsWith('scim')
+    ? 'scim'
+    : (['Task', 'Channel', 'Group'].find((word) => endpoint.includes(word)) ?? 'User').toLowerCase().concat('s')
 
 function tokenOf(user: string): string {
   const token = tokens.get(user) ?? tokenFor(user)
@@ -89,15 +99,16 @@ function tokenOf(user: string): string {
 }
 
 /** What API Gateway hands to a handler. */
-export const eventOf = ({ path, query = {}, body, as = 'admin' }: Request) => ({
+export const eventOf = ({ path, query = {}, body, as = 'admin', method = 'ANY', rawPath = '/' }: Request) => ({
   version: '2.0',
+  rawPath,
   rawQueryString: new URLSearchParams(query).toString(),
   headers: {
     authorization: `Bearer ${tokenOf(as)}`,
     'accept-language': 'de-CH, de;q=0.9, en;q=0.8',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   },
-  requestContext: { requestId: randomUUID(), http: { method: 'ANY', path: '/' } },
+  requestContext: { requestId: randomUUID(), domainName: 'bench.test', http: { method, path: rawPath } },
   ...(path ? { pathParameters: path } : {}),
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   isBase64Encoded: false,

@@ -182,7 +182,7 @@ it('any text is a filter or a path, or refused as none', () => {
       expect(['invalidFilter', undefined]).toContain(typeOf(() => parseFilter(one, schema)))
       expect(['invalidPath', undefined]).toContain(typeOf(() => parsePath(one, schema)))
     }),
-    { numRuns: runs(2000) },
+    { numRuns: runs(600) },
   )
 })
 
@@ -256,6 +256,6 @@ it('a filter means what the reference filter means', () => {
       const filter: Filter = parseFilter(text, schema)
       for (const user of users) expect(matches(filter, user), `${text} of ${JSON.stringify(user)}`).toBe(holds(user))
     }),
-    { numRuns: runs(2000) },
+    { numRuns: runs(600) },
   )
 })

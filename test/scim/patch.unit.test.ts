@@ -273,7 +273,7 @@ it('random operations equal a small model', () => {
       const steps = operationsIn({ Operations: operations }).flatMap((one) => stepsOf(one, schema))
       expect(modelOf(valuesOf(patched(before, steps))), JSON.stringify(operations)).toEqual(model)
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(400) },
   )
 })
 
@@ -318,6 +318,6 @@ it('whatever is sent is understood or refused', () => {
         typeOf(() => operationsIn(sent).flatMap((one) => stepsOf(one, schema)))
       },
     ),
-    { numRuns: runs(1000) },
+    { numRuns: runs(400) },
   )
 })

@@ -170,7 +170,7 @@ it('equal a small model', async () => {
         expect((await scim('GET', `/Users/${id}`)).body).toEqual(reply.body)
       }
     }),
-    { numRuns: runs(50) },
+    { numRuns: runs(40) },
   )
 }, 60_000)
 
@@ -208,6 +208,6 @@ it('malformed input is never our fault', async () => {
         for (const { status } of replies) expect([200, 400, 409]).toContain(status)
       },
     ),
-    { numRuns: runs(100) },
+    { numRuns: runs(40) },
   )
 }, 60_000)

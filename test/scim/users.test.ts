@@ -136,9 +136,9 @@ describe('POST', () => {
   })
 
   it('of a name or external id in use is a conflict', async () => {
-    const { userName } = await newUser({ externalId: unique('taken') })
+    const { userName, externalId } = await newUser({ externalId: unique('taken') })
     expectAnswer(await post({ userName: userName.toUpperCase() }), 409, 'uniqueness')
-    expectAnswer(await post({ userName: unique('other'), externalId: `taken-${last - 1}` }), 409, 'uniqueness')
+    expectAnswer(await post({ userName: unique('other'), externalId }), 409, 'uniqueness')
   })
 
   it('twice at the same time: one creates, the other one is a conflict', async () => {
