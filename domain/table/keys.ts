@@ -261,6 +261,8 @@ export const workKey = (kind: string, id: string, part?: string): Key => ({
 export const isWork = ({ pk }: Key): boolean => pk === WORK
 /** The id in an entry's key. */
 export const idOfWork = ({ sk }: Key): string => sk.split('#')[1] ?? ''
+/** The part in an entry's key, where several of one kind and id are done in turn. */
+export const partOfWork = ({ sk }: Key): string => sk.split('#')[2] ?? ''
 /** What the keys of all entries begin with that are done in turn with this one: kind#id. */
 export const turnOf = ({ sk }: Key): string => sk.split('#', 2).join('#')
 /** The entries of every kind; only those whose key begins with `beginning`. */
