@@ -21,6 +21,7 @@ import { eventLines } from './eventLines.ts'
 import { groupLines } from './groupLines.ts'
 import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './line.ts'
 import { roleLines } from './roleLines.ts'
+import { scimLines } from './scimLines.ts'
 import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
 import { tokenLines } from './tokenLines.ts'
@@ -39,6 +40,7 @@ const lines: readonly Line[] = [
   ...settingsLines,
   ...tokenLines,
   ...eventLines,
+  ...scimLines,
 ]
 /**
  * Calls that many people make at once: the write units of one in the busiest partition of counters, of a list, of words, and of

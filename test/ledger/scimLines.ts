@@ -1,0 +1,114 @@
+import { ENTERPRISE_URN } from '../../domain/scim/schema.ts'
+import { patchBody, scim } from '../scim/scim.ts'
+import { type Line, linesOf } from './line.ts'
+
+const typical = {
+  userName: 'scim.ferran',
+  externalId: 'S-1',
+  name: { givenName: 'Zoë', familyName: 'Ferrán-Oliveira' },
+  emails: [{ value: 'zoe@large.example', type: 'work', primary: true }],
+  active: true,
+  title: 'Fleet planner',
+  addresses: [{ type: 'work', locality: 'Lisboa' }],
+  [ENTERPRISE_URN]: { department: 'Logistics' },
+}
+
+let userId = ''
+let groupId = ''
+const created = async (path: string, body: object) => (await scim('POST', path, { body })).body.id as string
+const inUsers = (method: string, query: Record<string, string | number>) => () => scim(method, '/Users', { query })
+const change = (...operations: unknown[]) => scim('PATCH', `/Users/${userId}`, { body: patchBody(...operations) })
+const changeMembers = (op: string, ids: readonly string[]) => () =>
+  scim('PATCH', `/Groups/${groupId}`, {
+    body: patchBody({ op, path: 'members', value: ids.map((value) => ({ value })) }),
+  })
+const people = (count: number) => Array.from({ length: count }, (_, n) => `u-${n + 21}`)
+
+/** What SCIM costs. */
+export const scimLines: readonly Line[] = [
+  ...linesOf('scimDiscovery', [
+    { scenario: 'the schemas', work: () => scim('GET', '/Schemas'), costs: [2, 1, 3, 0] },
+    {
+      scenario: 'the configuration, without a token',
+      work: () => scim('GET', '/ServiceProviderConfig', { token: null }),
+      costs: [0, 0, 0, 0],
+    },
+  ]),
+  ...linesOf('scimUsers', [
+    {
+      scenario: 'POST, typical',
+      work: async () => {
+        userId = await created('/Users', typical)
+      },
+      costs: [3, 2, 7.5, 52],
+    },
+    { scenario: 'GET by userName', work: inUsers('GET', { filter: 'userName eq "scim.ferran"' }), costs: [2, 2, 4, 0] },
+    { scenario: 'GET of one', work: () => scim('GET', `/Users/${userId}`), costs: [3, 2, 4.5, 0] },
+    { scenario: 'GET, first page of 100', work: inUsers('GET', {}), costs: [9, 2, 57.5, 0] },
+    {
+      scenario: 'GET by the beginning of a name',
+      work: inUsers('GET', { filter: 'userName sw "scim"' }),
+      costs: [4, 2, 3.5, 0],
+    },
+    {
+      scenario: 'PATCH, e-mail and title',
+      work: () =>
+        change(
+          { op: 'Replace', path: 'emails[type eq "work"].value', value: 'zoe@new.example' },
+          { op: 'Replace', path: 'title', value: 'Driver' },
+        ),
+      costs: [4, 2, 5.5, 48],
+    },
+    {
+      scenario: 'PATCH, a new name',
+      work: () => change({ op: 'Add', path: 'name.familyName', value: 'New' }),
+      costs: [5, 3, 5.5, 50],
+    },
+    {
+      scenario: 'PUT of the same',
+      work: () => scim('PUT', `/Users/${userId}`, { body: { ...typical, title: 'Again' } }),
+      costs: [5, 3, 8.5, 56],
+    },
+    {
+      scenario: 'PATCH, active',
+      work: () => change({ op: 'Replace', path: 'active', value: 'False' }),
+      costs: [4, 2, 4.5, 28],
+    },
+    { scenario: 'DELETE', work: () => scim('DELETE', `/Users/${userId}`), costs: [2, 2, 3, 36] },
+    { scenario: 'POST of one who comes back', work: () => created('/Users', typical), costs: [5, 4, 9.5, 38] },
+  ]),
+  ...linesOf('scimGroups', [
+    {
+      scenario: 'POST without members',
+      work: async () => {
+        groupId = await created('/Groups', { displayName: 'Ledger', externalId: 'G-1' })
+      },
+      costs: [7, 5, 7.5, 17],
+    },
+    {
+      scenario: 'GET by displayName, without members',
+      work: () =>
+        scim('GET', '/Groups', { query: { filter: 'displayName eq "ledger"', excludedAttributes: 'members' } }),
+      costs: [2, 2, 3.5, 0],
+    },
+    { scenario: 'PATCH, a member', work: changeMembers('add', people(1)), costs: [7, 6, 9, 12] },
+    { scenario: 'PATCH, the same member', work: changeMembers('add', people(1)), costs: [6, 5, 9, 0] },
+    { scenario: 'PATCH, thirty members', work: changeMembers('add', people(30)), costs: [7, 6, 96, 292] },
+    { scenario: 'PATCH, a hundred members', work: changeMembers('add', people(100)), costs: [15, 14, 311, 734] },
+    {
+      scenario: 'GET of one with a hundred members',
+      work: () => scim('GET', `/Groups/${groupId}`),
+      costs: [4, 3, 6.5, 0],
+    },
+    { scenario: 'PATCH, one member leaves', work: changeMembers('remove', people(1)), costs: [6, 5, 8, 10] },
+    {
+      scenario: 'PUT with two members',
+      work: () =>
+        scim('PUT', `/Groups/${groupId}`, {
+          body: { displayName: 'Ledger', members: [{ value: 'u-30' }, { value: 'u-31' }] },
+        }),
+      costs: [18, 16, 209, 805],
+    },
+    { scenario: 'DELETE', work: () => scim('DELETE', `/Groups/${groupId}`), costs: [16, 13, 16, 153] },
+  ]),
+]
