@@ -14,6 +14,7 @@ import { withRename } from '../users/userNames.ts'
 import {
   actedOn,
   checkAction,
+  checkAdministrator,
   checkNewRole,
   checkNotOneself,
   moveOf,
@@ -213,6 +214,7 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
   if (wrong) throw wrong
   const group = references.group?.id ?? writing.allUsers
   const user = userFrom(body, { id: context.newId(), now: context.now, group })
+  checkAdministrator(actor, undefined, user)
   const actions = creation(user, { ...writing, editions: editionsOf(found) })
   const shown = await writeAndShow(context.store.write(actions), () =>
     groupsFor(context, request, writing.memberRole)(heldAfter([], actions)),
@@ -356,9 +358,10 @@ async function writeChange(
     body.primary_user_group_id === undefined ? before.primary_user_group_id : (references.group?.id ?? writing.allUsers)
   if (wanted.active === false) checkNotOneself('deactivate', before, context.actorId)
   const decide = () => {
-    checkAction(isRestored ? 'restore' : 'update', before, context.actorId)
     const changed = patchedUser(before, body, { group, now })
     const after = withActive(isRestored ? actedOn('restore', changed, now) : changed, wanted.active, now)
+    checkAdministrator(actor, before, after)
+    checkAction(isRestored ? 'restore' : 'update', before, context.actorId)
     return after === before ? before : { ...after, version: before.version + 1 }
   }
   const decided = decideOn(context, before, decide, ownOfUser(before))
@@ -397,17 +400,15 @@ function heldAfter(before: readonly Item[], actions: readonly Action[]): Item[] 
 
 /** DELETE: the deletion with its 14 days. */
 export async function deleteScimUser(context: Context, id: string): Promise<ScimAnswer> {
-  const [before, writing] = await Promise.all([readVisible(context, id), writeContext(context)])
+  const [before, writing, actor] = await Promise.all([readVisible(context, id), writeContext(context), context.actor()])
   checkNotOneself('delete', before, context.actorId)
-  const after = decideOn(
-    context,
-    before,
-    () => {
-      checkAction('delete', before, context.actorId)
-      return actedOn('delete', before, context.now)
-    },
-    ownOfUser(before),
-  )
+  const decide = () => {
+    const deleted = actedOn('delete', before, context.now)
+    checkAdministrator(actor, before, deleted)
+    checkAction('delete', before, context.actorId)
+    return deleted
+  }
+  const after = decideOn(context, before, decide, ownOfUser(before))
   await context.store.write(windowChange(before, after, writing))
   return { status: 204 }
 }

@@ -16,8 +16,8 @@ import type { newSeals } from './seals.ts'
 // The wrapper of the three functions that speak SCIM. It is `endpoint` without a contract: resources are judged by
 // domain/scim, answers and errors have SCIM's form.
 
-/** Who may call SCIM: administrators. */
-const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator' })
+/** Who may call SCIM: administrators, and service tokens made for it. */
+const accessOf = (name: string): CompiledContract => ({ name, access: 'administrator', scopes: ['SCIM'] })
 
 type Work = {
   operation: (context: Context, request: ScimRequest) => Promise<ScimAnswer>
