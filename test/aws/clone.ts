@@ -24,9 +24,15 @@ export function leaveFunctions(folder: string, ...kept: string[]): void {
   writeFileSync(path, String(template))
 }
 
-/** The Serverless command as anybody has it: no account, no profile, nothing set. */
+/** The environment of commands in a copy: no account, no profile, nothing set but where caches are. */
+export function cloneEnvironment(folder: string): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE, SLS_SCHEMA_CACHE_BASE_DIR } = process.env
+  return { PATH, NODE_COMPILE_CACHE, SLS_SCHEMA_CACHE_BASE_DIR, HOME: folder, NO_COLOR: '1' }
+}
+
+/** The Serverless command as anybody has it. */
 export const serverless = (folder: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, ['node_modules/serverless/bin/serverless.js', ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1' },
+    env: cloneEnvironment(folder),
   })

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import { tableTemplate } from '../../local/build/serviceFile.ts'
-import { cloneTo, leaveFunctions } from './clone.ts'
+import { cloneEnvironment, cloneTo, leaveFunctions, serverless } from './clone.ts'
 import { startCloud } from './cloud.ts'
 
 // `npm run deploy` as an operator runs it, with the real Serverless command, against a stand-in of AWS: what it asks of AWS, and
@@ -17,8 +17,10 @@ type Any = any
 
 const folder = mkdtempSync(join(tmpdir(), 'clone-'))
 let cloud: Awaited<ReturnType<typeof startCloud>>
-/** The output of the two deployments, of the refused one, and of the one that was rolled back. */
-let outputs: string[] = []
+/** What each run of the command printed. */
+let outputs: { missing: string; first: string; refused: string; rolledBack: string; broken: string }
+/** The templates of both stacks, from before to after the deployment that could not be packaged. */
+let untouched: [before: string, after: string]
 const used = new Set<string>()
 
 const stack = () => cloud.stacks.get('rollcall-prod')
@@ -26,15 +28,7 @@ const stageFile =
   'tokenIssuer: https://issuer.test\ntokenAudience: rollcall\nalarmEmail: ops@example.org\ntags: { team: people }\n'
 
 async function run(...args: string[]): Promise<string> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const env = {
-    ...cloud.env,
-    PATH,
-    NODE_COMPILE_CACHE,
-    HOME: folder,
-    NO_COLOR: '1',
-    SLS_AWS_MONITORING_FREQUENCY: '50',
-  }
+  const env = { ...cloud.env, ...cloneEnvironment(folder), SLS_AWS_MONITORING_FREQUENCY: '50' }
   const command = ['local/deploy.ts', '--stage', 'prod', '--region', 'eu-west-1', ...args]
   const answer = await promisify(execFile)(process.execPath, command, { cwd: folder, env }).catch((error) => error)
   for (const call of cloud.calls.splice(0)) used.add(call)
@@ -49,13 +43,16 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'stages'), { recursive: true })
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile)
   const first = await run()
-  const second = await run()
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile.replace(/^alarmEmail.*$/m, ''))
   const refused = await run()
   writeFileSync(join(folder, 'stages/prod.yml'), stageFile)
   cloud.world.api = () => ({ status: 500, body: '{}' })
   const rolledBack = await run('--param=requestsPerSecond=77')
-  outputs = [missing, first, second, refused, rolledBack]
+  appendFileSync(join(folder, 'handlers/organisation/getOrganisationSettings.ts'), "export * from './nowhere.ts'\n")
+  const before = JSON.stringify([...cloud.stacks])
+  const broken = await run()
+  untouched = [before, JSON.stringify([...cloud.stacks])]
+  outputs = { missing, first, refused, rolledBack, broken }
 }, 900_000)
 
 afterAll(() => {
@@ -65,11 +62,11 @@ afterAll(() => {
 
 describe('npm run deploy', () => {
   it('needs the file of the stage, and says what to do', () => {
-    expect(outputs[0]).toContain('There is no stages/prod.yml. Copy stages/example.yml')
+    expect(outputs.missing).toContain('There is no stages/prod.yml. Copy stages/example.yml')
   })
 
   it('makes both stacks with the tags of the stage, and points the functions at the table', () => {
-    expect(outputs[1]).toContain('prod is deployed with the table rollcall-prod-table-Table-1')
+    expect(outputs.first).toContain('prod is deployed with the table rollcall-prod-table-Table-1')
     expect(stack()).toMatchObject({
       parameters: { TableName: 'rollcall-prod-table-Table-1' },
       tags: { service: 'rollcall', team: 'people', STAGE: 'prod' },
@@ -79,20 +76,31 @@ describe('npm run deploy', () => {
   })
 
   it('has CloudFormation watch the alarms in the second deployment, as the first has none', () => {
-    expect(outputs[1]).not.toContain('CloudFormation watches')
-    expect(outputs[2]).toContain('CloudFormation watches 5 alarms')
+    expect(outputs.first).not.toContain('CloudFormation watches')
+    expect(outputs.rolledBack).toContain('CloudFormation watches 5 alarms')
   })
 
   it('refuses to take the alarms away', () => {
-    expect(outputs[3]).toContain('- alarmEmail: "ops@example.org" would become nothing')
+    expect(outputs.refused).toContain('- alarmEmail: "ops@example.org" would become nothing')
   })
 
   it('brings the version of before back if the new one does not work', () => {
-    expect(outputs[4]).toContain('the stage has the version of before again: the API answers 500')
+    expect(outputs.rolledBack).toContain('the stage has the version of before again: the API answers 500')
     expect(stack()?.template.Metadata.Rollcall.parameters.requestsPerSecond).toBe(1000)
     expect(stack()?.template.Resources.HttpApiStage.Properties.DefaultRouteSettings.ThrottlingRateLimit).toBe(1000)
   })
+
+  it('changes nothing if a handler cannot be bundled, and says why', () => {
+    expect(outputs.broken).toMatch(/getOrganisationSettings\.ts.*Could not resolve "\.\/nowhere\.ts"/)
+    expect(outputs.broken).toContain('serverless package ended with 1')
+    expect(untouched[1]).toBe(untouched[0])
+  })
 })
+
+test('the Serverless command alone deploys nothing', async () => {
+  const refused = serverless(folder, 'deploy', '--param=tokenIssuer=https://issuer.test')
+  await expect(refused).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('Use npm run deploy') })
+}, 300_000)
 
 describe('the policy of the deployer', () => {
   const policy = JSON.parse(readFileSync('docs/deployer-policy.json', 'utf8'))

@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../local/build/bundle.ts'
 import {
   permissionOf,
@@ -14,7 +14,7 @@ import {
 } from '../../local/build/serviceFile.ts'
 import { onFiles } from '../../local/build/statements.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { cloneTo, leaveFunctions, serverless } from './clone.ts'
+import { cloneTo, serverless } from './clone.ts'
 import { areRulesInstalled, brokenRules } from './templateRules.ts'
 import { schemaFaults, unknownMetrics } from './templateSchema.ts'
 import { unzip } from './zip.ts'
@@ -85,21 +85,6 @@ test('packaging compiles what bundles need, and has nothing to complain about', 
   expect(output).not.toMatch(/warn|deprecat/i)
   expect(output).toMatch(/Service packaged/)
 })
-
-test('a handler that cannot be bundled ends packaging with a status and the reason', async () => {
-  const broken = mkdtempSync(join(tmpdir(), 'clone-'))
-  onTestFinished(() => rmSync(broken, { recursive: true, force: true }))
-  cloneTo(broken)
-  leaveFunctions(broken, 'listUsers')
-  appendFileSync(join(broken, 'handlers/users/listUsers.ts'), "export * from './nowhere.ts'\n")
-  const reason = expect.stringMatching(/listUsers\.ts.*Could not resolve "\.\/nowhere\.ts"/)
-  await expect(serverless(broken, 'package')).rejects.toMatchObject({ code: 1, stdout: reason })
-}, 300_000)
-
-test('the Serverless command alone deploys nothing', async () => {
-  const refused = serverless(clone, 'deploy', '--param=tokenIssuer=https://issuer.test')
-  await expect(refused).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('Use npm run deploy') })
-}, 300_000)
 
 describe('the templates', () => {
   test('are what CloudFormation takes, resource by resource, and name metrics that AWS has', () => {
