@@ -6,7 +6,8 @@ import { tableIndexes } from './ledger.ts'
 
 const MEGABYTE = 1024 * 1024
 
-type Row = { item: Item; bytes: number }
+/** An item, or its entry in an index. */
+type Row = { item: Item; bytes: number; place: string; name: string }
 
 /** Where a page ends: after a megabyte, as on AWS, and after so many rows. */
 type PageEnd = { bytes?: number; rows?: number }
@@ -22,6 +23,22 @@ type Use = {
   records: number
 }
 
+/** Rows by item and index: directories that differ in a few users share the others. */
+const made = new WeakMap<Item, Map<string | undefined, Row | undefined>>()
+
+function rowOf(item: Item, index: string | undefined): Row | undefined {
+  const rows = made.get(item) ?? new Map<string | undefined, Row | undefined>()
+  made.set(item, rows)
+  if (rows.has(index)) return rows.get(index)
+  const entry = index === undefined ? item : entryOf(item, indexNamed(index))
+  const row = entry && { item: entry, bytes: itemSize(entry), place: placeIn(entry, index), name: nameOf(entry) }
+  rows.set(index, row)
+  return row
+}
+
+const placeIn = (item: Item, index: string | undefined): string =>
+  String(index === undefined ? item.sk : item[sortOf(index)])
+
 const indexes = new Map((await tableIndexes()).map((index) => [index.name, index]))
 
 /**
@@ -30,32 +47,34 @@ const indexes = new Map((await tableIndexes()).map((index) => [index.name, index
  */
 export function memoryStore(items: readonly Item[], { bytes: pageBytes = MEGABYTE, rows: pageRows }: PageEnd = {}) {
   const byKey = new Map(items.map((item) => [nameOf(item), item]))
-  const lists = new Map<string, Row[]>()
+  const lists = new Map<string | undefined, Map<unknown, Row[]>>()
   const reads = new Map<string, { trips: number; rows: number; bytes: number; isIndex: boolean }>()
   let records = 0
 
-  const placeIn = (item: Item, index: string | undefined): string =>
-    String(index === undefined ? item.sk : item[sortOf(index)])
-
+  /** The rows of a list, in order. All lists of an index are made at once. */
   function listOf({ index, hash }: Pick<Range, 'index' | 'hash'>): Row[] {
-    const name = `${index} ${hash}`
-    const kept = lists.get(name)
-    if (kept) return kept
-    const found = items
-      .map((item) => (index === undefined ? item : entryOf(item, indexNamed(index))))
-      .filter((item) => item?.[index === undefined ? 'pk' : indexNamed(index).hash] === hash)
-      .filter((item) => item !== undefined)
-      .sort((a, b) => compareBytes(placeIn(a, index), placeIn(b, index)) || compareBytes(nameOf(a), nameOf(b)))
-      .map((item): Row => ({ item, bytes: itemSize(item) }))
-    lists.set(name, found)
-    return found
+    const known = lists.get(index)
+    if (known) return known.get(hash) ?? []
+    const { hash: name } = index === undefined ? { hash: 'pk' } : indexNamed(index)
+    const found = new Map<unknown, Row[]>()
+    for (const one of items) {
+      const row = rowOf(one, index)
+      if (!row) continue
+      const rows = found.get(row.item[name])
+      if (rows) rows.push(row)
+      else found.set(row.item[name], [row])
+    }
+    for (const rows of found.values())
+      rows.sort((a, b) => compareBytes(a.place, b.place) || compareBytes(a.name, b.name))
+    lists.set(index, found)
+    return found.get(hash) ?? []
   }
 
   async function query(range: Range): Promise<Page> {
     const { index, hash, beginsWith, from, to, descending, after, countOnly } = range
     const limit = Math.min(range.limit ?? Number.POSITIVE_INFINITY, pageRows ?? Number.POSITIVE_INFINITY)
     const all = listOf(range)
-    const place = (n: number): string => placeIn((all[n] as Row).item, index)
+    const place = (n: number): string => (all[n] as Row).place
     // The rows are sorted: finds the first one of those for which it holds.
     const firstWhere = (holds: (n: number) => boolean): number => {
       let [low, high] = [0, all.length]

@@ -62,6 +62,14 @@ export function sortValue(user: User, sort: string): string | undefined {
   return user[field] ?? undefined
 }
 
+/** Values as they are sorted by. The model of a large directory asks for the same ones again and again. */
+const sortKeys = new Map<string, Buffer>()
+function sortKey(value: string): Buffer {
+  const key = sortKeys.get(value) ?? Buffer.from(plain(value))
+  sortKeys.set(value, key)
+  return key
+}
+
 /** The users whom the query finds, in its order. Users without a value come last in either direction. */
 export function listed(users: readonly User[], query: Query): User[] {
   const { sort = ['LAST_NAME_ASC'] } = query
@@ -70,7 +78,7 @@ export function listed(users: readonly User[], query: Query): User[] {
   const rows = users
     .filter((user) => passes(user, query))
     .map((user) => {
-      const values = sorts.map((one) => sortValue(user, one)).map((value) => value && Buffer.from(plain(value)))
+      const values = sorts.map((one) => sortValue(user, one)).map((value) => value && sortKey(value))
       return { user, values, id: Buffer.from(user.id) }
     })
   rows.sort((a, b) => {
