@@ -35,8 +35,13 @@ export function serviceFunctions(text?: string): Functions {
 /** An index of the table. */
 export type TableIndex = { IndexName: string; KeySchema: { AttributeName: string; KeyType: string }[] }
 
-/** The template in table.yml. */
-export const tableTemplate = () => parse(readFileSync(tableFile, 'utf8'))
+let readTemplate: ReturnType<typeof parse>
+
+/** The template in table.yml, the caller's to change; the file is read once. */
+export function tableTemplate() {
+  readTemplate ??= parse(readFileSync(tableFile, 'utf8'))
+  return structuredClone(readTemplate)
+}
 
 /** What table.yml says of the table: the properties of the CloudFormation resource. */
 export const tableProperties = (): Record<string, unknown> & { GlobalSecondaryIndexes: TableIndex[] } =>
