@@ -23,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function database(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
   const { DYNAMODB_ENDPOINT: endpoint } = process.env
+  // Java's second compiler takes longer here than what it compiles saves. Also for those that tests start.
+  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1'
   if (endpoint) return { endpoint, stop: async () => {} }
   // One is enough: Java takes half a minute of processor time until it is fast, and a second one takes it again.
   return startDatabase({ engine: chooseEngine({ wanted: engineIn(process.env) }), port: 0 })

@@ -3,8 +3,8 @@ import { createConnection, createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { documentClient } from '../../domain/table/dynamo.ts'
 import { type Engine, engineAt, startDatabase } from '../../local/engine.ts'
 import type { LocalDatabase } from '../../local/launch.ts'
@@ -16,24 +16,29 @@ const engine = engineOfRun() as Engine
 const path = process.env.PATH
 let running: LocalDatabase | undefined
 
-// Java's second compiler takes longer here than what it compiles saves.
-beforeAll(() => {
-  process.env.JAVA_TOOL_OPTIONS = '-XX:TieredStopAtLevel=1'
-})
 afterEach(async () => {
   process.env.PATH = path
   await running?.stop()
   running = undefined
 })
 
-const start = async (dataDir?: string) => {
+const start = async (dataDir: string) => {
   running = await startDatabase({ engine, port: 0, dataDir })
   return { ...running, client: documentClient({ DYNAMODB_ENDPOINT: running.endpoint }, {}) }
 }
 
-describe.skipIf(!engine)(`${engine}`, () => {
-  test('starts, says what it is, holds the table of table.yml, and stops', async () => {
-    const { endpoint, client, stop } = await start()
+// One after the other, in one folder: each start of Java takes seconds.
+describe.skipIf(!engine)(`${engine}`, { shuffle: false, timeout: 120_000 }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rollcall-'))
+  afterAll(() => rmSync(dataDir, { recursive: true }))
+  const Key = { pk: 'a', sk: 'b' }
+  const put = (client: DynamoDBDocumentClient, round: number) =>
+    client.send(new PutCommand({ TableName: 'rollcall', Item: { ...Key, round } }))
+  const stored = async (client: DynamoDBDocumentClient) =>
+    (await client.send(new GetCommand({ TableName: 'rollcall', Key }))).Item?.['round']
+
+  test('starts, says what it is, holds the table of table.yml, listens on this machine only, and stops', async () => {
+    const { endpoint, client, stop } = await start(dataDir)
     expect(await engineAt(endpoint)).toBe(engine)
     expect(await createTable(client, 'rollcall')).toEqual({ created: true })
     expect(await createTable(client, 'rollcall')).toEqual({ created: false })
@@ -57,12 +62,6 @@ describe.skipIf(!engine)(`${engine}`, () => {
     await client.send(new CreateTableCommand({ ...made, TableName: 'older' }))
     await expect(createTable(client, 'older')).rejects.toThrow(/^The table older was made by another version[^\n]*$/)
 
-    await stop()
-    await expect(fetch(endpoint)).rejects.toThrow()
-  })
-
-  test('listens on this machine only', async () => {
-    const { endpoint } = await start()
     const { port } = new URL(endpoint)
     const others = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
@@ -71,24 +70,21 @@ describe.skipIf(!engine)(`${engine}`, () => {
     for (const address of ['::1', ...others])
       expect(await connects(address, Number(port)), `${address} is not listened on`).toBe(false)
     expect(await connects('127.0.0.1', Number(port))).toBe(true)
+
+    await put(client, 1)
+    await stop()
+    await expect(fetch(endpoint)).rejects.toThrow()
   })
 
-  test('keeps in a folder what it has answered for, also when it is killed', { timeout: 120_000 }, async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'rollcall-'))
-    onTestFinished(() => rmSync(dataDir, { recursive: true }))
-    const Key = { pk: 'a', sk: 'b' }
-    for (const round of [0, 1, 2]) {
-      const { client, stop, group, ended } = await start(dataDir)
-      expect(await createTable(client, 'kept')).toEqual({ created: round === 0 })
-      const { Item } = await client.send(new GetCommand({ TableName: 'kept', Key }))
-      expect(Item?.round).toBe(round === 0 ? undefined : round - 1)
-      await client.send(new PutCommand({ TableName: 'kept', Item: { ...Key, round } }))
-      if (round > 0) await stop()
-      else {
-        process.kill(-group, 'SIGKILL')
-        await ended
-      }
-    }
+  test('keeps in its folder what it has answered for, also when it is killed', async () => {
+    const second = await start(dataDir)
+    expect(await createTable(second.client, 'rollcall')).toEqual({ created: false })
+    expect(await stored(second.client)).toBe(1)
+    await put(second.client, 2)
+    process.kill(-second.group, 'SIGKILL')
+    await second.ended
+    const third = await start(dataDir)
+    expect(await stored(third.client)).toBe(2)
   })
 
   test('names a taken port and its variable', async () => {

@@ -15,12 +15,10 @@ const patiently = { timeout: 60_000 }
 
 const run = (env: Record<string, string | number>, onLine: (line: string) => void) => {
   const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]))
-  // Java's second compiler takes longer here than what it compiles saves.
   const whole = {
     ...process.env,
     DATA_DIR: '',
     DIRECTORY_FILE: '',
-    JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1',
     ...given,
   }
   return startGuarded({ command: process.execPath, args: ['local/start.ts'], cwd: root, env: whole, onLine })
