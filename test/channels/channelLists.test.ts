@@ -75,7 +75,8 @@ const groups = [
 ]
 const likelihoods: Record<string, number> = { big: 0.9, tiny: 0.02 }
 const channelRoles = ['channel-member', 'channel-owner', 'editor']
-const channels = ['c-0', 'c-1', 'c-2', 'c-3', 'c-4', 'one', 'lean', 'bare']
+// As many as there are orders.
+const channels = ['c-0', 'c-1', 'c-2', 'one', 'lean', 'bare']
 const attachments: [channel: string, group: string, role: string][] = [
   ['one', 'big', 'channel-member'],
   ['lean', 'big', 'channel-member'],
@@ -85,7 +86,7 @@ const attachments: [channel: string, group: string, role: string][] = [
 let service: Service
 beforeAll(async () => {
   service = await startService({ users: [...callers, ...people], indexes: ['by_first_name'] })
-  for (const one of channels.slice(0, 5))
+  for (const one of channels.slice(0, 3))
     for (const { id } of groups)
       if (chance(0.5)) attachments.push([one, id, channelRoles[chance(0.6) ? 0 : 1] as string])
   await service.store.bulk(
@@ -182,7 +183,7 @@ async function walked(channel_id: string, query: Query, page_limit: number, isQu
       expect(body.pagination.total_elements, 'the total is what was walked').toBe(lines.length)
       // A cursor does not know who was shown under an old name.
       if (!isQuiet) return lines
-      const byCursor = await walkByCursor('listChannelAssignments', { path: { channel_id }, query }, [4, 37])
+      const byCursor = await walkByCursor('listChannelAssignments', { path: { channel_id }, query }, [7, 37])
       expect(byCursor.map(({ id, source }) => `${id.user_id} ${id.role_id} ${source}`)).toEqual(lines)
       return lines
     }
@@ -222,7 +223,7 @@ describe(`the pages of a channel (SEED=${SEED})`, () => {
     const turn = channels.indexOf(channelId) + (SEED % sorts.length)
     for (const [n, filter] of filters.entries()) {
       const query = { ...filter, sort: sorts[(n + turn) % sorts.length] as string }
-      const lines = await walked(channelId, query, n % 2 ? 9 : 31)
+      const lines = await walked(channelId, query, n % 2 ? 13 : 31)
       expect(lines, JSON.stringify(query)).toEqual(expected(entries, query))
     }
   })
@@ -247,7 +248,7 @@ describe(`the pages of a channel (SEED=${SEED})`, () => {
       const entries = holdersIn(items, channelId)
       for (const [n, filter] of [{}, { source: 'USER_GROUP' }, { source: 'MANUAL' }].entries()) {
         const sort = (c + n) % 2 ? 'USER_LAST_NAME_ASC' : 'USER_LAST_NAME_DESC,USER_FIRST_NAME_ASC'
-        const lines = await walked(channelId, { ...filter, sort }, 17, false)
+        const lines = await walked(channelId, { ...filter, sort }, 29, false)
         expect(lines.sort()).toEqual(expected(entries, filter).sort())
       }
     }
