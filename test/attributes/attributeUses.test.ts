@@ -189,20 +189,13 @@ describe('deleting an attribute definition', () => {
     await remove(name)
   })
 
-  it('frees one of fifty places', async () => {
+  it('of fifty makes place for another one; a user may have values of all, and exchange them, in one transaction', async () => {
     const before = (await call('listAttributeDefinitions', {})).body.attribute_definitions.length
-    const names = await newDefinitions(50 - before)
-    const [first = '', ...others] = names
+    const [first = '', ...others] = await newDefinitions(50 - before)
     expect((await create('one_more')).body.error_code).toBe('ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED')
     expect((await remove(first)).status).toBe(204)
     expect((await create('one_more')).status).toBe(201)
-    for (const name of ['one_more', ...others]) expect((await remove(name)).status).toBe(204)
-    await audit(service)
-  })
-
-  it('a user may have values of all fifty, and exchange them, in one transaction', async () => {
-    const before = (await call('listAttributeDefinitions', {})).body.attribute_definitions.length
-    const names = await newDefinitions(50 - before)
+    const names = ['one_more', ...others]
     const id = newId()
     expect((await call('createUser', { body: person(id, ...names) })).status).toBe(201)
     await audit(service)
@@ -276,7 +269,7 @@ describe('a call that gives a value while another one deletes its definition', (
   it('many at once: never has anybody a value of what is not defined', async () => {
     const id = newId()
     await call('createUser', { body: person(id) })
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 5; round++) {
       const name = await newDefinition()
       const [deleted, ...given] = await Promise.all([
         remove(name),
