@@ -16,9 +16,9 @@ const directory = () => {
   const file = small()
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
   file.user_groups.push(
-    ...numbers(80).map((n) => ({ id: `g-${n}`, title: [{ language: 'en-GB', text: 'G' }], type: 'CUSTOM' })),
+    ...numbers(45).map((n) => ({ id: `g-${n}`, title: [{ language: 'en-GB', text: 'G' }], type: 'CUSTOM' })),
   )
-  for (const n of numbers(4)) {
+  for (const n of numbers(2)) {
     file.users.push({ id: `u-${n}`, username: `u-${n}`, first_name: 'U', last_name: 'U', external_id: `X-${n}` })
     for (const m of numbers(n === 0 ? 45 : 20))
       file.user_group_assignments.push({
