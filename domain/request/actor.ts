@@ -16,9 +16,9 @@ const TOKEN = 'service_token:'
 /** The actor that a service token is. The actor that a user is is the user's id. */
 export const tokenActor = (id: string): string => `${TOKEN}${id}`
 
-/** The kind and the id of an actor. */
-export const actorOf = (actorId: string): { kind: ActorKind; id: string } =>
-  actorId.startsWith(TOKEN) ? { kind: 'SERVICE_TOKEN', id: actorId.slice(TOKEN.length) } : { kind: 'USER', id: actorId }
+/** The id and the kind of an actor. */
+export const actorOf = (actorId: string): { id: string; kind: ActorKind } =>
+  actorId.startsWith(TOKEN) ? { id: actorId.slice(TOKEN.length), kind: 'SERVICE_TOKEN' } : { id: actorId, kind: 'USER' }
 
 /** The id of the user that an actor is; null for a service token. */
 export const userOf = (actorId: string): string | null => {
