@@ -1,0 +1,159 @@
+import { domainToASCII } from 'node:url'
+import type { matches, operators } from '../../schemas/rules.ts'
+import { fold } from '../base/text.ts'
+import type { UserRecord } from '../users/user.ts'
+import { profileOfHint } from '../users/userSearch.ts'
+
+export type Operator = (typeof operators)[number]
+
+/** `field` is `ATTRIBUTE:<technical name>`, EMAIL_DOMAIN, ROLE, TAG, PRIMARY_USER_GROUP, USERNAME or EXTERNAL_ID. */
+export type Condition = { field: string; operator: Operator; values: readonly string[] }
+
+/** The part of a rule that says who matches. */
+export type Matching = {
+  match: (typeof matches)[number]
+  conditions: readonly Condition[]
+  /** Users who never match. */
+  except_user_ids: readonly string[]
+}
+
+const ATTRIBUTE = 'ATTRIBUTE:'
+
+/** The attribute definition that a field names; undefined for all other fields. */
+export const attributeIn = (field: string): string | undefined =>
+  field.startsWith(ATTRIBUTE) ? field.slice(ATTRIBUTE.length) : undefined
+
+/**
+ * What conditions look at: the texts that a user has in a field, in the form that is compared; none if the field is empty.
+ * Undefined if the source of the facts does not say.
+ */
+export type Facts = { id: string; textsOf: (field: string) => readonly string[] | undefined }
+
+/** Whether a user matches; undefined if the facts do not suffice. */
+export type Matcher = (facts: Facts) => boolean | undefined
+
+type Compared = Pick<
+  UserRecord,
+  'id' | 'attributes' | 'email' | 'role' | 'tags' | 'primary_user_group_id' | 'username' | 'external_id'
+>
+
+/** The facts of a user's record. Each text is folded once, however many rules look at it. */
+export function factsOf(user: Compared): Facts & { textsOf: (field: string) => readonly string[] } {
+  const known = new Map<string, readonly string[]>()
+  const textsOf = (field: string): readonly string[] => {
+    const before = known.get(field)
+    if (before) return before
+    const texts = storedTexts(user, field).map(comparable(field)).filter(isText)
+    known.set(field, texts)
+    return texts
+  }
+  return { id: user.id, textsOf }
+}
+
+/**
+ * The facts of a row of a list of users. Its hint has some fields only, and not the host of the e-mail address: that is
+ * compared with its accents.
+ */
+export function factsOfHint(id: string, hint: string, role: UserRecord['role']): Facts {
+  const { username, department, location } = profileOfHint(hint)
+  const known = new Map<string, readonly (string | undefined)[]>([
+    ['ROLE', [role]],
+    ['USERNAME', [username]],
+    [`${ATTRIBUTE}department`, [department]],
+    [`${ATTRIBUTE}location`, [location]],
+  ])
+  return { id, textsOf: (field) => known.get(field)?.filter(isText) }
+}
+
+/** A text of which folding leaves nothing counts as empty. */
+const isText = (text: string | undefined): text is string => text !== undefined && text !== ''
+
+function storedTexts(user: Compared, field: string): readonly string[] {
+  const name = attributeIn(field)
+  if (name !== undefined) return user.attributes.filter((one) => one.name === name).map(({ value }) => value)
+  return textsIn[field]?.(user) ?? []
+}
+
+const textsIn: Readonly<Record<string, (user: Compared) => readonly string[]>> = {
+  EMAIL_DOMAIN: ({ email }) => (email === null ? [] : [email.slice(email.lastIndexOf('@') + 1)]),
+  ROLE: ({ role }) => [role],
+  TAG: ({ tags }) => tags.map(({ name }) => name),
+  PRIMARY_USER_GROUP: ({ primary_user_group_id }) => [primary_user_group_id],
+  USERNAME: ({ username }) => [username],
+  EXTERNAL_ID: ({ external_id }) => (external_id === null ? [] : [external_id]),
+}
+
+const exact = (text: string): string => text
+
+/** How texts of a field are made comparable: the same for what a user has and for the values of conditions. */
+function comparable(field: string): (text: string) => string {
+  if (field === 'EMAIL_DOMAIN') return asciiHost
+  // Ids and roles are no texts: `Team` and `team` are two groups.
+  return field === 'ROLE' || field === 'PRIMARY_USER_GROUP' ? exact : fold
+}
+
+/** The dots that international host names may have. */
+const dots = /[。．｡]/g
+const beyondAscii = /[^\0-\x7f]/
+/** Characters that end a host in a URL, or that it refuses. */
+const notInHosts = /[\s#%/:<>?@[\\\]^|]/
+/** After it, no host ends in a number: such hosts would be read as IPv4 addresses. */
+const ending = '.host'
+
+/**
+ * A host, or a part of one, as lower-case A-labels (RFC 5890): `MÜNCHEN.de` is `xn--mnchen-3ya.de`. What is no host stays
+ * as it is, in lower case.
+ */
+export function asciiHost(host: string): string {
+  const lower = host.toLowerCase()
+  if (!beyondAscii.test(host) || notInHosts.test(host)) return lower
+  const ascii = domainToASCII(`${lower.replace(dots, '.')}${ending}`)
+  return ascii === '' ? lower : ascii.slice(0, -ending.length)
+}
+
+/** Prepares conditions, so that matching many users folds no value again. */
+export function matcherOf({ match, conditions, except_user_ids }: Matching): Matcher {
+  const tests = conditions.map(testOf)
+  const excepted = new Set(except_user_ids)
+  // One condition that fails decides ALL, and one that holds decides ANY, whatever is not known of the others.
+  const deciding = match === 'ANY'
+  return (facts) => (excepted.has(facts.id) ? false : decided(tests, facts, deciding))
+}
+
+/** Whether a user matches, by their record. */
+export const matchesUser = (matcher: Matcher, user: Compared): boolean => matcher(factsOf(user)) === true
+
+function decided(tests: readonly Matcher[], facts: Facts, deciding: boolean): boolean | undefined {
+  let isOpen = false
+  for (const test of tests) {
+    const holds = test(facts)
+    if (holds === deciding) return deciding
+    isOpen ||= holds === undefined
+  }
+  return isOpen ? undefined : !deciding
+}
+
+function testOf({ field, operator, values }: Condition): Matcher {
+  const holds = tests[operator](values.map(comparable(field)).filter(isText))
+  return (facts) => {
+    const texts = facts.textsOf(field)
+    return texts && holds(texts)
+  }
+}
+
+type Holds = (texts: readonly string[]) => boolean
+
+const tests: Record<Operator, (wanted: readonly string[]) => Holds> = {
+  EQUALS: (wanted) => {
+    const among = new Set(wanted)
+    return (texts) => texts.some((text) => among.has(text))
+  },
+  NOT_EQUALS: (wanted) => {
+    const among = new Set(wanted)
+    return (texts) => !texts.some((text) => among.has(text))
+  },
+  STARTS_WITH: (wanted) => (texts) => texts.some((text) => wanted.some((beginning) => text.startsWith(beginning))),
+  CONTAINS: (wanted) => (texts) => texts.some((text) => wanted.some((part) => text.includes(part))),
+  IS_SET: () => (texts) => texts.length > 0,
+  IS_NOT_SET: () => (texts) => texts.length === 0,
+}
