@@ -5,7 +5,8 @@ import { contract, object } from './contract.ts'
 const told = {
   user: ['created', 'updated', 'locked', 'unlocked', 'deactivated', 'reactivated', 'deleted', 'restored', 'purged'],
   user_group: ['created', 'updated', 'archived', 'restored', 'deleted'],
-  user_group_assignment: ['created', 'deleted'],
+  user_group_assignment: ['created', 'updated', 'deleted'],
+  user_group_rule: ['created', 'updated', 'deleted'],
   role: ['created', 'updated', 'deleted'],
   attribute_definition: ['created', 'updated', 'deleted'],
   channel: ['created', 'updated', 'archived', 'restored'],

@@ -20,7 +20,12 @@ export const organisations = defineRecord<Organisation, []>({
   key: () => organisationKey,
   // Stryker disable next-line ArrayDeclaration: the key has no parts
   idOf: () => [],
-  events: { kind: 'organisation_settings', id: () => 'settings', initial: newOrganisation, hidden: ['predefined'] },
+  events: {
+    kind: 'organisation_settings',
+    id: () => 'settings',
+    initial: newOrganisation,
+    hidden: ['predefined', 'has_rules'],
+  },
 })
 
 /** The organisation as it is now. */

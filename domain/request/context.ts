@@ -66,6 +66,8 @@ export type Organisation = {
    * Ids of the predefined roles by type, and of the groups of type ROOT and ALL_USERS; empty before the first import.
    */
   predefined: Partial<Record<PredefinedRoleType | 'ROOT' | 'ALL_USERS', string>>
+  /** There are rules, so changes of users have to look at them. It is here because every call reads the settings. */
+  has_rules?: true
 }
 
 export type PredefinedRoleType = 'USER_GROUP_MEMBER' | 'USER_GROUP_OWNER' | 'CHANNEL_MEMBER' | 'CHANNEL_OWNER'

@@ -15,7 +15,8 @@
  * USERNAME#folded   USERNAME            the user who has this username, and until when; one search word
  * EXTERNAL#id       EXTERNAL            the user who has this external id, and until when; one search word
  * USERS             ADMINS              number of unprotected active administrators
- * USERS             N#00…31             numbers of users per status and role, and per attribute, and the last move, in shards
+ * USERS             N#00…31             numbers of users per status and role, and per attribute, and the last move, in shards;
+ *                                       the edition of rules that changes of users must know
  * USERS             P#deletion_at#id    a user to remove for good at that moment, and how they are counted until then
  * GROUP#id          GROUP               a user group
  * GROUP#id          N#00…31             numbers of its members per role, in shards; closed once it is archived or deleted
@@ -28,6 +29,8 @@
  * ROLE_EXTERNAL#id  EXTERNAL            the role that has this external id
  * ATTRIBUTE#name    ATTRIBUTE           an attribute definition; after its deletion a mark, for a day or more
  * ATTRIBUTES        00…49               the name of one definition each: 50 places, so 50 definitions at most
+ * RULES             EDITION             the number of changes of rules, and how many rules there are and how large: see rule.ts
+ * RULES             RULE#id             a rule that gives a role in a user group
  * CHANNEL#id        CHANNEL             a channel
  * CHANNEL#id        G#group             a user group attached to it
  * CHANNEL#id        N#role              number of users who hold the role directly
@@ -218,6 +221,15 @@ export const roleExternalIdKey = (externalId: string): Key => ({ pk: `ROLE_EXTER
 export const roleUseKey = (id: string, shard: number): Key => ({ pk: `ROLE#${id}`, sk: `N#${two(shard)}` })
 /** A role with the counter of its uses. */
 export const ofRole = (id: string): Range => ({ hash: `ROLE#${id}`, consistent: true })
+
+// Rules.
+
+export const ruleEditionKey: Key = { pk: 'RULES', sk: 'EDITION' }
+export const ruleKey = (id: string): Key => ({ pk: 'RULES', sk: `RULE#${id}` })
+/** The edition and all rules. The edition is read first: the rules are of this edition or a later one. */
+export const wholeRules: Range = { hash: 'RULES', consistent: true }
+/** In the counter of users: the edition of rules that changes of users must know. Without it, any. */
+export const RULES_MARK = 'rules'
 
 // Channels.
 

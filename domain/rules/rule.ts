@@ -1,0 +1,54 @@
+import * as keys from '../table/keys.ts'
+import { defineRecord, defineRow } from '../table/records.ts'
+import { all, isAt, type Store } from '../table/store.ts'
+import type { Condition } from './matching.ts'
+
+/** A rule as it is stored: users who match it hold its role in its group while it is enabled. */
+export type Rule = {
+  id: string
+  title: string
+  /** Group and role of a rule never change. */
+  user_group_id: string
+  role_id: string
+  match: 'ALL' | 'ANY'
+  conditions: Condition[]
+  except_user_ids: string[]
+  enabled: boolean
+  created_at: string
+  updated_at: string
+  /** The last editor, on whose behalf the rule gives its role. */
+  updated_by: string | null
+  /** Counts changes. */
+  version: number
+}
+
+export const rules = defineRecord<Rule>({
+  key: keys.ruleKey,
+  idOf: ({ id }) => [id],
+  versioned: true,
+  events: { kind: 'user_group_rule', hidden: ['updated_by'] },
+})
+
+/** The own fields of a rule, which make its version. */
+export const ownOfRule = ({ version: _version, updated_by: _by, ...own }: Rule) => own
+
+/** Bytes of a rule as the limits count them. */
+export const bytesOfRule = (rule: Rule): number => Buffer.byteLength(JSON.stringify(rule))
+
+/** The limits of one organisation. */
+export const ruleLimits = { rules: 200, rulesOfGroup: 20, bytesOfRule: 16_384, bytes: 524_288 }
+
+/** How often rules have changed, how many there are, and how many bytes they have together. */
+export type RuleTotals = { edition: number; count: number; bytes: number }
+export const ruleTotals = defineRow<RuleTotals>()
+
+/** All rules, and an edition: every change up to this one is among them. */
+export type StoredRules = RuleTotals & { rules: Rule[] }
+
+/** Reads all rules as they are now. */
+export async function readRules(store: Pick<Store, 'query'>): Promise<StoredRules> {
+  const items = await all(store, keys.wholeRules)
+  const head = items.find(isAt(keys.ruleEditionKey))
+  const { edition, count, bytes } = head ? ruleTotals.of(head) : { edition: 0, count: 0, bytes: 0 }
+  return { edition, count, bytes, rules: items.flatMap((item) => rules.of(item) ?? []) }
+}
