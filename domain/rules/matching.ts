@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import type { matches, operators } from '../../schemas/rules.ts'
 import { fold } from '../base/text.ts'
 import type { UserRecord } from '../users/user.ts'
@@ -23,22 +24,38 @@ const ATTRIBUTE = 'ATTRIBUTE:'
 export const attributeIn = (field: string): string | undefined =>
   field.startsWith(ATTRIBUTE) ? field.slice(ATTRIBUTE.length) : undefined
 
-/**
- * What conditions look at: the texts that a user has in a field, in the form that is compared; none if the field is empty.
- * Undefined if the source of the facts does not say.
- */
-export type Facts = { id: string; textsOf: (field: string) => readonly string[] | undefined }
+/** The attribute definitions that conditions name, each once. */
+export const attributesIn = (conditions: readonly Condition[]): string[] => [
+  ...new Set(conditions.flatMap(({ field }) => attributeIn(field) ?? [])),
+]
+
+/** What conditions look at: the texts that a user has in a field, in the form that is compared; none if it is empty. */
+export type Facts = { id: string; textsOf: (field: string) => readonly string[] }
+
+/** Facts of a source that does not say everything: undefined for a field that it does not know. */
+export type SomeFacts = { id: string; textsOf: (field: string) => readonly string[] | undefined }
 
 /** Whether a user matches; undefined if the facts do not suffice. */
-export type Matcher = (facts: Facts) => boolean | undefined
+export type Matcher = { (facts: Facts): boolean; (facts: SomeFacts): boolean | undefined }
 
-type Compared = Pick<
-  UserRecord,
-  'id' | 'attributes' | 'email' | 'role' | 'tags' | 'primary_user_group_id' | 'username' | 'external_id'
->
+/** The fields of a user that conditions can look at. */
+const comparedFields = [
+  'attributes',
+  'email',
+  'role',
+  'tags',
+  'primary_user_group_id',
+  'username',
+  'external_id',
+] as const
+type Compared = Pick<UserRecord, 'id' | (typeof comparedFields)[number]>
+
+/** Whether a change of a user can change who matches what. */
+export const hasOtherFacts = (before: Compared, after: Compared): boolean =>
+  comparedFields.some((name) => !isDeepStrictEqual(before[name], after[name]))
 
 /** The facts of a user's record. Each text is folded once, however many rules look at it. */
-export function factsOf(user: Compared): Facts & { textsOf: (field: string) => readonly string[] } {
+export function factsOf(user: Compared): Facts {
   const known = new Map<string, readonly string[]>()
   const textsOf = (field: string): readonly string[] => {
     const before = known.get(field)
@@ -54,7 +71,7 @@ export function factsOf(user: Compared): Facts & { textsOf: (field: string) => r
  * The facts of a row of a list of users. Its hint has some fields only, and not the host of the e-mail address: that is
  * compared with its accents.
  */
-export function factsOfHint(id: string, hint: string, role: UserRecord['role']): Facts {
+export function factsOfHint(id: string, hint: string, role: UserRecord['role']): SomeFacts {
   const { username, department, location } = profileOfHint(hint)
   const known = new Map<string, readonly (string | undefined)[]>([
     ['ROLE', [role]],
@@ -117,13 +134,13 @@ export function matcherOf({ match, conditions, except_user_ids }: Matching): Mat
   const excepted = new Set(except_user_ids)
   // One condition that fails decides ALL, and one that holds decides ANY, whatever is not known of the others.
   const deciding = match === 'ANY'
-  return (facts) => (excepted.has(facts.id) ? false : decided(tests, facts, deciding))
+  const matches = (facts: SomeFacts) => (excepted.has(facts.id) ? false : decided(tests, facts, deciding))
+  return matches as Matcher
 }
 
-/** Whether a user matches, by their record. */
-export const matchesUser = (matcher: Matcher, user: Compared): boolean => matcher(factsOf(user)) === true
+type Test = (facts: SomeFacts) => boolean | undefined
 
-function decided(tests: readonly Matcher[], facts: Facts, deciding: boolean): boolean | undefined {
+function decided(tests: readonly Test[], facts: SomeFacts, deciding: boolean): boolean | undefined {
   let isOpen = false
   for (const test of tests) {
     const holds = test(facts)
@@ -133,7 +150,7 @@ function decided(tests: readonly Matcher[], facts: Facts, deciding: boolean): bo
   return isOpen ? undefined : !deciding
 }
 
-function testOf({ field, operator, values }: Condition): Matcher {
+function testOf({ field, operator, values }: Condition): Test {
   const holds = tests[operator](values.map(comparable(field)).filter(isText))
   return (facts) => {
     const texts = facts.textsOf(field)

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../../domain/base/text.ts'
 import {
   asciiHost,
+  attributesIn,
   type Condition,
   factsOf,
   factsOfHint,
+  hasOtherFacts,
   type Matching,
   matcherOf,
-  matchesUser,
 } from '../../domain/rules/matching.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import { hintOf, profileOf } from '../../domain/users/userSearch.ts'
@@ -22,7 +23,7 @@ const having = (name: string, value: string) => someone({ attributes: [{ name, v
 const tagged = (...names: string[]) => someone({ tags: names.map((name) => ({ name })) })
 
 const isMatch = (user: UserRecord, condition: Condition, also: Partial<Matching> = {}): boolean =>
-  matchesUser(matcherOf({ match: 'ALL', conditions: [condition], except_user_ids: [], ...also }), user)
+  matcherOf({ match: 'ALL', conditions: [condition], except_user_ids: [], ...also })(factsOf(user))
 
 const a = (operator: Condition['operator'], ...values: string[]) => ({ field: 'ATTRIBUTE:team', operator, values })
 const on =
@@ -206,7 +207,7 @@ it('matches as each condition by itself says', () => {
       const each = conditions.map((condition) => holds(one, condition))
       const expected =
         !except_user_ids.includes(one.id) && (match === 'ALL' ? !each.includes(false) : each.includes(true))
-      expect(matchesUser(matcherOf({ match, conditions, except_user_ids }), one)).toBe(expected)
+      expect(matcherOf({ match, conditions, except_user_ids })(factsOf(one))).toBe(expected)
     }),
     { numRuns: runs(2000) },
   )
@@ -224,4 +225,31 @@ it('says of a row of a list what the record says, or that it does not know', () 
     { numRuns: runs(2000) },
   )
   expect(seen).toEqual(new Set([true, false, undefined]))
+})
+
+it('knows which changes of a user matter', () => {
+  const user = someone({ attributes: [{ name: 'team', value: 'x' }], tags: [{ name: 'red' }] })
+  const others: Partial<UserRecord>[] = [
+    { attributes: [{ name: 'team', value: 'y' }] },
+    { email: 'zoe@example.com' },
+    { role: 'ADMIN' },
+    { tags: [] },
+    { primary_user_group_id: 'sales' },
+    { username: 'zoe' },
+    { external_id: 'x' },
+  ]
+  for (const other of others) expect(hasOtherFacts(user, { ...user, ...other })).toBe(true)
+  const same = {
+    ...user,
+    attributes: [{ name: 'team', value: 'x' }],
+    last_name: 'Other',
+    status: 'LOCKED',
+    version: 7,
+  } as const
+  expect(hasOtherFacts(user, same)).toBe(false)
+})
+
+it('names each attribute definition once', () => {
+  const conditions = [a('IS_SET'), tag('IS_SET'), on('ATTRIBUTE:location')('IS_SET'), a('EQUALS', 'x')]
+  expect(attributesIn(conditions)).toEqual(['team', 'location'])
 })
