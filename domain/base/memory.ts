@@ -29,6 +29,10 @@ export function remembered<Source, T>(read: (source: Source) => Promise<T>, { ms
     readNow,
     /** Whether `read` would ask nothing of the table. */
     isKnown: (moment: Moment): boolean => lastWithin(moment, ms) !== undefined,
+    /** Forgets the value: it has turned out to be old. */
+    forget: (): void => {
+      last = undefined
+    },
     /** The value, remembered for twice the time. */
     last: (moment: Moment): T | undefined => lastWithin(moment, 2 * ms)?.value,
   }

@@ -1,6 +1,8 @@
 import { refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { requireExpected } from '../request/preconditions.ts'
+import { rulesFor } from '../rules/ruleSet.ts'
+import { withdraw } from '../rules/settle.ts'
 import {
   existingGroupAssignment,
   groupAssignments,
@@ -8,7 +10,10 @@ import {
   viewGroupAssignment,
 } from './groupAssignment.ts'
 
-/** Takes away a role in a group. Assignments of the primary group or of a rule are refused. */
+/**
+ * Takes away a role in a group. Assignments of the primary group or of a rule are refused. Where a rule gives the role, too,
+ * the user keeps it by that.
+ */
 export async function deleteGroupAssignment(context: Context, { path, query }: Input<'deleteGroupAssignment'>) {
   const { store, shard } = context
   const [found, actor, { predefined }] = await Promise.all([
@@ -19,6 +24,10 @@ export async function deleteGroupAssignment(context: Context, { path, query }: I
   const own = ownOfGroupAssignment(path, found.source)
   requireExpected(context, own)
   if (found.source !== 'MANUAL') throw refuse('DERIVED_ASSIGNMENT_DELETION_FORBIDDEN')
-  await store.write(groupAssignments.remove(path, found.item, { predefined, shard }))
+  const counting = { predefined, shard }
+  const rules = await rulesFor(context)
+  await store.write(
+    rules ? withdraw(rules, path, found, counting) : groupAssignments.remove(path, found.item, counting),
+  )
   return { status: 200, body: viewGroupAssignment(path, { ...found, embed: query.embed, actor }), own }
 }

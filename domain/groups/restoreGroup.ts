@@ -1,7 +1,11 @@
 import { AppError, refuse } from '../base/errors.ts'
+import { applyRulesNow } from '../jobs/applyRules.ts'
 import { finishArchiving, groupWorkOf } from '../jobs/evictMembers.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
+import { readRules } from '../rules/rule.ts'
+import { countRuleEdition, noteRules } from '../rules/ruleChange.ts'
+import type { Action } from '../table/store.ts'
 import { readWork, requireNoWork } from '../table/work.ts'
 import {
   existingGroup,
@@ -15,7 +19,10 @@ import {
 import { checkGroupAction } from './groupRules.ts'
 import { viewGroup, viewScope } from './groupView.ts'
 
-/** Puts an archived group back into service, once no user has it as primary group any more. */
+/**
+ * Puts an archived group back into service, once no user has it as primary group any more. Its rules are applied to all
+ * users.
+ */
 export async function restoreGroup(context: Context, { path, query }: Input<'restoreGroup'>) {
   const { store } = context
   const [before, tree, entry] = await Promise.all([
@@ -38,8 +45,20 @@ export async function restoreGroup(context: Context, { path, query }: Input<'res
     ...(after.parent_id === null ? [] : [requireActiveGroup(after.parent_id)]),
     ...groupMembers(after.id).open(),
     requireNoWork('group', after.id),
+    ...(await wakeRules(context, after.id)),
   ]
   const scope = viewScope(context, query.embed, tree)
   const view = await writeAndShow(store.write(actions), () => viewGroup(context, after, scope))
+  await applyRulesNow(context, actions)
   return { status: 200, body: view, own: after }
+}
+
+/** The rules of an archived group did nothing. No rule can be added to it meanwhile. */
+async function wakeRules(context: Context, group: string): Promise<Action[]> {
+  const { has_rules } = await context.organisationNow()
+  if (!has_rules) return []
+  const { now, requestId: holder, store } = context
+  const stored = await readRules(store)
+  const rules = stored.rules.filter(({ user_group_id }) => user_group_id === group)
+  return rules.length > 0 ? [countRuleEdition, noteRules(rules, { now, stored, holder })] : []
 }

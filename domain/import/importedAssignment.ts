@@ -1,4 +1,5 @@
 import type { GroupAssignmentSource } from '../groups/groupAssignment.ts'
+import { placeOf, type RuleSet } from '../rules/ruleSet.ts'
 import { channelAssignmentKey, groupAssignmentKey } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import type { DirectoryFile, Entry } from './directoryFile.ts'
@@ -35,6 +36,14 @@ export const keyOf = (one: Assignment): Key =>
   'group' in one
     ? groupAssignmentKey(one.userId, one.group, one.role)
     : channelAssignmentKey(one.userId, one.channel, one.role)
+
+/** The place in a user group; undefined for a channel. */
+export const placeIn = (one: Assignment): string | undefined =>
+  'group' in one ? placeOf(one.group, one.role) : undefined
+
+/** Whether rules decide on an assignment that the file has as one by rule. Others stay until a rule for the place exists. */
+export const isByRules = ({ matchers }: RuleSet, one: Assignment): boolean =>
+  'group' in one && one.source === 'RULE' && matchers.has(placeOf(one.group, one.role))
 
 /** Whether a conflict is about this assignment. */
 export const isInConflict = (one: Assignment, { section, index }: Conflict): boolean =>

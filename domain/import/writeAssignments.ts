@@ -2,12 +2,14 @@ import { slices } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { channelAssignments } from '../channels/channelAssignment.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
+import { type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { requireRules } from '../rules/settle.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, about, type Item } from '../table/store.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
 import { lookup } from './importContext.ts'
-import { type Assignment, isInConflict, keyOf, sectionOf } from './importedAssignment.ts'
+import { type Assignment, isByRules, isInConflict, keyOf, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type Place } from './importSummary.ts'
 import { livingUser, mayGet, type Plan } from './plan.ts'
 import { type Part, partsAt, writeRecords } from './writeRecords.ts'
@@ -17,8 +19,8 @@ const LOOKED_UP_AT_ONCE = 1_000
 /** Assignments of one user that are written at once: each takes up to five actions. */
 const PER_USER_AT_ONCE = 19
 
-/** Assignments of one stored user. */
-type Batch = { userId: string; user?: UserRecord; assignments: Assignment[] }
+/** Assignments of one stored user. Those by rule are given if no rule for their place exists, by these rules. */
+type Batch = { userId: string; user?: UserRecord; assignments: Assignment[]; rules?: RuleSet | undefined }
 
 /** Gives stored users the roles that they do not hold yet. */
 export async function writeAssignments(plan: Plan): Promise<void> {
@@ -27,9 +29,10 @@ export async function writeAssignments(plan: Plan): Promise<void> {
   const byUser = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
   for (const slice of slices(byUser, LOOKED_UP_AT_ONCE)) {
     await writeRecords<Batch>(context, await missing(plan, batchesOf(slice)), {
-      partsOf: ({ user, assignments }, shard) => [
+      partsOf: ({ user, assignments, rules }, shard) => [
         { action: bumpUserVersion(user as UserRecord) },
         ...assignments.flatMap((one) => assignmentParts(plan, user as UserRecord, one, shard)),
+        ...(rules && assignments.some(isOfRule) ? requireRules(rules, shard, []).map((action) => ({ action })) : []),
       ],
       without: (batch, conflict) => {
         countConflict(summary, conflict)
@@ -53,27 +56,32 @@ function batchesOf(slice: readonly Assignment[]): Batch[] {
   )
 }
 
+const isOfRule = (one: Assignment): boolean => 'group' in one && one.source === 'RULE'
+
 /** The assignments that are not stored yet, with their users as they are now. The others are counted. */
 async function missing(plan: Plan, batches: readonly Batch[]): Promise<Batch[]> {
+  const isAnyOfRule = batches.some(({ assignments }) => assignments.some(isOfRule))
+  const rules = isAnyOfRule ? await readRuleSet(plan.context.store) : undefined
   const stored = await lookup(
     plan.context.store,
     batches.flatMap(({ userId, assignments }) => [keys.userKey(userId), ...assignments.map(keyOf)]),
   )
   return batches.flatMap(({ userId, assignments }) => {
     const user = livingUser(plan, stored, userId)
-    const left = assignments.filter((one) => isMissing(plan, one, { user, item: stored(keyOf(one)) }))
-    return user && left.length > 0 ? [{ userId, user, assignments: left }] : []
+    const left = assignments.filter((one) => isMissing(plan, one, { user, item: stored(keyOf(one)), rules }))
+    return user && left.length > 0 ? [{ userId, user, assignments: left, rules }] : []
   })
 }
 
-type Stored = { user: UserRecord | undefined; item: Item | undefined }
+type Stored = { user: UserRecord | undefined; item: Item | undefined; rules: RuleSet | undefined }
 
 /** Whether an assignment has to be written. If it is stored or cannot be given, it is counted. */
-function isMissing(plan: Plan, one: Assignment, { user, item }: Stored): boolean {
+function isMissing(plan: Plan, one: Assignment, { user, item, rules }: Stored): boolean {
   const { summary } = plan
   const section = sectionOf(one)
   if (!user) summary[section].skipped++
   else if (item) countStored(plan, one, item)
+  else if (rules && isByRules(rules, one)) summary[section].skipped++
   else if (!mayGet(plan.users.get(one.userId), user))
     countConflict(summary, { section, index: one.index, property: 'user_id' })
   else return true

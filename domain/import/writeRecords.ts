@@ -1,3 +1,4 @@
+import { StaleRead } from '../base/errors.ts'
 import { decideAgain, inParallel } from '../base/flow.ts'
 import { SHARDS } from '../table/counters.ts'
 import { type Action, type Item, keyOf, nameOf } from '../table/store.ts'
@@ -5,8 +6,11 @@ import { mergeCounts, pack } from '../table/transactions.ts'
 import { type ImportContext, needTime, patiently } from './importContext.ts'
 import type { Conflict, Place } from './importSummary.ts'
 
-/** One action. `conflict` says what is in conflict if its condition fails; without it, what was read is out of date. */
-export type Part = { action: Action; conflict?: Conflict }
+/**
+ * One action. `conflict` says what is in conflict if its condition fails, unless the item found shows that rules have changed.
+ * Without it, what was read is out of date.
+ */
+export type Part = { action: Action; conflict?: Conflict; isOutdated?: (found: Item | undefined) => boolean }
 
 /** Actions for a record of the file. The label of an action says which property is in conflict if its condition fails. */
 export const partsAt = (place: Place, actions: readonly Action[]): Part[] =>
@@ -149,17 +153,24 @@ async function rebuilt<T>(pieces: Piece<T>[], writing: Writing<T>): Promise<Piec
  */
 function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
   const needs = new Map<string, { record: unknown; conflict: Conflict }[]>()
+  const outdated = new Map<string, Part['isOutdated']>()
   const actions = pieces.flatMap(({ record, parts }) =>
-    parts.map(({ action: { otherwise: _refusal, ...action }, conflict }): Action => {
+    parts.map(({ action: { otherwise: _refusal, ...action }, conflict, isOutdated }): Action => {
       const name = nameOf(keyOf(action))
       if (action.if && conflict) needs.set(name, [...(needs.get(name) ?? []), { record, conflict }])
+      if (isOutdated) outdated.set(name, isOutdated)
       return action
     }),
   )
   const all = mergeCounts(actions)
   if (!all) throw new Error('One transaction cannot write an item twice')
   return all.map((action) => {
-    const shared = needs.get(nameOf(keyOf(action)))
-    return shared ? { ...action, otherwise: (found) => new InConflict(shared, found) } : action
+    const name = nameOf(keyOf(action))
+    const shared = needs.get(name)
+    if (!shared) return action
+    return {
+      ...action,
+      otherwise: (found) => (outdated.get(name)?.(found) ? new StaleRead() : new InConflict(shared, found)),
+    }
   })
 }

@@ -1,5 +1,7 @@
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { compareBytes } from '../base/text.ts'
+import { factsOf } from '../rules/matching.ts'
+import { isWanted, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
 import { countWithEvents } from '../table/events.ts'
 import { absent } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -8,30 +10,39 @@ import { MOST_ACTIONS } from '../table/transactions.ts'
 import { users } from '../users/user.ts'
 import { creation } from '../users/userWrites.ts'
 import type { Assignment } from './importedAssignment.ts'
-import { isInConflict, sectionOf } from './importedAssignment.ts'
+import { isByRules, isInConflict, placeIn, sectionOf } from './importedAssignment.ts'
 import { type Conflict, countConflict, countKept } from './importSummary.ts'
 import type { NewUser, Plan } from './plan.ts'
 import { differencesOf, keptUser } from './planUsers.ts'
 import { assignmentParts } from './writeAssignments.ts'
 import { type Part, partsAt, writeRecords } from './writeRecords.ts'
 
-/** A user to create. Assignments in `overflow` do not fit into the user's transaction: they are written after it. */
-type IncomingUser = NewUser & { overflow: Assignment[] }
+/**
+ * A user to create. Assignments in `overflow` do not fit into the user's transaction: they are written after it. Those in
+ * `refused` are by rule, and no rule gives them.
+ */
+type IncomingUser = NewUser & { overflow: Assignment[]; refused: Assignment[] }
 
-type WritingUsers = { plan: Plan; editions: Editions }
+/** `rules` are read again when they turn out to be old. */
+type WritingUsers = { plan: Plan; editions: Editions; rules: RuleSet }
 
 /** Brings in the users of a plan, each with the writes of createUser and as many assignments as fit. */
 export async function writeUsers(plan: Plan): Promise<void> {
   const { context, reference } = plan
   const editions = new Map([...reference.definitions].map(([name, { edition }]) => [name, edition]))
+  const writing: WritingUsers = { plan, editions, rules: await readRuleSet(context.store) }
   const incomingUsers = [...plan.users.values()]
-    .flatMap((user): IncomingUser[] => (user.kind === 'new' ? [{ ...user.fresh, overflow: [] }] : []))
+    .flatMap((user): IncomingUser[] => (user.kind === 'new' ? [{ ...user.fresh, overflow: [], refused: [] }] : []))
     // Users of one group share its counter: more of them fit into a transaction.
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
   await writeRecords<IncomingUser>(context, incomingUsers, {
     begin: context.pace,
-    partsOf: (incoming, shard) => partsOf({ plan, editions }, incoming, shard),
+    partsOf: (incoming, shard) => partsOf(writing, incoming, shard),
+    readAgain: async (users) => {
+      writing.rules = await readRuleSet(context.store)
+      return users
+    },
     without: (incoming, conflict, found) => without(plan, incoming, conflict, found),
     count: (written, tried) => {
       for (const incoming of written) countCreated(plan, incoming)
@@ -42,21 +53,34 @@ export async function writeUsers(plan: Plan): Promise<void> {
   await writeTombstones(plan)
 }
 
-function partsOf({ plan, editions }: WritingUsers, incoming: IncomingUser, shard: number): Part[] {
+function partsOf({ plan, editions, rules }: WritingUsers, incoming: IncomingUser, shard: number): Part[] {
   const { user, index, value } = incoming
-  const memberRole = plan.reference.organisation.predefined.USER_GROUP_MEMBER ?? ''
-  const actions = creation(user, { now: plan.context.now, shard, memberRole, editions })
+  const { predefined } = plan.reference.organisation
+  const { USER_GROUP_MEMBER: memberRole = '' } = predefined
+  const byRules = incoming.assignments.filter((one) => isByRules(rules, one))
+  const others = incoming.assignments.filter((one) => !byRules.includes(one))
+  // Rules do not look at users pending deletion.
+  const settling = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
+  const spared = others.flatMap((one) => placeIn(one) ?? [])
+  const actions = creation(user, { now: plan.context.now, shard, memberRole, editions, settling, spared })
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
-  const parts = partsAt({ section: 'users', index }, named)
+  const parts = partsAt({ section: 'users', index }, named).map((part) => ({ ...part, ...requiring(rules, part) }))
   incoming.overflow = []
-  for (const one of incoming.assignments) {
+  incoming.refused = byRules.filter((one) => !settling || !isWanted(rules, placeIn(one) ?? '', factsOf(user)))
+  for (const one of others) {
     const more = assignmentParts(plan, user, one, shard)
     if (countWithEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
     else incoming.overflow.push(one)
   }
   return parts
 }
+
+/** The counter of users refuses values for changed definitions, which is a conflict, and old rules, which is none. */
+const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdated'> =>
+  'update' in action && action.update.pk === keys.userCountKey(0).pk
+    ? { isOutdated: (found) => Number(found?.[keys.RULES_MARK] ?? 0) > edition }
+    : {}
 
 /** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
 function without(
@@ -88,10 +112,12 @@ function without(
   return undefined
 }
 
-function countCreated({ summary, assignments }: Plan, { assignments: all, overflow, primaryRows }: IncomingUser): void {
+function countCreated({ summary, assignments }: Plan, incoming: IncomingUser): void {
+  const { assignments: all, overflow, refused, primaryRows } = incoming
   summary.users.created++
   summary.user_group_assignments.created += primaryRows
-  const notWritten = new Set(overflow)
+  const notWritten = new Set([...overflow, ...refused])
+  for (const one of refused) summary[sectionOf(one)].skipped++
   for (const one of all) if (!notWritten.has(one)) summary[sectionOf(one)].created++
   assignments.push(...overflow)
 }

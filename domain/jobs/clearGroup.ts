@@ -1,10 +1,12 @@
-import { inParallel, slices } from '../base/flow.ts'
+import { decideAgain, inParallel, slices } from '../base/flow.ts'
 import { attachmentsOf, detach } from '../channels/channel.ts'
 import { countedRoles, groupMembers } from '../groups/group.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'
 import { countRoleUse } from '../roles/role.ts'
-import { closedShard, isClosed } from '../table/counters.ts'
+import { readRules } from '../rules/rule.ts'
+import { ruleChange } from '../rules/ruleChange.ts'
+import { closedShard, isClosed, randomShard } from '../table/counters.ts'
 import { is } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, happened, keyIn } from '../table/store.ts'
@@ -20,7 +22,8 @@ const ROUNDS = 5
 
 /**
  * Removes what is left of a group whose record is deleted. Its counter is closed first, so that no user joins it any more.
- * Then users whose primary group it was move to ALL_USERS, and its assignments and attachments to channels end. The work
+ * Then its rules are deleted, users whose primary group it was move to ALL_USERS, and its assignments and attachments to
+ * channels end. The work
  * entry blocks the id. It is deleted last, when every call that has read the group is over. The closed counter stays and
  * stops even later calls. May be repeated, and two may run at the same time. True when only the entry is left.
  */
@@ -30,11 +33,28 @@ export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<bo
   const members = groupMembers(id)
   const isSame = { if: is({ token: entry.token }) }
   if (!(await happened(store.write([{ check: keyIn(entry), ...isSame }, ...members.close()])))) return false
+  await removeRules(work, id)
   const isEmpty = (await evictMembers(work, id)) && (await endAssignments(work, id)) && (await leaveChannels(work, id))
   if (!isEmpty || entry.kept > work.clock().toISOString()) return isEmpty
   const closed = members.keys.map((key) => ({ put: closedShard(key) }))
   await happened(store.write([{ delete: keyIn(entry), ...isSame }, ...closed]))
   return false
+}
+
+/** Deletes the rules that keep the group. */
+async function removeRules(work: GroupWork, group: string): Promise<void> {
+  const { store, predefined, clock } = work
+  if (!(await work.hasRules())) return
+  const isDone = () =>
+    decideAgain(async () => {
+      const stored = await readRules(store)
+      const before = stored.rules.find(({ user_group_id }) => user_group_id === group)
+      if (!before) return true
+      const changing = { predefined, shard: randomShard(), stored, now: clock().toISOString() }
+      await store.write(ruleChange({ before }, { ...changing, because: 'GROUP_DELETED' }))
+      return false
+    })
+  while (!(await isDone())) if (isShortOfTime(work)) return
 }
 
 /** Ends the assignments that are left, of any role and source; true when the counter says that there are none. */

@@ -4,6 +4,8 @@ import { groupAssignments } from '../groups/groupAssignment.ts'
 import type { GroupEntry } from '../groups/groupRules.ts'
 import type { Organisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
+import { type RuleSet, rulesFor } from '../rules/ruleSet.ts'
+import { leftWith, readHeld } from '../rules/settle.ts'
 import { groupList, idOfWork, userOfRow } from '../table/keys.ts'
 import { all, happened, type Item, type Key, readEach, type Store } from '../table/store.ts'
 import { endWork, isShortOfTime, type Work } from '../table/work.ts'
@@ -17,12 +19,19 @@ const USERS_AT_ONCE = 16
 const ROUNDS = 5
 
 /** What work on groups needs from outside. */
-export type GroupWork = Work & Pick<Organisation, 'predefined'>
+export type GroupWork = Work &
+  Pick<Organisation, 'predefined'> & {
+    rules: () => Promise<RuleSet | undefined>
+    /** Whether there are rules now. */
+    hasRules: () => Promise<boolean>
+  }
 
 /** Work on groups as far as a call has time for it. */
-export const groupWorkOf = async ({ store, now, clock, timeLeft, organisation }: Context): Promise<GroupWork> => {
+export const groupWorkOf = async (context: Context): Promise<GroupWork> => {
+  const { store, now, clock, timeLeft, organisation, organisationNow } = context
   const { predefined } = await organisation()
-  return { store, now, clock, timeLeft, predefined }
+  const hasRules = async () => (await organisationNow()).has_rules ?? false
+  return { store, now, clock, timeLeft, predefined, rules: () => rulesFor(context), hasRules }
 }
 
 /**
@@ -69,8 +78,11 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
   if (!user || isGone(user, now)) return 'gone'
   if (user.primary_user_group_id !== group) return 'stale'
   const wanted = { ...user, primary_user_group_id: allUsers, updated_at: now, version: user.version + 1 }
-  const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held))
-  const actions = change(user, after, { now, shard, memberRole }, move && { ...move, isEvicted: true })
+  const rules = user.status === 'PENDING_DELETION' ? undefined : await work.rules()
+  const settling = rules && { rules, predefined, held: await readHeld(store, id) }
+  const left = settling && { left: leftWith(settling, { before: user, after: wanted, memberRole }) }
+  const { after, move } = moveOf(user, wanted, held && groupAssignments.sourceOf(held), left)
+  const actions = change(user, after, { now, shard, memberRole, settling }, move && { ...move, isEvicted: true })
   return (await happened(store.write(actions, 'aside'))) ? 'moved' : 'stale'
 }
 

@@ -1,5 +1,6 @@
 import { inParallel } from '../base/flow.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
+import { rulesOfWork } from '../rules/ruleSet.ts'
 import { turnOf } from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from '../table/work.ts'
 import { addNoted } from './addRecipients.ts'
 import { finishMembers } from './changeMembers.ts'
+import { applyRules } from './applyRules.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMigration } from './migrate.ts'
@@ -23,6 +25,7 @@ import { finishMoving } from './moveAssignments.ts'
 import { finishGroupDeletion } from './removeGroups.ts'
 import { finishGoneRecipients } from './removeRecipients.ts'
 import { finishTaskDeletion } from './removeTask.ts'
+import { finishSettling } from './settleUser.ts'
 import {
   type AttemptContext,
   addOutcome,
@@ -36,21 +39,24 @@ import {
 const names: Limits = { atOnce: 1, spares: 40_000 }
 const tasks: Limits = { atOnce: 1, spares: 22_000 }
 const groups: Limits = { atOnce: 4, spares: 12_000 }
+const rules: Limits = { atOnce: 1, spares: 12_000 }
 const layout: Limits = { atOnce: 1, spares: 12_000 }
 /** Groups of kinds, processed in this order. */
-const inTurn = [names, tasks, groups, layout]
+const inTurn = [names, tasks, groups, rules, layout]
 
 type Finish<K extends Kind> = (work: AttemptContext, entry: Entry<K>) => Promise<void>
 
 /** The function that finishes each kind of work, as far as there is time. Its last step deletes the entry. */
 const finishers: { [K in Kind]: { limits: Limits; finish: Finish<K> } } = {
   rename: { limits: names, finish: finishRename },
+  settle: { limits: names, finish: finishSettling },
   recipients: { limits: tasks, finish: addNoted },
   places: { limits: tasks, finish: finishMoving },
   'gone-recipients': { limits: tasks, finish: finishGoneRecipients },
   'gone-task': { limits: tasks, finish: finishTaskDeletion },
   members: { limits: groups, finish: finishMembersOf },
   group: { limits: groups, finish: finishGroup },
+  rules: { limits: rules, finish: applyRules },
   migration: { limits: layout, finish: finishMigration },
 }
 
@@ -120,7 +126,8 @@ async function finishMembersOf(work: Work, entry: Entry<'members'>): Promise<voi
 }
 
 async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {
-  const groupWork: GroupWork = { ...work, predefined: (await readOrganisation(work.store)).predefined }
+  const { predefined, has_rules = false } = await readOrganisation(work.store)
+  const groupWork: GroupWork = { ...work, predefined, rules: rulesOfWork(work), hasRules: async () => has_rules }
   if (entry.todo === 'archive') await finishArchiving(groupWork, entry)
   else await finishGroupDeletion(groupWork, entry)
 }

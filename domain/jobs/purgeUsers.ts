@@ -1,10 +1,12 @@
-import { slices } from '../base/flow.ts'
+import { decideAgain, slices } from '../base/flow.ts'
 import { channelAssignments } from '../channels/channelAssignment.ts'
 import { forgetValues } from '../events/event.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import type { Counting } from '../roles/role.ts'
-import { SHARDS } from '../table/counters.ts'
+import { readRules } from '../rules/rule.ts'
+import { ruleChange } from '../rules/ruleChange.ts'
+import { randomShard } from '../table/counters.ts'
 import { eventOf } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -18,7 +20,11 @@ import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } 
 /** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
 
-type Purging = Work & Pick<Organisation, 'predefined'>
+type Purging = Work &
+  Pick<Organisation, 'predefined'> & {
+    /** Users whom rules except. */
+    excepted: ReadonlySet<string>
+  }
 
 type Entry = ReturnType<typeof purgeEntries.of>
 
@@ -36,9 +42,11 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
   return untilDown(summary, async () => {
     for await (const { items } of pages(store, { ...overdue, limit: 100 })) {
       if (items.length === 0) continue
-      const { predefined } = await readOrganisation(store)
+      const organisation = await readOrganisation(store)
+      const { predefined } = organisation
+      const excepted = await exceptedUsers(store, organisation)
       const purge = async (work: Work, entry: Entry): Promise<void> => {
-        if (await purgeUser({ ...work, predefined }, entry)) summary.purged++
+        if (await purgeUser({ ...work, predefined, excepted }, entry)) summary.purged++
       }
       const now = context.clock().toISOString()
       const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
@@ -54,6 +62,7 @@ async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
   const { store } = context
   const id = keys.userOfPurge(entry)
   if (!(await removeRecord(context, id)) || !(await removeItems(context, id))) return false
+  if (context.excepted.has(id)) await takeOutOfRules(context, id)
   const { username, external_id } = entry
   const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
   // Where another user has taken a name meanwhile, it stays theirs.
@@ -63,7 +72,7 @@ async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
     {},
     undefined,
   )
-  return happened(store.write(countOff(entry, Math.floor(Math.random() * SHARDS), purged)))
+  return happened(store.write(countOff(entry, randomShard(), purged)))
 }
 
 /** Removes the record of a user who is due; false if they have been restored since, and their entry is gone. */
@@ -88,6 +97,24 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
     await store.bulk(removed.map((item) => ({ delete: keyIn(item) })))
   }
   return true
+}
+
+async function exceptedUsers(store: Work['store'], { has_rules }: Organisation): Promise<Set<string>> {
+  const rules = has_rules ? (await readRules(store)).rules : []
+  return new Set(rules.flatMap(({ except_user_ids }) => except_user_ids))
+}
+
+/** Takes a user out of the rules that except them. */
+function takeOutOfRules({ store, now, predefined }: Purging, id: string): Promise<void> {
+  return decideAgain(async () => {
+    const stored = await readRules(store)
+    for (const before of stored.rules.filter(({ except_user_ids }) => except_user_ids.includes(id))) {
+      const except_user_ids = before.except_user_ids.filter((one) => one !== id)
+      const after = { ...before, except_user_ids, version: before.version + 1 }
+      const changing = { predefined, shard: randomShard(), stored, now, because: 'USER_GONE' as const }
+      await store.write(ruleChange({ before, after }, changing))
+    }
+  })
 }
 
 /** Ends a role in a group or on a channel; the assignment of a task stays, but without a name. */

@@ -43,6 +43,8 @@ export type Context = {
   choice: () => Promise<Choice>
   /** Notes the language of a localized text in the answer, for its content-language. */
   noteLanguage: (language: string) => void
+  /** Notes for the answer that what rules give and take by this call is noted, and done soon. */
+  noteRulesPending: () => void
   /** Which shard of a counter this call uses. */
   shard: number
   /** Milliseconds until the function is ended. */

@@ -70,6 +70,7 @@ function mergeInto(first: Action, second: Action): Action | undefined {
   const expected = {
     if: first.if && second.if ? every(first.if, second.if) : (first.if ?? second.if),
     otherwise: first.otherwise ?? second.otherwise,
+    about: first.about ?? second.about,
   }
   const key = keyOf(first)
   return Object.keys(add).length > 0 ? { update: key, add, ...expected } : { check: key, ...expected }

@@ -41,10 +41,43 @@ type Payloads = {
   migration: { to: number; part: number; after: Record<string, unknown> | null; done: number; fault?: string }
   /** Users who become members of a group, or are withdrawn from it; the id is the group's. `left` counts both. */
   members: { add: string[]; remove: string[]; left: number }
+  /** What rules give to a user and take from them has to be settled; the id is the user's. */
+  settle: Record<never, never>
+  /** Rules have changed, and users do not all hold yet what they say: see domain/jobs/applyRules.ts. */
+  rules: {
+    /** Each change of a rule: its id, and the group and role that it is about. */
+    pending: ReadonlySet<string>
+    /** Counts the changes. */
+    changes: number
+    /** No earlier than this moment: calls that began before do not know yet that there are rules. */
+    from?: string
+    /** The call that has noted the first of these changes: it does the work. */
+    holder?: string
+    round?: RulesRound | null
+  }
   /** A group was archived or deleted; the id is the group's, and is not free for another one until `kept`. */
   group: { todo: 'archive' | 'delete'; token: string; kept: string }
 }
 export type Kind = keyof Payloads
+
+/** A walk over all users, to give and take what rules of one edition say. */
+export type RulesRound = {
+  edition: number
+  /** The changes that it applies, and the count of changes when it began. */
+  taken: string[]
+  changes: number
+  /** When changes of users began to be refused that know no rules of this edition; when this walk began. */
+  marked: string
+  began: string
+  /** The list that it is in, and the row after which it goes on. */
+  part: number
+  after: Record<string, unknown> | null
+  /** Users seen, and counted when it began. */
+  seen: number
+  counted: number
+  /** How many walks before this one have seen too few. */
+  again: number
+}
 /** How far users have come with a task, by their ids. */
 export type Progress = Readonly<Record<string, 'NEW' | 'OPEN' | 'FINISHED'>>
 

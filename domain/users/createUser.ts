@@ -1,6 +1,7 @@
 import { AppError, refuse } from '../base/errors.ts'
 import type { Context, Input } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
+import { settlingOfNew } from '../rules/settle.ts'
 import type { Item } from '../table/store.ts'
 import { isGone, ownOfUser, type UserRecord, users } from './user.ts'
 import { checkAdministrator, checkNewRole, isSameCreation, userFrom } from './userRules.ts'
@@ -35,7 +36,8 @@ export async function createUser(context: Context, { body, query }: Input<'creat
     const isSame = existing && !isGone(existing, context.now) && isSameCreation(after, existing)
     return isSame ? new AlreadyCreated(existing) : refuse('USER_ID_ALREADY_EXISTS', 'id')
   }
-  const actions = [...remember(context, id), ...creation(after, { ...writing, editions }, whenIdTaken)]
+  const settling = await settlingOfNew(context)
+  const actions = [...remember(context, id), ...creation(after, { ...writing, editions, settling }, whenIdTaken)]
   try {
     const view = await writeUser(context, query.embed, { before: undefined, after, actions, administrators, group })
     return { status: 201, body: view, own: ownOfUser(after) }

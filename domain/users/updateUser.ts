@@ -2,6 +2,7 @@ import { groupAssignments } from '../groups/groupAssignment.ts'
 import { finishRename } from '../jobs/finishRename.ts'
 import type { Context, Input } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
+import { heldIn, leftWith, settlingOf } from '../rules/settle.ts'
 import { groupAssignmentKey, isAssignment, withAssignments } from '../table/keys.ts'
 import { all, isAt } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
@@ -42,8 +43,15 @@ export async function updateUser(context: Context, { path, body, query }: Input<
     return next
   }
   const patched = decideOn(context, before, decide, ownOfUser(before))
-  const { after, move } = moveOf(before, patched, source)
-  const { actions, work } = withRename(before, after, held, change(before, after, { ...writing, editions }, move), now)
+  const settling = await settlingOf(context, {
+    before,
+    after: patched,
+    held: rows.length > 0 ? heldIn(held) : undefined,
+  })
+  const left = settling && leftWith(settling, { before, after: patched, memberRole: writing.memberRole })
+  const { after, move } = moveOf(before, patched, source, settling && { left })
+  const changed = change(before, after, { ...writing, editions, settling }, move)
+  const { actions, work } = withRename(before, after, held, changed, now)
   const view = await writeUser(context, query.embed, { before, after, actions, administrators, group })
   if (work) await doCallsWork(context, [work], finishRename)
   return { status: 200, body: view, own: ownOfUser(after) }

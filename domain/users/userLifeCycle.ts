@@ -2,6 +2,7 @@ import { refuse } from '../base/errors.ts'
 import { decideAgain } from '../base/flow.ts'
 import type { Context, Input, RecordAnswer } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
+import { settlingOf } from '../rules/settle.ts'
 import { tombstoneKey } from '../table/keys.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
 import { actedOn, checkAction, checkAdministrator, checkNotOneself, type UserAction } from './userRules.ts'
@@ -29,7 +30,9 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>) {
         return acted
       }
       const after = decideOn(context, before, decide, ownOfUser(before))
-      const actions = (after.deletion_at === before.deletion_at ? change : windowChange)(before, after, writing)
+      const settling = action === 'restore' ? await settlingOf(context, { before, after }) : undefined
+      const write = after.deletion_at === before.deletion_at ? change : windowChange
+      const actions = write(before, after, { ...writing, settling })
       const view = await writeUser(context, query.embed, { before, after, actions, administrators })
       return { status: 200, body: view, own: ownOfUser(after) }
     })

@@ -6,6 +6,7 @@ import type { Input } from '../request/context.ts'
 import { type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { adminRole, mayAssign } from '../roles/role.ts'
 import { isSameRecord } from '../table/events.ts'
+import type { Item } from '../table/store.ts'
 import type { UserRecord, UserStatus } from './user.ts'
 import { isCountedAdmin } from './userCounts.ts'
 
@@ -194,29 +195,34 @@ export const withSortedSets = (user: UserRecord): UserRecord => ({
   tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
 })
 
+/** What a membership becomes when it is primary no more, and the item if a rule gives it: that is an event. */
+export type Left = { source: 'MANUAL' | 'RULE'; byRule?: Item | undefined } | undefined
+
 /** A user's move from one primary group to another. */
 export type Move = {
   from: string
   to: string
   /** Already a member of the new group in another way. */
   isMember: boolean
-  /** The source of the membership in the old group before that became primary. */
-  was: 'MANUAL' | 'RULE' | null
+  /** What the membership in the old group becomes; undefined if it ends. */
+  left: Left
   /** Moved because the old group is archived: stale if it no longer is. */
   isEvicted?: true
 }
 
 /**
  * What a change of the primary group means. `source` is that of the assignment that the user has in the new group
- * already, if any: it becomes PRIMARY, and the user's record keeps its former source.
+ * already, if any: it becomes PRIMARY, and the user's record keeps its former source. `left` is by default what the
+ * membership in the old group was before it became primary.
  */
 export function moveOf(
   before: UserRecord,
   after: UserRecord,
   source: GroupAssignmentSource | undefined,
+  { left }: { left: Left } = { left: before.primary_was ? { source: before.primary_was } : undefined },
 ): { after: UserRecord; move?: Move } {
   const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
   if (from === to) return { after }
-  const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was }
+  const move: Move = { from, to, isMember: source !== undefined, left }
   return { after: { ...after, primary_was: source === undefined || source === 'PRIMARY' ? null : source }, move }
 }

@@ -1,5 +1,6 @@
 import { type Group, groupReference, groups } from '../groups/group.ts'
 import { type Context, writeAndShow } from '../request/context.ts'
+import { isNoted } from '../rules/settle.ts'
 import type { Action } from '../table/store.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
 import { administratorsGained, administratorsSoon } from './userCounts.ts'
@@ -59,6 +60,7 @@ type Written = {
 export function writeUser(context: Context, embed: Embed, { before, after, actions, group, ...counted }: Written) {
   const administrators = counted.administrators + administratorsGained(before, after)
   const write = after === before ? undefined : context.store.write(actions)
+  if (write && isNoted(actions, after.id)) context.noteRulesPending()
   return writeAndShow(write, () => viewUser(context, after, embed, { group, administrators }))
 }
 

@@ -1,9 +1,11 @@
 import { checkedAttributes, type Editions } from '../attributes/attributeDefinition.ts'
 import { type AppError, combineRefusals, refuse } from '../base/errors.ts'
 import { type Group, groupMembers, groups } from '../groups/group.ts'
-import { changeSource, groupAssignmentItem } from '../groups/groupAssignment.ts'
+import { changeSource, groupAssignmentItem, groupAssignments } from '../groups/groupAssignment.ts'
 import type { Context } from '../request/context.ts'
 import { asRecord, isReference } from '../request/input.ts'
+import { placeOf } from '../rules/ruleSet.ts'
+import { type Settling, stale, withRules } from '../rules/settle.ts'
 import { isClosed } from '../table/counters.ts'
 import { absent, exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -20,6 +22,10 @@ export type WriteContext = {
   shard: number
   /** Id of the predefined role that members of the primary group have. */
   memberRole: string
+  /** What rules say of the user, where they have to be looked at. */
+  settling?: Settling | undefined
+  /** Roles in groups that the caller writes, and rules therefore must not. */
+  spared?: readonly string[]
   /** Editions of the attribute definitions by which new values were checked. */
   editions?: Editions | undefined
 }
@@ -41,7 +47,7 @@ export function creation(
   whenIdTaken?: (found: Item | undefined) => Error,
 ): Action[] {
   const { primary_user_group_id: group, deletion_at } = user
-  return [
+  const actions = [
     about('id', users.create(user, whenIdTaken)),
     about('id', idNeverUsed(user)),
     ...itemsWithUser(user).map((item) => (isReservation(item) ? take(item, context.now) : { put: item })),
@@ -51,10 +57,29 @@ export function creation(
     about('primary_user_group_id', countMember(group, 1, context)),
     ...(deletion_at ? [purgeEntry(user, deletion_at)] : []),
   ]
+  return settled(actions, user, context, [placeOf(group, context.memberRole)])
 }
 
-/** All actions that change a user, in one transaction; stale if the user has changed since they were read. */
-export const change = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
+/**
+ * All actions that change a user, in one transaction, with what rules give and take by the change; stale if the user has
+ * changed since they were read.
+ */
+export const change = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] =>
+  settled(changeItself(before, after, context, move), after, context, placesOf(move, context))
+
+/** Adds what rules give and take. Rules leave the `primary` memberships alone. */
+const settled = (
+  actions: readonly Action[],
+  user: UserRecord,
+  { settling, now, shard, spared = [] }: WriteContext,
+  primary: readonly string[],
+): Action[] =>
+  settling ? withRules(actions, user, settling, { now, shard, spared: [...primary, ...spared] }) : [...actions]
+
+const placesOf = (move: Move | undefined, { memberRole }: WriteContext): string[] =>
+  move ? [placeOf(move.from, memberRole), placeOf(move.to, memberRole)] : []
+
+const changeItself = (before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] => [
   users.replace(before, after),
   ...changesWithUser(before, after, context.now),
   ...countUser(before, after, context),
@@ -63,17 +88,18 @@ export const change = (before: UserRecord, after: UserRecord, context: WriteCont
 
 /** The same when a deletion begins or is taken back: names and purge entry get or lose the deadline. */
 export function windowChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
-  const changes = change(before, after, context, move)
+  const changes = changeItself(before, after, context, move)
   // Names that change in the same call are among the changes already.
   const written = new Set(changes.map((action) => nameOf(keyOf(action))))
   const names = itemsWithUser(after).filter(isReservation)
-  return [
+  const actions: Action[] = [
     ...changes,
     ...names.filter((name) => !written.has(nameOf(name))).map(keepName),
     ...(after.deletion_at
       ? [purgeEntry(after, after.deletion_at), { put: keys.tombstoneKey(after.id) }]
       : [{ delete: keys.purgeKey(before.deletion_at ?? '', after.id), if: exists }]),
   ]
+  return settled(actions, after, context, placesOf(move, context))
 }
 
 /** Refuses an id that any user has had: then there is a tombstone. A user pending deletion gets one right away. */
@@ -135,10 +161,15 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
   ]
 }
 
-function leavePrimaryGroup(user: UserRecord, { from: group, was, isEvicted }: Move, context: WriteContext): Action[] {
+function leavePrimaryGroup(user: UserRecord, { from: group, left, isEvicted }: Move, context: WriteContext): Action[] {
   const { memberRole: role, shard } = context
-  if (was) {
-    const kept = changeSource(user, { group, role, source: was })
+  if (left?.byRule) {
+    const id = { user_id: user.id, group_id: group, role_id: role }
+    const closed = context.settling && stale(context.settling.rules)
+    return [groupAssignments.changeSource(id, left.byRule, 'RULE'), groupMembers(group).requireOpen(shard, closed)]
+  }
+  if (left) {
+    const kept = changeSource(user, { group, role, source: left.source })
     return isEvicted ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
   }
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }

@@ -105,6 +105,9 @@ export function authorize(
       recall: (memory) => recall(memory, guardedStore),
       choice,
       noteLanguage: (language) => call.languages.add(language),
+      noteRulesPending: () => {
+        call.areRulesPending = true
+      },
       shard: Math.floor(Math.random() * SHARDS),
       timeLeft: () => getRemainingTimeInMillis(),
       requestId: call.requestId,

@@ -26,6 +26,8 @@ export type Call = {
   traffic: Traffic
   /** Languages of the localized texts in the answer. */
   languages: Set<string>
+  /** What rules give and take by the call is noted, and done soon. */
+  areRulesPending?: true
 }
 
 export type Received = LambdaContext & { call: Call }

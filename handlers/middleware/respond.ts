@@ -37,6 +37,7 @@ const answerHeaders = (call: Call, status: number): Record<string, string> => ({
   ...(status === 204 || status === 304 ? {} : { 'content-type': 'application/json' }),
   ...(call.languages.size > 0 ? { 'content-language': [...call.languages].join(', ') } : {}),
   ...(call.ignored.length > 0 ? { 'x-ignored-parameters': call.ignored.join(', ') } : {}),
+  ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
 })
 
 /** Headers of every answer. */

@@ -168,7 +168,8 @@ describe('a group that is archived', () => {
     const moments = [60_000, 60_000]
     const timeLeft = () => moments.pop() ?? 0
     const { store, now: clock } = service
-    const work = { store, now: clock().toISOString(), clock, predefined, timeLeft }
+    const noRules = { rules: async () => undefined, hasRules: async () => false }
+    const work = { store, now: clock().toISOString(), clock, predefined, timeLeft, ...noRules }
     expect(await finishArchiving(work, entry)).toBe(false)
     const moved = await Promise.all(users.map(primaryOf))
     expect(moved.filter((group) => group === 'all-users')).toHaveLength(2)

@@ -51,7 +51,8 @@ it('groups with the longest texts are removed in transactions of less than 4 MB'
       for (const action of all) if ('delete' in action) table.delete(nameOf(action.delete))
     },
   } as unknown as Store
-  const work = { store, now, clock: () => new Date(now), timeLeft: () => 60_000, predefined: {} }
+  const noRules = { rules: async () => undefined, hasRules: async () => false }
+  const work = { store, now, clock: () => new Date(now), timeLeft: () => 60_000, predefined: {}, ...noRules }
   const { entries, isAll } = await removeGroups(work, groupEntry('top', 'delete', { now, token: 't', taker: 'CALL' }))
   expect([entries.length, isAll, table.size]).toEqual([ids.length, true, 0])
   expect(Math.max(...sizes)).toBeLessThan(MOST_BYTES)

@@ -1,0 +1,276 @@
+import { inParallel } from '../base/flow.ts'
+import { momentAfter } from '../base/text.ts'
+import { countedRoles, groupMembers } from '../groups/group.ts'
+import { groupAssignments } from '../groups/groupAssignment.ts'
+import { readOrganisation } from '../organisation/organisation.ts'
+import type { Context } from '../request/context.ts'
+import { factsOf } from '../rules/matching.ts'
+import { type Applying, partsOfPending, rulesWorkKey } from '../rules/ruleChange.ts'
+import { isWanted, partsOfPlace, placeOf, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { type Held, readHeld, requireRules, type Settlement, settle, settlementsOf } from '../rules/settle.ts'
+import { SHARDS, sumOf } from '../table/counters.ts'
+import { atMost, either, lacks } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { type Action, happened, isAt, keyOf, type Store } from '../table/store.ts'
+import { pack } from '../table/transactions.ts'
+import {
+  doCallsWork,
+  type Entry,
+  endWork,
+  isShortOfTime,
+  type RulesRound,
+  readEntry,
+  recordProgress,
+  type Work,
+} from '../table/work.ts'
+import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
+import { countAttribute, userCounts } from '../users/userCounts.ts'
+import { listsOf, nameOfList } from '../users/userLists.ts'
+import { awake, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
+
+// Applies changes of rules to all users, in rounds: one walk over all users gives and takes what the changed rules say.
+// docs/decisions/rules.md proves that no user is left out.
+
+/** The users that rules look at. */
+const lists = listsOf({ statuses: ['ACTIVE', 'LOCKED', 'DEACTIVATED'], roles: [] })
+
+/** Users read at once. */
+const USERS_PER_PAGE = 500
+/** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
+const ACTIONS_PER_TRANSACTION = 40
+const TRANSACTIONS_AT_ONCE = 2
+/** From so many on, all roles of a user are read at once. */
+const MANY_PLACES = 4
+const USERS_READ_AT_ONCE = 16
+/** After so many milliseconds every index shows what calls have written that did not know the rules yet. */
+const INDEXES_SETTLE_MS = 70_000
+/** Walks that follow each other at once if one has seen too few users, and the wait before the next one. */
+const QUICK_WALKS = 3
+const NEXT_WALK_MS = 5_000
+
+type RulesEntry = Entry<'rules'>
+/** `changed` is called with the number of roles that were given or taken. */
+type Applies = Work & { changed?: (roles: number) => void }
+
+/** The roles that a call gives and takes before its answer, and the longest time for it. */
+const ROLES_BEFORE_ANSWER = 1_000
+const MS_BEFORE_ANSWER = 10_000
+
+/** The work that applies rules; undefined if users hold what rules say. */
+export const readApplying = (store: Pick<Store, 'get'>): Promise<Applying | undefined> => readRulesEntry(store)
+
+const readRulesEntry = (store: Pick<Store, 'get'>): Promise<RulesEntry | undefined> =>
+  readEntry(store, rulesWorkKey as RulesEntry)
+
+/**
+ * Applies what the `written` actions of a call have noted, unless others do so already: a small change is done before the
+ * answer, the rest goes on without the call. It never throws: the call has been carried out already.
+ */
+export async function applyRulesNow(
+  { store, now, clock, timeLeft, requestId }: Context,
+  written: readonly Action[],
+): Promise<void> {
+  if (!written.some((action) => isAt(rulesWorkKey)(keyOf(action)))) return
+  const entry = await readRulesEntry(store).catch(() => undefined)
+  if (!entry || entry.holder !== requestId || entry.from !== undefined) return
+  const began = clock().getTime()
+  let roles = 0
+  const isOver = (): boolean => roles >= ROLES_BEFORE_ANSWER || clock().getTime() - began > MS_BEFORE_ANSWER
+  const work: Applies = {
+    store,
+    now,
+    clock,
+    timeLeft: () => (isOver() ? 0 : timeLeft()),
+    changed: (more) => {
+      roles += more
+    },
+  }
+  await doCallsWork(work, [entry], applyRules)
+}
+
+/**
+ * Applies all changes of rules that are noted, as far as there is time, and then ends the entry. May be repeated, and two may
+ * run at the same time: one of them stops when the other is ahead.
+ */
+export async function applyRules(work: Applies, { pk, sk }: RulesEntry): Promise<void> {
+  let goesOn = true
+  while (goesOn && !isShortOfTime(work)) {
+    const entry = await readRulesEntry(work.store)
+    const now = work.clock().toISOString()
+    if (entry?.from !== undefined && entry.from > now) {
+      // A later call has noted a first rule. The schedule goes on at that moment.
+      await happened(work.store.write([recordProgress(work, { pk, sk }, { due: entry.from })], 'aside'))
+      return
+    }
+    goesOn = entry !== undefined && (await doRound(work, entry))
+  }
+}
+
+/** Begins a round, or goes on with the one that has begun. False if there is nothing more to do now. */
+async function doRound(work: Applies, entry: RulesEntry): Promise<boolean> {
+  const rules = await readRuleSet(work.store)
+  if (entry.round) return walk(work, entry, entry.round, rules)
+  await beginRound(work, entry, rules)
+  return true
+}
+
+/**
+ * Begins a round for all changes that are noted. The rules were read after the entry, so they have these changes. From the
+ * marks on, changes of users are refused that do not know these rules.
+ */
+async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): Promise<void> {
+  await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
+    const mark = { update, set: { [keys.RULES_MARK]: edition } }
+    await happened(
+      work.store.write([{ ...mark, if: either(lacks(keys.RULES_MARK), atMost(keys.RULES_MARK, edition)) }], 'aside'),
+    )
+  })
+  const marked = work.clock().toISOString()
+  const round: RulesRound = {
+    edition,
+    taken: [...entry.pending],
+    changes: entry.changes,
+    marked,
+    ...(await newWalk(work)),
+    again: 0,
+  }
+  await moveOn(work, entry, round)
+}
+
+/** A walk from the beginning. The users are counted before it begins. */
+async function newWalk({ store, clock }: Work) {
+  const shards = await userCounts.read(store, 'now')
+  const counted = lists.reduce((sum, { status, role }) => sum + sumOf(shards, countAttribute(status, role)), 0)
+  return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted }
+}
+
+/** Writes how far a round is; false if another process has moved it on. */
+const moveOn = (work: Work, entry: RulesEntry, round: RulesRound | null, set: object = {}): Promise<boolean> =>
+  happened(work.store.write([recordProgress(work, entry, { round, ...set }, { round: entry.round })], 'aside'))
+
+/** What a round needs to know of a page of users. */
+type Round = { rules: RuleSet; places: string[]; losing: ReadonlySet<string>; predefined: Predefined }
+type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
+
+/** Goes on with a walk as far as there is time; false if the rest is for later. */
+async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
+  const round = await roundOf(work, from, rules)
+  let [at, before] = [from, entry]
+  while (at.part < lists.length) {
+    if (isShortOfTime(work)) return false
+    const list = lists[at.part] as (typeof lists)[number]
+    const page = await work.store.query({
+      index: 'by_id',
+      hash: nameOfList(list),
+      limit: USERS_PER_PAGE,
+      only: ['pk'],
+      ...(at.after ? { after: at.after } : {}),
+    })
+    const found = await settlePage(work, round, page.items.map(keys.userOfRow))
+    // A user who has moved to another list since counts there.
+    const seen = at.seen + found.filter(({ status, role }) => status === list.status && role === list.role).length
+    const next = { ...at, seen, ...(page.next ? { after: page.next } : { after: null, part: at.part + 1 }) }
+    if (!(await moveOn(work, before, next))) return true
+    at = next
+    before = { ...before, round: next }
+  }
+  return endRound(work, before, at)
+}
+
+async function roundOf({ store }: Work, { taken }: RulesRound, rules: RuleSet): Promise<Round> {
+  const { predefined } = await readOrganisation(store)
+  const places = awake(rules, [...new Set(taken.map((one) => partsOfPending(one).place))])
+  const groups = Map.groupBy(places.map(partsOfPlace), ({ group }) => group)
+  const losing = new Set<string>()
+  // Only in places where somebody holds the role can somebody lose it. Rules that are not known any more give nothing more.
+  await inParallel(USERS_READ_AT_ONCE, groups, async ([group, some]) => {
+    const counted = countedRoles(await groupMembers(group).read(store, 'now'))
+    for (const { role } of some) if (counted.has(role)) losing.add(placeOf(group, role))
+  })
+  return { rules, places, losing, predefined }
+}
+
+/** A user with what the rules change of what they hold. */
+type Piece = { user: UserRecord; settlements: Settlement[] }
+
+/** Gives and takes what the rules of a round say of these users. Answers the users as they were read. */
+async function settlePage(work: Applies, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
+  const { store } = work
+  const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
+  const looked = found.filter(({ status }) => status !== 'PENDING_DELETION')
+  const pieces: Piece[] = []
+  const atOnce = round.places.length < MANY_PLACES ? looked.length : USERS_READ_AT_ONCE
+  await inParallel(atOnce, looked, async (user) => {
+    const settlements = await settlementsFor(store, round, user)
+    if (settlements.length > 0) pieces.push({ user, settlements })
+  })
+  const [small, large] = [
+    pieces.filter(({ settlements }) => settlements.length <= SETTLED_AT_ONCE),
+    pieces.filter(({ settlements }) => settlements.length > SETTLED_AT_ONCE),
+  ]
+  await writePieces(work, round, small)
+  for (const { user, settlements } of large) {
+    await settleUser(work, user.id, round.places)
+    work.changed?.(settlements.length)
+  }
+  return found
+}
+
+/** Reads what a user holds where the rules of a round may change it. */
+async function settlementsFor(store: Store, { rules, places, losing }: Round, user: UserRecord): Promise<Settlement[]> {
+  const facts = factsOf(user)
+  const open = places.filter((place) => losing.has(place) || isWanted(rules, place, facts))
+  if (open.length === 0) return []
+  const held = open.length < MANY_PLACES ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
+  return settlementsOf(rules, facts, held, open)
+}
+
+async function heldAt(store: Pick<Store, 'get'>, user_id: string, places: readonly string[]): Promise<Held> {
+  const reading = places.map(async (place) => {
+    const { group: group_id, role: role_id } = partsOfPlace(place)
+    return [place, await groupAssignments.read(store, { user_id, group_id, role_id })] as const
+  })
+  return new Map((await Promise.all(reading)).flatMap(([place, item]) => (item ? [[place, item] as const] : [])))
+}
+
+async function writePieces(
+  work: Applies,
+  { rules, places, predefined }: Round,
+  pieces: readonly Piece[],
+): Promise<void> {
+  const shardOf = (transaction: number): number => transaction % SHARDS
+  const actionsOf = ({ user, settlements }: Piece, transaction: number) => [
+    ...settlements.flatMap((one) => settle(rules, user, one, { predefined, shard: shardOf(transaction) })),
+    bumpUserVersion(user),
+  ]
+  const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
+  await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }, nth) => {
+    const isWritten = await happened(work.store.write(requireRules(rules, shardOf(nth), actions)))
+    // Somebody has changed one of the users: each is read again.
+    if (!isWritten) for (const { user } of items) await settleUser(work, user.id, places)
+    work.changed?.(items.reduce((sum, { settlements }) => sum + settlements.length, 0))
+  })
+}
+
+/**
+ * Ends a round: its changes are applied. If the walk has seen fewer users than were counted when it began, an index was
+ * late, and it begins again. False if it has to wait before that.
+ */
+async function endRound(work: Work, entry: RulesEntry, round: RulesRound): Promise<boolean> {
+  const isWhole = round.seen >= round.counted || round.began >= momentAfter(round.marked, INDEXES_SETTLE_MS)
+  if (!isWhole) {
+    const isQuick = round.again < QUICK_WALKS
+    const wait = isQuick ? {} : { due: momentAfter(work.clock().toISOString(), NEXT_WALK_MS) }
+    await moveOn(work, entry, { ...round, ...(await newWalk(work)), again: round.again + 1 }, wait)
+    return isQuick
+  }
+  const now = await readRulesEntry(work.store)
+  if (!now) return true
+  const left = [...now.pending].filter((one) => !round.taken.includes(one))
+  const end =
+    left.length === 0
+      ? endWork(now, { changes: now.changes })
+      : recordProgress(work, now, { pending: new Set(left), round: null }, { changes: now.changes })
+  await happened(work.store.write([end], 'aside'))
+  return true
+}

@@ -1,0 +1,50 @@
+import { decideAgain } from '../base/flow.ts'
+import { readOrganisation } from '../organisation/organisation.ts'
+import { factsOf } from '../rules/matching.ts'
+import { type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { readHeld, requireRules, settle, settlementsOf } from '../rules/settle.ts'
+import { randomShard } from '../table/counters.ts'
+import { idOfWork } from '../table/keys.ts'
+import { happened } from '../table/store.ts'
+import { mergeCounts } from '../table/transactions.ts'
+import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
+import { bumpUserVersion, readUser } from '../users/user.ts'
+
+/** Roles given and taken in one transaction: each takes up to four actions, and all of them two more. */
+export const SETTLED_AT_ONCE = 9
+
+/** Gives and takes what rules say of a user whose change had no room for it, and ends the entry. */
+export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
+  if (await settleUser(work, idOfWork(entry))) await happened(work.store.write([endWork(entry)]))
+}
+
+/**
+ * Gives and takes what rules say of a user now, in these places or in all. Users pending deletion keep what they hold. False
+ * if the time was too short.
+ */
+export async function settleUser(work: Work, id: string, places?: readonly string[]): Promise<boolean> {
+  const { predefined } = await readOrganisation(work.store)
+  let isDone = false
+  while (!isDone) {
+    if (isShortOfTime(work)) return false
+    isDone = await decideAgain(async () => {
+      const rules = await readRuleSet(work.store)
+      const shard = randomShard()
+      const user = await readUser(work.store, id, work.clock().toISOString())
+      if (!user || user.status === 'PENDING_DELETION') return true
+      const held = await readHeld(work.store, id)
+      const settlements = settlementsOf(rules, factsOf(user), held, places && awake(rules, places))
+      if (settlements.length === 0) return true
+      const some = settlements.slice(0, SETTLED_AT_ONCE)
+      const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }))
+      const whole = mergeCounts([...actions, bumpUserVersion(user)])
+      await work.store.write(requireRules(rules, shard, whole ?? []))
+      return some.length === settlements.length
+    })
+  }
+  return true
+}
+
+/** The places whose rules do something, or that no rule names any more. */
+export const awake = ({ asleep }: RuleSet, places: readonly string[]): string[] =>
+  places.filter((place) => !asleep.has(place))

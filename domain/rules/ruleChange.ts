@@ -1,0 +1,239 @@
+import type { Editions } from '../attributes/attributeDefinition.ts'
+import { type AppError, refuse, StaleRead } from '../base/errors.ts'
+import { momentAfter } from '../base/text.ts'
+import { requireActiveGroup } from '../groups/group.ts'
+import type { Context } from '../request/context.ts'
+import { type Counting, countRoleUse } from '../roles/role.ts'
+import { atLeast, atMost, type Condition, either, every, exists, is, lacks } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import type { Action } from '../table/store.ts'
+import { type Entry, leaseFrom } from '../table/work.ts'
+import { userCounts } from '../users/userCounts.ts'
+import { attributesIn } from './matching.ts'
+import { bytesOfRule, type Rule, ruleLimits, rules, type StoredRules } from './rule.ts'
+import { placeOf } from './ruleSet.ts'
+
+/** A change of a rule: `before` is undefined for a creation, `after` for a deletion. */
+export type RuleChange = { before?: Rule | undefined; after?: Rule | undefined }
+
+export type Changing = Counting & {
+  /** All rules, read before the change. */
+  stored: StoredRules
+  /** Editions of the attribute definitions that were found for the conditions. */
+  editions?: Editions
+  /** Nobody holds anything else by the change: the rule goes with its group, without an event, or loses a user who is gone. */
+  because?: 'GROUP_DELETED' | 'USER_GONE'
+} & Noting
+
+/** What a change of rules needs of a call. */
+export async function ruleChanging(
+  { now, requestId: holder, shard, organisation }: Context,
+  stored: StoredRules,
+  editions: Editions,
+): Promise<Changing> {
+  return { now, holder, shard, predefined: (await organisation()).predefined, stored, editions }
+}
+
+/**
+ * The actions of a change of a rule: the record with its event, the totals with their limits, the uses of its role and of
+ * attribute definitions, and the noted work that applies it to all users. Throws RULES_LIMIT_EXCEEDED.
+ */
+export function ruleChange(change: RuleChange, changing: Changing): Action[] {
+  const rule = ruleOf(change)
+  const applies = !changing.because && isFelt(change)
+  checkLimits(change, totalIn(changing.stored))
+  return [
+    ...written(change, changing),
+    totalsAfter(change, changing, applies),
+    ...flagged(change, changing),
+    ...roleUses(change, changing),
+    ...attributeUses(change, changing),
+    ...(isStarted(change) ? [requireActiveGroup(rule.user_group_id)] : []),
+    ...(applies ? [noteRules([rule], changing, isFirst(change, changing))] : []),
+  ]
+}
+
+/** The rule that a change is about. */
+const ruleOf = ({ before, after }: RuleChange): Rule => (after ?? before) as Rule
+
+/** Whether a change creates a rule or enables it: then its group must be active. */
+const isStarted = ({ before, after }: RuleChange): boolean =>
+  after !== undefined && (before === undefined || (after.enabled && !before.enabled))
+
+/** A rule is a use of its role. */
+const roleUses = (change: RuleChange, changing: Changing): Action[] => {
+  const { count } = growthOf(change)
+  return count === 0 ? [] : countRoleUse(ruleOf(change).role_id, count, changing)
+}
+
+function written({ before, after }: RuleChange, { because }: Changing): Action[] {
+  if (before && after) return [rules.replace(before, after)]
+  if (after) return [rules.create(after, { code: 'DUPLICATE_ID', property: 'id' })]
+  return before ? [because ? rules.removeWithoutEvent(before) : rules.remove(before)] : []
+}
+
+/** Counts a change of what rules do that changes no rule. */
+export const countRuleEdition: Action = { update: keys.ruleEditionKey, add: { edition: 1 } }
+
+/** Whether users may hold something else by the rule after a change: not if only its title changes. */
+function isFelt({ before, after }: RuleChange): boolean {
+  if (!before || !after) return true
+  const felt = ({ match, conditions, except_user_ids, enabled }: Rule) =>
+    JSON.stringify([
+      match,
+      conditions.map(({ field, operator, values }) => [field, operator, values]),
+      except_user_ids,
+      enabled,
+    ])
+  return felt(before) !== felt(after)
+}
+
+const isFirst = ({ before }: RuleChange, { stored }: Changing): boolean => !before && stored.count === 0
+const isLast = ({ after }: RuleChange, { stored }: Changing): boolean => !after && stored.count === 1
+
+/** In the totals: how many rules a group has. */
+const ofGroup = (group: string): string => `group:${group}`
+
+/** How many rules, and how many bytes of them, a change adds. */
+const growthOf = ({ before, after }: RuleChange) => ({
+  count: (after ? 1 : 0) - (before ? 1 : 0),
+  bytes: (after ? bytesOfRule(after) : 0) - (before ? bytesOfRule(before) : 0),
+})
+
+/** A total, the most that it may be, and what a change adds to it. */
+type Limited = { name: string; by: number; most: number; detail: string }
+
+function limitedBy(change: RuleChange): Limited[] {
+  const { count, bytes } = growthOf(change)
+  const { user_group_id } = ruleOf(change)
+  const { rules: most, rulesOfGroup, bytes: mostBytes } = ruleLimits
+  return [
+    { name: 'count', by: count, most, detail: `An organisation has at most ${most} rules` },
+    {
+      name: ofGroup(user_group_id),
+      by: count,
+      most: rulesOfGroup,
+      detail: `A user group has at most ${rulesOfGroup} rules`,
+    },
+    { name: 'bytes', by: bytes, most: mostBytes, detail: `Together, rules take at most ${mostBytes} bytes as JSON` },
+  ]
+}
+
+/** Refuses a change that goes beyond a limit by these totals. */
+function checkLimits(change: RuleChange, total: (name: string) => number): void {
+  const { after } = change
+  if (after && bytesOfRule(after) > ruleLimits.bytesOfRule)
+    throw exceeded(`A rule takes at most ${ruleLimits.bytesOfRule} bytes as JSON`)
+  const beyond = limitedBy(change).find(({ name, by, most }) => by > 0 && total(name) + by > most)
+  if (beyond) throw exceeded(beyond.detail)
+}
+
+const exceeded = (detail: string): AppError => refuse('RULES_LIMIT_EXCEEDED', undefined, detail)
+
+const totalIn =
+  ({ count, bytes, rules }: StoredRules) =>
+  (name: string): number =>
+    name === 'count'
+      ? count
+      : name === 'bytes'
+        ? bytes
+        : rules.filter(({ user_group_id }) => ofGroup(user_group_id) === name).length
+
+/**
+ * Counts a change of rules. Changes in parallel only add, so that they do not make each other stale. The conditions are the
+ * limits, and that the first and the last rule are known to be that.
+ */
+function totalsAfter(change: RuleChange, changing: Changing, applies: boolean): Action {
+  const limited = limitedBy(change).filter(({ by }) => by !== 0)
+  const room = limited
+    .filter(({ by }) => by > 0)
+    .map(({ name, by, most }) => either(lacks(name), atMost(name, most - by)))
+  return {
+    update: keys.ruleEditionKey,
+    add: { edition: applies ? 1 : 0, ...Object.fromEntries(limited.map(({ name, by }) => [name, by])) },
+    if: every(...room, ...countAsKnown(change, changing)),
+    otherwise: (found) => {
+      try {
+        checkLimits(change, (name) => Number(found?.[name] ?? 0))
+      } catch (error) {
+        return error as AppError
+      }
+      return new StaleRead()
+    },
+  }
+}
+
+/** The first rule is the first, the last one the last, and no other is. */
+function countAsKnown(change: RuleChange, changing: Changing): Condition[] {
+  const { count } = growthOf(change)
+  if (isFirst(change, changing)) return [either(lacks('count'), is({ count: 0 }))]
+  if (isLast(change, changing)) return [is({ count: 1 })]
+  return count === 0 ? [] : [atLeast('count', count > 0 ? 1 : 2)]
+}
+
+/** With the first rule, changes of users begin to look at rules; after the last one they no longer do. */
+function flagged(change: RuleChange, changing: Changing): Action[] {
+  const flag = 'data/has_rules'
+  const action = { update: keys.organisationKey, if: exists }
+  if (isFirst(change, changing)) return [{ ...action, set: { [flag]: true } }]
+  return isLast(change, changing) ? [{ ...action, clear: [flag] }] : []
+}
+
+/** Counts the attribute definitions that conditions name, like the values of users: one in use is not deleted. */
+function attributeUses({ before, after }: RuleChange, { shard, editions }: Changing): Action[] {
+  const [had, has] = [before, after].map((rule) => (rule ? attributesIn(rule.conditions) : [])) as [string[], string[]]
+  const more = has.filter((name) => !had.includes(name))
+  const less = had.filter((name) => !has.includes(name))
+  if (more.length + less.length === 0) return []
+  const by = [...more.map((name) => [name, 1] as const), ...less.map((name) => [name, -1] as const)]
+  return [
+    userCounts.add(shard, Object.fromEntries(by.map(([name, by]) => [keys.useCount(name), by])), {
+      if: is(Object.fromEntries(more.map((name) => [keys.editionMark(name), editions?.get(name)]))),
+    }),
+  ]
+}
+
+/**
+ * How long the first rule waits before it is applied: a call remembers for 5 seconds that there are no rules, and then takes
+ * up to 29. Work that takes longer reads the settings again every 5 seconds.
+ */
+const FIRST_WAITS_MS = 50_000
+
+/** The call that changes rules and applies them; without a holder, a worker applies them. */
+type Noting = { now: string; stored: Pick<StoredRules, 'edition'>; holder?: string }
+
+/** Notes that rules are to be applied to all users. */
+export function noteRules(changed: readonly Rule[], { now, stored, holder }: Noting, isFirst = false): Action {
+  const kind: Entry<'rules'>['kind'] = 'rules'
+  const { edition } = stored
+  const pending = changed.map(({ id, user_group_id: group, role_id: role }) => pendingOf({ id, group, role, edition }))
+  const from = momentAfter(now, FIRST_WAITS_MS)
+  return {
+    update: rulesWorkKey,
+    set: { kind, ...(isFirst ? { from, due: from, taker: 'CALL' } : {}) },
+    setOnce: isFirst ? {} : { due: leaseFrom(now), ...(holder ? { taker: 'CALL', holder } : { taker: 'STREAM' }) },
+    add: { pending: new Set(pending), changes: 1 },
+  }
+}
+
+export const rulesWorkKey = keys.workKey('rules', 'all')
+
+/** A change that is noted. By the edition before them, equal changes of one rule are two. */
+type Pending = { id: string; group: string; role: string; edition: number }
+const pendingOf = ({ id, group, role, edition }: Pending): string => [id, group, role, edition].join('#')
+/** The rule and the place that a noted change is about. */
+export function partsOfPending(pending: string): { id: string; place: string } {
+  const [id = '', group = '', role = ''] = pending.split('#')
+  return { id, place: placeOf(group, role) }
+}
+
+/** The work that applies rules, as it is now; undefined if users hold what rules say. */
+export type Applying = Pick<Entry<'rules'>, 'pending' | 'round'>
+
+/** Whether a rule is applied to all users already, and how far that is. */
+export function stateOf({ id }: Pick<Rule, 'id'>, applying: Applying | undefined) {
+  const isPending = [...(applying?.pending ?? [])].some((one) => partsOfPending(one).id === id)
+  if (!isPending) return { state: 'READY' as const, progress: null }
+  const { seen = 0, counted = 0 } = applying?.round ?? {}
+  return { state: 'APPLYING' as const, progress: { done: Math.min(seen, counted), total: counted } }
+}
