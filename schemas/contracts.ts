@@ -9,6 +9,7 @@ import * as groups from './groups.ts'
 import * as organisation from './organisation.ts'
 import * as roles from './roles.ts'
 import * as serviceTokens from './serviceTokens.ts'
+import * as rules from './rules.ts'
 import * as taskAssignments from './taskAssignments.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
@@ -24,6 +25,7 @@ export type Contracts = typeof attributes &
   typeof organisation &
   typeof roles &
   typeof serviceTokens &
+  typeof rules &
   typeof taskAssignments &
   typeof tasks &
   typeof users
@@ -43,6 +45,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     calendar,
     organisation,
     groups,
+    rules,
     roles,
     attributes,
     events,

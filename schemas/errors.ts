@@ -20,7 +20,7 @@ export const errors = {
   DIFFERENT_RECIPIENT_TYPES: [400, 'Recipients are of different types'],
   RECIPIENTS_CHANNEL_LIMIT_EXCEEDED: [400, 'Only one channel can be a recipient'],
   INVALID_DUE_DATE: [400, 'The due date is unusable'],
-  INVALID_USER_GROUP: [400, 'The user group cannot be attached'],
+  INVALID_USER_GROUP: [400, 'The user group cannot be used here'],
   VALIDATION_ERROR: [400, 'The request is not valid'],
   UNAUTHENTICATED: [401, 'A valid bearer token is needed'],
   ACTOR_NOT_ACTIVE: [401, 'The caller is not an active user'],

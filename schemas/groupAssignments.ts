@@ -23,6 +23,7 @@ export const groupAssignment = object(
     id: assignmentId,
     source: { type: 'string', enum: ['PRIMARY', 'MANUAL', 'RULE'] },
     user: atom.userReference,
+    rule_ids: { type: 'array', items: { type: 'string' } },
     actions: object({ delete: atom.allowed }, ['delete']),
   },
   ['id', 'source', 'user'],

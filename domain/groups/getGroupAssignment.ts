@@ -1,9 +1,11 @@
 import type { Context, Input } from '../request/context.ts'
+import { rulesGiving } from '../rules/rulesGiving.ts'
 import { existingGroupAssignment, ownOfGroupAssignment, viewGroupAssignment } from './groupAssignment.ts'
 
-/** Reads an assignment. */
+/** Reads an assignment. One by rules says by which. */
 export async function getGroupAssignment(context: Context, { path, query }: Input<'getGroupAssignment'>) {
   const [found, actor] = await Promise.all([existingGroupAssignment(context, path), context.actor()])
-  const body = viewGroupAssignment(path, { ...found, embed: query.embed, actor })
+  const rule_ids = found.source === 'RULE' ? await rulesGiving(context.store, path, found.user) : undefined
+  const body = { ...viewGroupAssignment(path, { ...found, embed: query.embed, actor }), ...(rule_ids && { rule_ids }) }
   return { status: 200, body, own: ownOfGroupAssignment(path, found.source) }
 }

@@ -13,7 +13,7 @@ type Query = { values: Record<string, unknown>; ignored: string[] }
 
 /**
  * Query parameters in the types of their schema: lists in all three spellings (`a=1,2`, `a=1&a=2`, `a[]=1&a[]=2`),
- * integers as numbers, and the contract's `anyCase` in upper case. Empty values count as absent. Unknown names are
+ * integers and booleans as such, and the contract's `anyCase` in upper case. Empty values count as absent. Unknown names are
  * listed in `ignored`. A value that does not fit stays a text, so that validation reports it.
  */
 export function readQuery(
@@ -56,6 +56,7 @@ function coerced(texts: string[], { type }: Schema): unknown {
       .map((text) => text.trim() || text)
   if (texts.length > 1) return texts
   const [text = ''] = texts
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
 }
 

@@ -27,10 +27,14 @@ const id = {
 const assignmentFields = fieldsOf(contracts.groupAssignment)({
   id: ['What names the assignment: one role of one user in one group.', id],
   source: [
-    'Where the assignment comes from: `PRIMARY` follows from the primary group of the user, `MANUAL` was given by hand, `RULE` came with an import, by a rule kept elsewhere.',
+    'Where the assignment comes from: `PRIMARY` follows from the primary group of the user, `MANUAL` was given by hand, `RULE` by a rule of the group (or came with an import, if no rule gives this role).',
     'MANUAL',
   ],
   user: ['Who holds the role.', userReferenceFields],
+  rule_ids: [
+    'The rules that give the role to this user. Only where one assignment is read, and only with the source `RULE`; empty if it came with an import and no rule gives it.',
+    ['commercial-staff'],
+  ],
   actions: [
     'What can be done with the assignment now. Only with `embed=ACTIONS`.',
     { delete: ['Take the role away: only if it was given by hand.', allowedFields] },
@@ -212,7 +216,8 @@ export const groupAssignments = reference(contracts, {
       the primary group or a rule is refused with 403 \`DERIVED_ASSIGNMENT_DELETION_FORBIDDEN\`.
 
       **What else changes:** if it was their last role in the group, they are no longer a member, and lose the roles on
-      channels that they held through it. Other roles of theirs stay.
+      channels that they held through it. Other roles of theirs stay. If a rule gives them the same role, they keep it: the
+      assignment then has the source \`RULE\`.
 
       **Repeating it** answers 404 \`USER_GROUP_ASSIGNMENT_NOT_FOUND\`.`),
     path: assignmentPath('user-073', 'group-owner'),

@@ -10,6 +10,7 @@ import { groups } from './groups.ts'
 import { organisation } from './organisation.ts'
 import { roles } from './roles.ts'
 import { serviceTokens } from './serviceTokens.ts'
+import { rules } from './rules.ts'
 import { taskAssignments } from './taskAssignments.ts'
 import { tasks } from './tasks.ts'
 import { users } from './users.ts'
@@ -19,6 +20,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   users,
   groups,
   groupAssignments,
+  rules,
   roles,
   attributes,
   channels,

@@ -5,6 +5,7 @@ export const tags: Readonly<Record<string, string>> = {
     'The groups of the organisation form one tree: their texts, their places in it, and who counts as a member.',
   'User group assignments':
     'Which users hold which roles in user groups: given by hand, or through the primary group or a rule.',
+  'User group rules': 'Rules that keep user groups: while a user matches one, they hold its role in its group.',
   Roles:
     'The roles that users can hold in user groups and on channels: texts, permissions, and whether a role can be handed out.',
   'User attribute definitions': 'The attributes that users can have: names, titles and types. There are 50 at most.',

@@ -558,6 +558,10 @@ describe('permissions', () => {
     }
   })
 
+  // Reading a task opens it; a preview has a body.
+  const isRead = ({ method, name }: { method: string; name: string }) =>
+    name === 'previewRule' || (method === 'GET' && name !== 'getTask')
+
   test('what only reads cannot write, and only what lists or counts reads indexes', () => {
     const all = tableProperties().GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
     const people = ['by_last_name', 'by_first_name', 'find']
@@ -574,12 +578,12 @@ describe('permissions', () => {
       listTaskAssignments: ['find'],
       listRoles: ['find'],
       listChannels: ['find'],
+      previewRule: ['by_last_name'],
       listEvents: ['by_created_at', 'find'],
       listAssignableGroupRoles: ['find'],
       listAssignableChannelRoles: ['find'],
     }
-    // Reading a task opens it.
-    const reads = routesOf(serviceFunctions()).filter(({ method, name }) => method === 'GET' && name !== 'getTask')
+    const reads = routesOf(serviceFunctions()).filter(isRead)
     for (const { name } of reads)
       expect(actions(name), `${name}, by \`indexes\` of this test`).toEqual([
         ...reading,
@@ -590,17 +594,20 @@ describe('permissions', () => {
   })
 
   test('writers do what a transaction needs, on the table alone; some find members or recipients', () => {
-    const writers = routesOf(serviceFunctions()).filter(({ method }) => method !== 'GET')
+    const writers = routesOf(serviceFunctions()).filter((route) => !isRead(route))
     const finding: Record<string, string[]> = {
       ...Object.fromEntries(
         ['create', 'update', 'delete', 'archive', 'restore'].map((act) => [`${act}Group`, ['Query by_last_name']]),
       ),
+      createRule: ['Query by_id'],
+      updateRule: ['Query by_id'],
+      deleteRule: ['Query by_id'],
       createTask: ['Query by_last_name'],
       addTaskRecipient: ['Query by_last_name'],
       updateTask: ['Query find'],
       deleteTask: ['Query find'],
     }
-    for (const name of ['getTask', ...writers.map((route) => route.name)])
+    for (const { name } of writers)
       expect(actions(name), `${name}, by \`finding\` of this test`).toEqual([
         ...reading,
         ...writing,

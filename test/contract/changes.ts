@@ -16,6 +16,8 @@ const task = { path: { task_id: 'drill' } }
 const own = { path: { assignment_id: 'drill,plain' }, as: 'plain' }
 const person = { first_name: 'Zoë', last_name: 'Weiß', role: 'USER', status: 'ACTIVE' }
 const token = { path: { token_id: tokenId('0') } }
+const rule = { path: { rule_id: 'movers' } }
+const conditions = [{ field: 'ATTRIBUTE:department', operator: 'EQUALS', values: ['Moves'] }]
 const membership = { group_id: 'team', user_id: 'bob', role_id: 'coach' }
 
 /** The users before any change, without the two administrators and `plain`. */
@@ -37,6 +39,7 @@ export async function prepare(): Promise<void> {
     ['createGroupAssignment', { path: { group_id: 'team' }, body: { user_id: 'bob', role_id: 'coach' } }],
     ['archiveGroup', group('old')],
     ['createRole', { body: { id: 'mentor', title, scope: 'USER_GROUPS' } }],
+    ['createRule', { body: { id: 'movers', title: 'Movers', user_group_id: 'team', role_id: 'mentor', conditions } }],
     ...['news', 'closed'].map((id): [string, Request] => ['createChannel', { body: { id, title } }]),
     ['archiveChannel', { path: { channel_id: 'closed' } }],
     ['createChannelAssignment', { path: { channel_id: 'news', user_id: 'bob' }, body: { role_id: 'channel-owner' } }],
@@ -103,6 +106,9 @@ export const changes: Record<string, Request> = {
     body: { items: [{ group_id: 'team', body: { user_id: 'plain', role_id: 'coach' } }] },
   },
   deleteGroupAssignments: { ...embed, body: { items: [{ id: membership }] } },
+  createRule: { body: { id: 'new', title: 'New', user_group_id: 'team', role_id: 'coach', conditions } },
+  updateRule: { ...rule, body: { except_user_ids: ['bob'] } },
+  deleteRule: rule,
   createChannel: { body: { id: 'new', title } },
   updateChannel: { path: { channel_id: 'news' }, body: { description: title } },
   archiveChannel: { path: { channel_id: 'news' } },

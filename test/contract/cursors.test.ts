@@ -21,6 +21,7 @@ const others: Record<string, Record<string, string>> = {
   listUsers: { sort: 'EMAIL_DESC' },
   listGroups: { sort: 'GROUP_NAME_DESC' },
   listRoles: { sort: 'TITLE_DESC' },
+  listRules: { enabled: 'true' },
   listChannels: { sort: 'CHANNEL_NAME_DESC' },
   listGroupAssignments: { sort: 'USER_FIRST_NAME_ASC' },
   listChannelAssignments: { sort: 'USER_FIRST_NAME_ASC' },
@@ -40,6 +41,8 @@ beforeAll(async () => {
   for (const name of ['one', 'two']) await call('createServiceToken', { body: { name, scopes: ['READ'] } })
   for (const group_id of ['all-users', 'sales'])
     await call('createChannelGroup', { path: { channel_id: 'news' }, body: { user_group_id: group_id } })
+  const rule = { user_group_id: 'sales', role_id: 'coach', conditions: [{ field: 'TAG', operator: 'IS_SET' }] }
+  for (const name of ['First', 'Second']) await call('createRule', { body: { title: name, ...rule } })
 })
 
 const ask = (name: string, query: object, as?: string) =>

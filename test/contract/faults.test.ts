@@ -14,12 +14,32 @@ beforeAll(async () => {
   })
 })
 
+const rule = (field: string, operator: string, values: string[]) => ({
+  title: 'Rule',
+  user_group_id: 'sales',
+  role_id: 'mentor',
+  conditions: [{ field, operator, values }],
+})
 const recipients = [{ id: 'plain', type: 'USER' }]
 const list = { distribution_kind: 'RECEIVED', page_cursor: 'x' }
 
 describe('a message follows the name of its property, and does not say it again', () => {
   it.each<[name: string, request: Request, property: string, message: string]>([
     ['updateRole', { path: { role_id: 'mentor' }, body: { scope: 'CHANNELS' } }, 'scope', 'must stay as it is'],
+    ['createRule', { body: rule('ROLE', 'EQUALS', ['BOSS']) }, 'conditions.0.values.0', 'must be one of USER, ADMIN'],
+    [
+      'createRule',
+      { body: rule('EMAIL_DOMAIN', 'EQUALS', ['@example.com']) },
+      'conditions.0.values.0',
+      'must be a host, without an @',
+    ],
+    [
+      'createRule',
+      { body: rule('ROLE', 'CONTAINS', ['A']) },
+      'conditions.0.operator',
+      'must be one of EQUALS, NOT_EQUALS for ROLE',
+    ],
+    ['createRule', { body: rule('TAG', 'IS_SET', ['A']) }, 'conditions.0.values', 'must be left out with IS_SET'],
     [
       'updateAttributeDefinition',
       { path: { definition_id: 'department' }, body: { technical_name: 'other' } },

@@ -20,6 +20,19 @@ const created: [name: string, request: Request, location: string][] = [
   ['createRole', { body: { id: 'editor', title, scope: 'CHANNELS' } }, `${admin}/roles/editor`],
   ['createGroup', { body: { id: 'crew', title, parent_id: 'root' } }, `${admin}/user-groups/crew`],
   [
+    'createRule',
+    {
+      body: {
+        id: 'all-of-it',
+        title: 'Rule',
+        user_group_id: 'crew',
+        role_id: 'group-member',
+        conditions: [{ field: 'TAG', operator: 'IS_SET' }],
+      },
+    },
+    `${admin}/user-group-rules/all-of-it`,
+  ],
+  [
     'createAttributeDefinition',
     { body: { technical_name: 'shoe_size', title, attribute_type: 'TEXT' } },
     `${admin}/user-attribute-definitions/shoe_size`,

@@ -53,6 +53,7 @@ const news = { channel_id: 'news' }
 const endings: Record<string, [name: string, path: Record<string, string>]> = {
   createRole: ['deleteRole', { role_id: 'new' }],
   createGroup: ['deleteGroup', { group_id: 'new' }],
+  createRule: ['deleteRule', { rule_id: 'new' }],
   createTask: ['deleteTask', { task_id: 'new' }],
   createAttributeDefinition: ['deleteAttributeDefinition', { definition_id: 'new' }],
   createChannelGroup: ['deleteChannelGroup', { ...news, user_group_id: 'sales' }],
@@ -90,6 +91,7 @@ const different: Record<string, object> = {
   createUser: { last_name: 'Other' },
   createRole: { id: 'other' },
   createGroup: { id: 'other' },
+  createRule: { id: 'other' },
   createChannel: { id: 'other' },
   createTask: { id: 'other' },
   createAttributeDefinition: { technical_name: 'other' },

@@ -47,6 +47,7 @@ test.each([
   ['updateUser', { attributes: Array(60_000).fill(1) }],
   ['createRole', { permissions: Array(60_000).fill({}) }],
   ['createTask', { recipients: Array(60_000).fill({}) }],
+  ['createRule', { except_user_ids: Array(60_000).fill(1) }],
   ['updateCalendarSettings', { working_days: Array(60_000).fill('x') }],
 ])('%s does not look at all items of a list that is far too long', async (name, body) => {
   const { default: judge } = await import(`../../schemas/compiled/${name}.js`)

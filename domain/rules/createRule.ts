@@ -1,0 +1,23 @@
+import { applyRulesNow } from '../jobs/applyRules.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { remember } from '../request/preconditions.ts'
+import { ownOfRule, readRules } from './rule.ts'
+import { ruleChange, ruleChanging } from './ruleChange.ts'
+import { readNamed, requireParties } from './ruleInput.ts'
+import { checkGiving, checkGroupActive, ruleFrom } from './ruleRules.ts'
+import { showRule } from './ruleView.ts'
+
+/** Creates a rule and applies it to all users: as far as the call has time, the rest is noted work. */
+export async function createRule(context: Context, { body }: Input<'createRule'>) {
+  const { store, now, actorId } = context
+  const [named, stored, actor] = await Promise.all([readNamed(context, body), readRules(store), context.actor()])
+  const parties = requireParties(named)
+  checkGiving(actor, parties.role)
+  checkGroupActive(parties.group)
+  const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: actorId })
+  const changing = await ruleChanging(context, stored, named.editions)
+  await store.write([...remember(context, rule.id), ...ruleChange({ after: rule }, changing)])
+  await applyRulesNow(context)
+  const view = await writeAndShow(Promise.resolve(), () => showRule(context, rule, parties))
+  return { status: 201, body: view, own: ownOfRule(rule) }
+}

@@ -1,0 +1,19 @@
+import { applyRulesNow } from '../jobs/applyRules.ts'
+import type { Context, Input } from '../request/context.ts'
+import { requireExpected } from '../request/preconditions.ts'
+import { ownOfRule, readRules } from './rule.ts'
+import { ruleChange, ruleChanging } from './ruleChange.ts'
+import { withParties } from './ruleView.ts'
+
+/** Deletes a rule. Who holds its role by it alone loses the role. */
+export async function deleteRule(context: Context, { path }: Input<'deleteRule'>) {
+  const stored = await readRules(context.store)
+  const [rule] = await withParties(
+    context,
+    stored.rules.find(({ id }) => id === path.rule_id),
+  )
+  requireExpected(context, ownOfRule(rule))
+  await context.store.write(ruleChange({ before: rule }, await ruleChanging(context, stored, new Map())))
+  await applyRulesNow(context)
+  return { status: 204, body: undefined }
+}

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { type AttributeDefinition, definitions, type Editions } from '../attributes/attributeDefinition.ts'
+import { type AppError, type CodedFault, errorOf, faultAt } from '../base/errors.ts'
+import { type Group, groups } from '../groups/group.ts'
+import type { AlsoWrong, Context } from '../request/context.ts'
+import { asRecord, isReference } from '../request/input.ts'
+import { type Role, roles } from '../roles/role.ts'
+import { readUser } from '../users/user.ts'
+import { attributeIn, type Operator } from './matching.ts'
+import { type Rule, rules } from './rule.ts'
+
+// What the body of a rule says and names: faults that the schema cannot find. A body may have any form.
+
+const withoutValues: ReadonlySet<unknown> = new Set<Operator>(['IS_SET', 'IS_NOT_SET'])
+
+/** The operators of fields that do not take all of them. A freed name must give nothing to its next holder. */
+const operatorsOf: Readonly<Record<string, readonly Operator[]>> = {
+  ROLE: ['EQUALS', 'NOT_EQUALS'],
+  PRIMARY_USER_GROUP: ['EQUALS', 'NOT_EQUALS'],
+  USERNAME: ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET'],
+  EXTERNAL_ID: ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET'],
+}
+
+type GivenCondition = { field: string; operator: unknown; values: unknown; at: string }
+
+/** The conditions of a body whose fields can be read. */
+const conditionsIn = (conditions: unknown): GivenCondition[] =>
+  listIn(conditions).flatMap((one, index) => {
+    const { field, operator, values } = asRecord(one) ?? {}
+    return typeof field === 'string' ? [{ field, operator, values, at: `conditions.${index}` }] : []
+  })
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.slice(0, LONGEST_LIST) : [])
+/** The schema refuses longer lists. */
+const LONGEST_LIST = 100
+
+const invalid = (property: string, message: string): CodedFault => faultAt('VALIDATION_ERROR', property, message)
+
+/** The faults of conditions that need no record to be read. */
+export const conditionFaults = (conditions: unknown): CodedFault[] =>
+  conditionsIn(conditions).flatMap((one) => [...operatorFaults(one), ...valueFaults(one)])
+
+function operatorFaults({ field, operator, at }: GivenCondition): CodedFault[] {
+  const allowed = operatorsOf[field]
+  if (!allowed || typeof operator !== 'string' || allowed.some((one) => one === operator)) return []
+  return [invalid(`${at}.operator`, `must be one of ${allowed.join(', ')} for ${field}`)]
+}
+
+function valueFaults({ field, operator, values, at }: GivenCondition): CodedFault[] {
+  if (typeof operator !== 'string') return []
+  const given = listIn(values)
+  if (withoutValues.has(operator))
+    return given.length > 0 ? [invalid(`${at}.values`, `must be left out with ${operator}`)] : []
+  if (values === undefined || values === null) return [invalid(`${at}.values`, 'must be given')]
+  if (Array.isArray(values) && given.length === 0) return [invalid(`${at}.values`, 'must have at least 1 item')]
+  const refusal = refusedValue[field]
+  if (!refusal) return []
+  return given.flatMap((value, index) =>
+    typeof value === 'string' && refusal.isRefused(value) ? [invalid(`${at}.values.${index}`, refusal.message)] : [],
+  )
+}
+
+const refusedValue: Readonly<Record<string, { isRefused: (value: string) => boolean; message: string }>> = {
+  ROLE: { isRefused: (value) => value !== 'USER' && value !== 'ADMIN', message: 'must be one of USER, ADMIN' },
+  // Such a value would never match.
+  EMAIL_DOMAIN: { isRefused: (value) => value.includes('@'), message: 'must be a host, without an @' },
+}
+
+/** The group that a rule keeps, and the role that it gives there. */
+export type Parties = { group: Group; role: Role }
+
+/**
+ * What a body names as it is now, and all faults. The editions are those of the attribute definitions that its conditions
+ * name.
+ */
+export type NamedInRule = Partial<Parties> & { editions: Editions; fault: AppError | undefined }
+
+/** Reads what a body names. */
+export async function readNamed(context: Reader, body: unknown): Promise<NamedInRule> {
+  const { user_group_id, role_id, conditions, except_user_ids } = asRecord(body) ?? {}
+  const named = [...namedInConditions(context, conditions), ...exceptedUsers(context, except_user_ids)]
+  const [group, role, ...found] = await Promise.all([
+    isReference(user_group_id) ? groups.read(context.store, user_group_id) : undefined,
+    isReference(role_id) ? roles.read(context.store, role_id) : undefined,
+    ...named.map((one) => one.found),
+  ])
+  const missing = named.filter((_, nth) => found[nth] === undefined)
+  const fault = errorOf([
+    ...conditionFaults(conditions),
+    ...missing.map(({ code, at, message }) => faultAt(code, at, message)),
+    ...(isReference(user_group_id) ? groupFaults(group) : []),
+    ...(isReference(role_id) ? roleFaults(role) : []),
+  ])
+  const editions = new Map(
+    named.flatMap(({ attribute }, nth) =>
+      attribute === undefined ? [] : [[attribute, (found[nth] as AttributeDefinition | undefined)?.edition]],
+    ),
+  )
+  return { ...(group && { group }), ...(role && { role }), editions, fault }
+}
+
+/** The parties of a new rule, which the schema requires. Throws the faults of its body. */
+export function requireParties({ group, role, fault }: NamedInRule): Parties {
+  if (fault) throw fault
+  return { group, role } as Parties
+}
+
+type Reader = Pick<Context, 'store' | 'now'>
+
+/** A record that a body names: where, and the fault if there is none; `attribute` if it is a definition. */
+type Named = { at: string; code: ErrorCode; message: string; found: Promise<object | undefined>; attribute?: string }
+
+function namedInConditions({ store }: Reader, conditions: unknown): Named[] {
+  return conditionsIn(conditions).flatMap(({ field, values, at }): Named[] => {
+    const attribute = attributeIn(field)
+    if (isReference(attribute)) {
+      const message = 'must name an attribute definition'
+      const found = definitions.read(store, attribute)
+      return [{ at: `${at}.field`, code: 'NO_USER_ATTRIBUTE_DEFINITION_FOR_NAME_FOUND', message, found, attribute }]
+    }
+    if (field !== 'PRIMARY_USER_GROUP') return []
+    return references(values).map(({ id, nth }) => ({
+      at: `${at}.values.${nth}`,
+      code: 'UNKNOWN_USER_GROUP_ID',
+      message: 'must name a user group',
+      found: groups.read(store, id),
+    }))
+  })
+}
+
+const exceptedUsers = ({ store, now }: Reader, ids: unknown): Named[] =>
+  references(ids).map(({ id, nth }) => ({
+    at: `except_user_ids.${nth}`,
+    code: 'UNKNOWN_USER_ID',
+    message: 'must name a user',
+    found: readUser(store, id, now),
+  }))
+
+/** The items of a list that have the form of an id. */
+const references = (list: unknown): { id: string; nth: number }[] =>
+  listIn(list).flatMap((id, nth) => (isReference(id) ? [{ id, nth }] : []))
+
+/** The faults of the group that a rule keeps; undefined for one that does not exist. */
+export function groupFaults(group: Pick<Group, 'type'> | undefined): CodedFault[] {
+  if (!group) return [faultAt('UNKNOWN_USER_GROUP_ID', 'user_group_id', 'must name a user group')]
+  if (group.type === 'CUSTOM') return []
+  return [faultAt('INVALID_USER_GROUP', 'user_group_id', 'must not be the root or the group of all users')]
+}
+
+/** The faults of the role that a rule gives; undefined for one that does not exist. */
+export function roleFaults(role: Pick<Role, 'scope'> | undefined): CodedFault[] {
+  if (!role) return [faultAt('ROLE_DOES_NOT_EXIST', 'role_id', 'must name a role')]
+  if (role.scope === 'USER_GROUPS') return []
+  return [faultAt('ROLE_HAS_WRONG_PERMISSION_SCOPE', 'role_id', 'must name a role with the scope USER_GROUPS')]
+}
+
+/** Finds the faults of a rule in a body that the schema has refused. */
+export const wrongInRule: AlsoWrong = async (context, body) => (await readNamed(context, body)).fault
+
+/** The parts of a patch that name records. What the rule has already is not checked again: a group may be deleted by now. */
+export function namedByPatch(body: unknown, before: Rule | undefined) {
+  const { conditions, except_user_ids } = asRecord(body) ?? {}
+  const isKept = isDeepStrictEqual(conditions, before?.conditions)
+  return { conditions: isKept ? undefined : conditions, except_user_ids }
+}
+
+/** Finds the same faults in a patch. */
+export const wrongInPatch: AlsoWrong = async (context, body, { rule_id }) => {
+  const before = isReference(rule_id) ? await rules.read(context.store, rule_id) : undefined
+  return (await readNamed(context, namedByPatch(body, before))).fault
+}

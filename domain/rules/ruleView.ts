@@ -1,0 +1,78 @@
+import { refuse } from '../base/errors.ts'
+import { type Group, groupReference, groups } from '../groups/group.ts'
+import type { Context } from '../request/context.ts'
+import { type Role, roleReference, roles } from '../roles/role.ts'
+import { readWork } from '../table/work.ts'
+import { overdueUsers } from '../users/userLists.ts'
+import { type Rule, rules } from './rule.ts'
+import { type Applying, stateOf } from './ruleChange.ts'
+import type { Parties } from './ruleInput.ts'
+
+/** The rule that a path names, which must exist. */
+function requireRule<T>(found: T | undefined): T {
+  if (!found) throw refuse('RULE_NOT_FOUND', 'rule_id')
+  return found
+}
+
+/** The parties of a rule; undefined while its group is being deleted, which deletes the rule, too. */
+export async function partiesOf(
+  { user_group_id, role_id }: Rule,
+  read: { group: (id: string) => Promise<Group | undefined>; role: (id: string) => Promise<Role | undefined> },
+): Promise<Parties | undefined> {
+  const [group, role] = await Promise.all([read.group(user_group_id), read.role(role_id)])
+  return group && role && { group, role }
+}
+
+/** A rule as it is now, which must exist, with its parties. */
+export async function existingRule({ store }: Pick<Context, 'store'>, id: string): Promise<[Rule, Parties]> {
+  return withParties({ store }, await rules.read(store, id))
+}
+
+/** A rule that a path names, which must exist, with its parties. */
+export async function withParties(
+  { store }: Pick<Context, 'store'>,
+  found: Rule | undefined,
+): Promise<[Rule, Parties]> {
+  const rule = requireRule(found)
+  const parties = await partiesOf(rule, {
+    group: (id) => groups.read(store, id),
+    role: (id) => roles.read(store, id),
+  })
+  return [rule, requireRule(parties)]
+}
+
+/** What the views of one call share: how far changes are applied, and users past their deadline, who are shown nowhere. */
+type Scope = { applying: Applying | undefined; gone: ReadonlySet<string> }
+
+/** Reads what views of these rules need. */
+export async function viewScope(context: Context, shown: readonly Rule[]): Promise<Scope> {
+  const hasExceptions = shown.some(({ except_user_ids }) => except_user_ids.length > 0)
+  const [applying, gone] = await Promise.all([
+    readWork(context.store, 'rules', 'all'),
+    hasExceptions ? overdueUsers(context) : new Set<string>(),
+  ])
+  return { applying, gone }
+}
+
+/** A rule as it is answered. */
+export async function viewRule(context: Context, rule: Rule, { group, role }: Parties, { applying, gone }: Scope) {
+  const [user_group, given] = await Promise.all([groupReference(context, group), roleReference(context, role)])
+  return {
+    id: rule.id,
+    title: rule.title,
+    user_group,
+    role: given,
+    match: rule.match,
+    conditions: rule.conditions,
+    except_user_ids: rule.except_user_ids.filter((id) => !gone.has(id)),
+    enabled: rule.enabled,
+    ...stateOf(rule, applying),
+    created_at: rule.created_at,
+    updated_at: rule.updated_at,
+    updated_by: rule.updated_by,
+  }
+}
+
+/** The answer that shows one rule. */
+export const showRule = async (context: Context, rule: Rule, parties: Parties) =>
+  viewRule(context, rule, parties, await viewScope(context, [rule]))

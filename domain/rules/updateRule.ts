@@ -1,0 +1,32 @@
+import { applyRulesNow } from '../jobs/applyRules.ts'
+import { type Context, type Input, writeAndShow } from '../request/context.ts'
+import { decideOn } from '../request/preconditions.ts'
+import { ownOfRule, readRules } from './rule.ts'
+import { ruleChange, ruleChanging } from './ruleChange.ts'
+import { namedByPatch, readNamed } from './ruleInput.ts'
+import { checkGiving, checkGroupActive, isDisabling, patchedRule } from './ruleRules.ts'
+import { showRule, withParties } from './ruleView.ts'
+
+/** Applies a merge patch to a rule, and what it changes to all users. */
+export async function updateRule(context: Context, { path, body }: Input<'updateRule'>) {
+  const { store, now, actorId } = context
+  const stored = await readRules(store)
+  const found = stored.rules.find(({ id }) => id === path.rule_id)
+  const [{ fault, editions }, actor] = await Promise.all([
+    readNamed(context, namedByPatch(body, found)),
+    context.actor(),
+  ])
+  if (fault) throw fault
+  const [before, parties] = await withParties(context, found)
+  const after = decideOn(context, before, () => patchedRule(before, body, { now, editor: actorId }), ownOfRule(before))
+  if (after !== before) {
+    if (!isDisabling(before, after)) checkGiving(actor, parties.role)
+    if (after.enabled && !before.enabled) checkGroupActive(parties.group)
+    await store.write(ruleChange({ before, after }, await ruleChanging(context, stored, editions)))
+    await applyRulesNow(context)
+  }
+  const view = await writeAndShow(after === before ? undefined : Promise.resolve(), () =>
+    showRule(context, after, parties),
+  )
+  return { status: 200, body: view, own: ownOfRule(after) }
+}

@@ -1,0 +1,11 @@
+import { createRule } from '../../domain/rules/createRule.ts'
+import { getRule } from '../../domain/rules/getRule.ts'
+import { wrongInRule } from '../../domain/rules/ruleInput.ts'
+import * as compiled from '../../schemas/compiled/createRule.js'
+import type { createRule as contract } from '../../schemas/rules.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(createRule, {
+  alsoWrong: wrongInRule,
+  showAgain: (context, rule_id) => getRule(context, { path: { rule_id }, query: {}, body: {} }),
+})

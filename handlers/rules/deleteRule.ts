@@ -1,0 +1,6 @@
+import { deleteRule } from '../../domain/rules/deleteRule.ts'
+import * as compiled from '../../schemas/compiled/deleteRule.js'
+import type { deleteRule as contract } from '../../schemas/rules.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(deleteRule)

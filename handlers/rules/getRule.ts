@@ -1,0 +1,6 @@
+import { getRule } from '../../domain/rules/getRule.ts'
+import * as compiled from '../../schemas/compiled/getRule.js'
+import type { getRule as contract } from '../../schemas/rules.ts'
+import { endpoint } from '../middleware/endpoint.ts'
+
+export const handler = endpoint<typeof contract>(compiled)(getRule)
