@@ -33,6 +33,7 @@ declare module '../../schemas/compiled/directory*' {
   export const attribute_definitions: Judge
   export const channels: Judge
   export const channel_user_groups: Judge
+  export const user_group_rules: Judge
   export const users: Judge
   export const user_group_assignments: Judge
   export const channel_assignments: Judge

@@ -133,6 +133,7 @@ export const sections = [
   'attribute_definitions',
   'channels',
   'channel_user_groups',
+  'user_group_rules',
   'users',
   'user_group_assignments',
   'channel_assignments',
@@ -149,6 +150,7 @@ export const trims = {
   user_groups: ['external_id', 'title', 'description'],
   attribute_definitions: ['title'],
   channels: ['title', 'description'],
+  user_group_rules: ['title'],
   users: ['external_id', 'first_name', 'last_name', 'username'],
   tasks: ['external_id', 'title'],
 } as const satisfies Partial<Record<Section, readonly string[]>>

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { predefinedRoleTypes, roleScopes } from './assignments.ts'
 import * as atom from './atoms.ts'
 import { nullable, object, roles, type Schema, type Section, statuses } from './contract.ts'
+import { requiredOfRule, ruleCreation } from './rules.ts'
 import { userCreation } from './userRecords.ts'
 
 /** A field with fixed values. They say what its type is. */
@@ -102,6 +103,8 @@ const channelGroup = object({ channel_id: reference, group_id: reference, role_i
   'role_id',
 ])
 
+const rule = object({ ...ruleCreation, id: nullable(id) }, requiredOfRule)
+
 const channelAssignment = object({ channel_id: reference, user_id: reference, role_id: reference }, [
   'channel_id',
   'user_id',
@@ -147,6 +150,7 @@ export const recordSchemas = {
   attribute_definitions: attributeDefinition,
   channels: channel,
   channel_user_groups: channelGroup,
+  user_group_rules: rule,
   users: user,
   user_group_assignments: groupAssignment,
   channel_assignments: channelAssignment,
@@ -165,6 +169,7 @@ export type SectionRecords = {
   attribute_definitions: FromSchema<typeof attributeDefinition>
   channels: FromSchema<typeof channel>
   channel_user_groups: FromSchema<typeof channelGroup>
+  user_group_rules: FromSchema<typeof rule>
   users: FromSchema<typeof user>
   user_group_assignments: FromSchema<typeof groupAssignment>
   channel_assignments: FromSchema<typeof channelAssignment>

@@ -127,6 +127,7 @@ const identities = (now: string): { [S in ListSection]: (record: Entry<S>['value
   attribute_definitions: ({ technical_name }) => [{ properties: ['technical_name'], value: technical_name }],
   channels: (channel) => [id(channel)],
   channel_user_groups: (attachment) => pairOf(attachment, 'channel_id', 'group_id'),
+  user_group_rules: (rule) => (rule.id ? [id({ id: rule.id })] : pairOf(rule, 'user_group_id', 'role_id', 'title')),
   users: (user) => [
     ...(user.id ? [{ properties: ['id'], value: user.id }] : []),
     // The names of a user whose deadline has passed are free again.

@@ -12,7 +12,9 @@ import {
   stopIfDown,
 } from './importSummary.ts'
 import { ENOUGH_FAULTS, type LineSlice, type LineSource, type Position, slicesOf } from './lineFile.ts'
+import type { Plan } from './plan.ts'
 import { readReference } from './planReference.ts'
+import { exceptionFaults } from './planRules.ts'
 import { type Seen, seenNames } from './seenNames.ts'
 
 const START: Position = { offset: 0, line: 0 }
@@ -34,17 +36,21 @@ export async function checkLines(context: ImportContext, source: LineSource): Pr
   const seen = seenNames()
   const reference = await readReference(context)
   let line = 0
+  let head: Plan | undefined
   for await (const slice of slicesOf(source, START)) {
     needTime(context)
     const { file, to } = slice
     line = to.line
     checkUniqueness(file, context.now, (section) => namesOf(seen, section))
     checkOrder(slice, seen)
-    faults.push(...(await planSlice(withoutProgress(context), slice, { reference })).faults)
+    const plan = await planSlice(withoutProgress(context), slice, { reference })
+    head ??= plan
+    faults.push(...plan.faults)
     if (faults.length >= ENOUGH_FAULTS) break
     const total = Math.max(line, Math.round((line * source.size) / Math.max(1, to.offset)))
     context.onProgress?.({ section: 'checks', done: line, total })
   }
+  if (head && faults.length < ENOUGH_FAULTS) faults.push(...exceptionFaults(head, (id) => isSeenUser(seen, id)))
   if (faults.length > 0) throw namingLines(faults)
   return line
 }

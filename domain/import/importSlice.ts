@@ -8,9 +8,11 @@ import { ImportRefused, ImportStopped, type ImportSummary, sortLists } from './i
 import { type Change, emptyPlan, type Plan, type Reference, type Written } from './plan.ts'
 import { planAssignments } from './planAssignments.ts'
 import { addNamed, planReference, readReference } from './planReference.ts'
+import { planRules } from './planRules.ts'
 import { planTasks } from './planTasks.ts'
 import { planUsers } from './planUsers.ts'
 import { writeAssignments } from './writeAssignments.ts'
+import { writeRules } from './writeRules.ts'
 import { writeRecipients, writeTasks } from './writeTasks.ts'
 import { writeUsers } from './writeUsers.ts'
 
@@ -36,6 +38,7 @@ export async function planSlice(
   const plan = emptyPlan(context, file, reference ?? (await readReference(context)), written)
   await (isHead ? planReference(plan) : addNamed(plan))
   await planUsers(plan)
+  await planRules(plan)
   planAssignments(plan)
   await planTasks(plan)
   return plan
@@ -65,6 +68,7 @@ export async function importSlice(context: ImportContext, slice: Slice): Promise
 async function tryReference(plan: Plan): Promise<boolean> {
   try {
     await writeReference(plan)
+    await writeRules(plan)
     return true
   } catch (error) {
     if (error instanceof StaleRead) return false

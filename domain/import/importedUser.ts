@@ -10,12 +10,12 @@ import { type Lookup, lookup } from './importContext.ts'
 type ImportedUser = SectionRecords['users']
 
 /** The id of a user: the one in the file, or one that follows from the username, so that a second import finds them. */
-export const idOf = ({ id, username }: Pick<ImportedUser, 'id' | 'username'>): string => id ?? idFrom(username)
+export const idOf = ({ id, username }: Pick<ImportedUser, 'id' | 'username'>): string =>
+  id ?? idFrom(`user:${keys.reservedUsername(username)}`)
 
-/** A UUID (version 8, RFC 9562) made from a username. */
-function idFrom(username: string): string {
-  const reserved = keys.reservedUsername(username)
-  const bytes = createHash('sha256').update(`rollcall:user:${reserved}`).digest().subarray(0, 16)
+/** A UUID (version 8, RFC 9562) made from a text. */
+export function idFrom(text: string): string {
+  const bytes = createHash('sha256').update(`rollcall:${text}`).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

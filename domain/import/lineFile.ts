@@ -32,6 +32,7 @@ const reference: ReadonlySet<string> = new Set([
   'attribute_definitions',
   'channels',
   'channel_user_groups',
+  'user_group_rules',
 ] satisfies Section[])
 const people: ReadonlySet<string> = new Set([
   'users',

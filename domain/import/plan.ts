@@ -8,6 +8,7 @@ import type { Localized } from '../request/context.ts'
 import { mergePatch } from '../request/input.ts'
 import { checkTexts } from '../request/localization.ts'
 import type { Role } from '../roles/role.ts'
+import type { Rule } from '../rules/rule.ts'
 import type { Write } from '../table/records.ts'
 import { type Action, type Key, nameOf } from '../table/store.ts'
 import type { Task } from '../tasks/task.ts'
@@ -71,6 +72,9 @@ export type Recipient = { user_id: string; index: number | null; progress_status
 /** A task to create. */
 export type NewTask = { task: Task; index: number | null }
 
+/** A rule to write. `before` is the stored one that it changes. */
+export type PlannedRule = { before: Rule | undefined; after: Rule; verdict: Verdict }
+
 /** What users refer to. Read from the table; what the file says of it replaces that. */
 export type Reference = {
   /** The organisation as it is stored. A fresh table has none, and so no users either: without it no user can be created. */
@@ -108,6 +112,8 @@ export type Plan = {
   /** Stored assignments that could not be given now, because of the user or the role. */
   alreadyGiven: Lookup
   tasks: NewTask[]
+  /** The rules to write, one by one. */
+  rules: PlannedRule[]
   /** Recipients by task. Those of a new task are removed here once the task is written. */
   recipients: Map<string, Recipient[]>
 }
@@ -131,6 +137,7 @@ export const emptyPlan = (
   assignments: [],
   alreadyGiven: () => undefined,
   tasks: [],
+  rules: [],
   recipients: new Map(),
 })
 

@@ -16,6 +16,7 @@ import {
   patchedOrganisation,
 } from '../organisation/organisation.ts'
 import { countRoleUse, roles } from '../roles/role.ts'
+import { attributesIn } from '../rules/matching.ts'
 import { SHARDS } from '../table/counters.ts'
 import { exists } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
@@ -80,6 +81,7 @@ const namedIn = (file: DirectoryFile) => ({
     ...file.roles.map(({ value }) => value.id),
     ...file.channels.map(({ value }) => value.default_role_id),
     ...file.channel_user_groups.map(({ value }) => value.role_id),
+    ...file.user_group_rules.map(({ value }) => value.role_id),
     ...assignmentsIn(file).map(({ role }) => role),
   ]),
   channels: new Set([
@@ -89,6 +91,7 @@ const namedIn = (file: DirectoryFile) => ({
   ]),
   attributes: new Set([
     ...file.attribute_definitions.map(({ value }) => value.technical_name),
+    ...file.user_group_rules.flatMap(({ value }) => attributesIn(value.conditions)),
     ...file.users.flatMap(({ value }) => (value.attributes ?? []).map(({ name }) => name)),
   ]),
 })

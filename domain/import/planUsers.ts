@@ -157,6 +157,7 @@ async function findOthers(plan: Plan): Promise<void> {
     assignmentsIn(file).map(({ userId }) => userId),
     file.task_assignments.map(({ value }) => value.user_id),
     file.tasks.map(({ value }) => value.author_id),
+    file.user_group_rules.flatMap(({ value }) => value.except_user_ids ?? []),
   ]
   const unknown = [...new Set(named.flat())].filter((id) => !users.has(id))
   const stored = await lookup(

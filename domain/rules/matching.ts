@@ -25,7 +25,7 @@ export const attributeIn = (field: string): string | undefined =>
   field.startsWith(ATTRIBUTE) ? field.slice(ATTRIBUTE.length) : undefined
 
 /** The attribute definitions that conditions name, each once. */
-export const attributesIn = (conditions: readonly Condition[]): string[] => [
+export const attributesIn = (conditions: readonly Pick<Condition, 'field'>[]): string[] => [
   ...new Set(conditions.flatMap(({ field }) => attributeIn(field) ?? [])),
 ]
 

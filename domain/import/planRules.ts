@@ -1,0 +1,114 @@
+import { attributeIn } from '../rules/matching.ts'
+import { bytesOfRule, type Rule, readRules, ruleLimits, rules } from '../rules/rule.ts'
+import { conditionFaults } from '../rules/ruleInput.ts'
+import { isDisabling, ruleFrom } from '../rules/ruleRules.ts'
+import { nameOf } from '../table/store.ts'
+import type { Entry } from './directoryFile.ts'
+import { idFrom } from './importedUser.ts'
+import type { ImportFault } from './importSummary.ts'
+import { checkFixed, checkNamed, isLeftOut, type Note, noteFor, type Plan, patchedRecord } from './plan.ts'
+import { checkRole } from './planRoles.ts'
+
+type RuleEntry = Entry<'user_group_rules'>
+
+/** The id of a rule: the one in the file, or one that follows from what it gives, so that a second import finds it. */
+const idOf = ({ id, user_group_id, role_id, title }: RuleEntry['value']): string =>
+  id ?? idFrom(`rule:${[user_group_id, role_id, title].join('\n')}`)
+
+/** Decides what becomes of the rules of the file. The users of a document are known by now, as rules can except them. */
+export async function planRules(plan: Plan): Promise<void> {
+  const { file, context } = plan
+  if (file.user_group_rules.length === 0) return
+  const stored = await readRules(context.store)
+  const after = new Map(stored.rules.map((rule) => [rule.id, rule]))
+  for (const entry of file.user_group_rules) {
+    const note = noteFor(plan, 'user_group_rules', entry.index)
+    const before = stored.rules.find(({ id }) => id === idOf(entry.value))
+    const { data, verdict } = wantedRule(plan, entry.value, before)
+    checkFixed(['user_group_id', 'role_id'], { data, stored: before }, note)
+    if (verdict !== 'unchanged') checkGiven(plan, { before, data }, note)
+    checkConditions(plan, data, note)
+    if (!file.isInLines) checkExceptions(plan, entry.value, note)
+    after.set(data.id, data)
+    plan.summary.user_group_rules[plan.written.get(nameOf(rules.key(data.id))) ?? verdict]++
+    if (verdict !== 'unchanged') plan.rules.push({ before, after: data, verdict })
+  }
+  checkLimits([...after.values()], noteFor(plan, 'user_group_rules', null))
+}
+
+/** A rule as the file wants it. Users who are gone are left out of its exceptions. */
+function wantedRule(plan: Plan, value: RuleEntry['value'], before: Rule | undefined) {
+  const { now } = plan.context
+  const fresh = ruleFrom(value, { id: idOf(value), now, editor: null })
+  const except_user_ids = fresh.except_user_ids.filter((id) => plan.users.get(id)?.kind !== 'gone')
+  const { id, conditions } = fresh
+  const patch = { ...value, id, conditions, ...(value.except_user_ids ? { except_user_ids } : {}) }
+  const { data, verdict } = patchedRecord(patch, before, fresh, now)
+  if (!before || verdict === 'unchanged') return { data, verdict }
+  return { data: { ...data, updated_by: null, version: before.version + 1 }, verdict }
+}
+
+/** Notes faults of the group and the role of a rule that is new or changes. */
+function checkGiven(plan: Plan, { before, data }: { before: Rule | undefined; data: Rule }, note: Note): void {
+  const { user_group_id, role_id, enabled } = data
+  const { groups, organisation } = plan.reference
+  const { ROOT, ALL_USERS } = organisation.predefined
+  checkNamed(plan, 'user_groups', user_group_id, note, 'user_group_id')
+  if (user_group_id === ROOT || user_group_id === ALL_USERS)
+    note('user_group_id', 'must not be the root or the group of all users')
+  const isBegun = !before || (enabled && !before.enabled)
+  if (isBegun && groups.get(user_group_id)?.status === 'ARCHIVED')
+    note('user_group_id', 'names a user group that is archived')
+  const isGiven = !before || !isDisabling(before, data)
+  checkRole(plan, { role_id, scope: 'USER_GROUPS', isGiven }, note)
+}
+
+/** Notes faults of conditions, and of the attribute definitions and groups that they name. */
+function checkConditions(plan: Plan, { conditions }: Rule, note: Note): void {
+  for (const { fault } of conditionFaults(conditions)) note(fault.property, fault.message)
+  for (const [nth, { field, values }] of conditions.entries()) {
+    checkAttribute(plan, attributeIn(field), note, `conditions.${nth}.field`)
+    const groups = field === 'PRIMARY_USER_GROUP' ? values : []
+    for (const [n, id] of groups.entries()) checkNamed(plan, 'user_groups', id, note, `conditions.${nth}.values.${n}`)
+  }
+}
+
+function checkAttribute(plan: Plan, name: string | undefined, note: Note, property: string): void {
+  if (name === undefined || plan.reference.definitions.has(name)) return
+  if (!isLeftOut(plan, 'attribute_definitions', name)) note(property, 'must name an attribute definition')
+}
+
+/** Notes faults of users that a rule excepts and that are neither stored nor in the file. */
+function checkExceptions(plan: Plan, { except_user_ids }: RuleEntry['value'], note: Note): void {
+  for (const [n, id] of (except_user_ids ?? []).entries()) checkNamed(plan, 'users', id, note, `except_user_ids.${n}`)
+}
+
+/** The same for a file of lines, whose users come after its rules. `isInFile` says whether it has a line of a user. */
+export function exceptionFaults(head: Plan, isInFile: (user: string) => boolean): ImportFault[] {
+  const faults: ImportFault[] = []
+  for (const { index, value } of head.file.user_group_rules)
+    for (const [n, id] of (value.except_user_ids ?? []).entries())
+      if (!head.users.has(id) && !isInFile(id))
+        faults.push({
+          section: 'user_group_rules',
+          index,
+          property: `except_user_ids.${n}`,
+          reason: 'must name a user',
+        })
+  return faults
+}
+
+/** Notes faults if there would be more rules than allowed, or too large ones. */
+function checkLimits(rules: readonly Rule[], note: Note): void {
+  const groups = Map.groupBy(rules, ({ user_group_id }) => user_group_id)
+  const most = Math.max(...[...groups.values()].map(({ length }) => length))
+  const sizes = rules.map(bytesOfRule)
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const tooMany = (what: string, count: number, allowed: number): void => {
+    if (count > allowed) note('', `would be ${count} ${what}, and ${allowed} are allowed`)
+  }
+  tooMany('rules', rules.length, ruleLimits.rules)
+  tooMany('rules of one user group', most, ruleLimits.rulesOfGroup)
+  tooMany('bytes of one rule', Math.max(...sizes), ruleLimits.bytesOfRule)
+  tooMany('bytes of all rules', bytes, ruleLimits.bytes)
+}

@@ -1,0 +1,47 @@
+import { AppError, StaleRead } from '../base/errors.ts'
+import { decideAgain } from '../base/flow.ts'
+import { attributesIn } from '../rules/matching.ts'
+import { readRules, rules } from '../rules/rule.ts'
+import { ruleChange } from '../rules/ruleChange.ts'
+import { SHARDS } from '../table/counters.ts'
+import { nameOf } from '../table/store.ts'
+import { needTime, patiently } from './importContext.ts'
+import type { Plan, PlannedRule } from './plan.ts'
+
+/**
+ * Writes the rules of a file, before its users: these are then written with what the rules give them. Stored users get it by
+ * noted work. Throws StaleRead if others have changed one of the rules, or what it needs, since the plan.
+ */
+export async function writeRules(plan: Plan): Promise<void> {
+  for (const [nth, planned] of plan.rules.entries()) {
+    needTime(plan.context)
+    const write = () => patiently(() => writeRule(plan, planned, nth % SHARDS))
+    const isWritten = await decideAgain(write).catch(unlessRefused)
+    if (!isWritten) throw new StaleRead()
+    plan.written.set(nameOf(rules.key(planned.after.id)), planned.verdict)
+  }
+}
+
+/** Writes one rule; answers false if it is not stored as it was when it was planned. */
+async function writeRule(
+  { context, reference }: Plan,
+  { before, after }: PlannedRule,
+  shard: number,
+): Promise<boolean> {
+  const { store, now, newId } = context
+  const { predefined } = reference.organisation
+  const stored = await readRules(store)
+  if (stored.rules.find(({ id }) => id === after.id)?.version !== before?.version) return false
+  const editions = new Map(
+    attributesIn(after.conditions).map((name) => [name, reference.definitions.get(name)?.edition]),
+  )
+  await store.write(ruleChange({ before, after }, { now, newId, shard, predefined, stored, editions }))
+  return true
+}
+
+/** Others have used up a limit, taken the id, or changed what the rule needs: the next plan finds the fault. */
+function unlessRefused(error: unknown): false {
+  if (error instanceof AppError && outdated.has(error.code)) return false
+  throw error
+}
+const outdated: ReadonlySet<string> = new Set(['RULES_LIMIT_EXCEEDED', 'DUPLICATE_ID', 'CONCURRENT_MODIFICATION'])
