@@ -11,6 +11,7 @@ const keyOf: Readonly<Record<string, (...ids: string[]) => string>> = {
   user: (id) => `USER#${id} USER`,
   user_group: (id) => `GROUP#${id} GROUP`,
   user_group_assignment: (group, user, role) => `USER#${user} GA#${group}#${role}`,
+  user_group_rule: (id) => `RULES RULE#${id}`,
   role: (id) => `ROLE#${id} ROLE`,
   attribute_definition: (id) => `ATTRIBUTE#${id} ATTRIBUTE`,
   channel: (id) => `CHANNEL#${id} CHANNEL`,

@@ -53,7 +53,8 @@ function auditRecord(
 function auditEnds(copy: Copy, events: readonly EventItem[], last: string | undefined, expect: Expect): void {
   const followed = new Set(events.map(({ previous }) => previous))
   const ends = events.filter(({ sk }) => sk !== last && !followed.has(sk))
-  const open = ends.filter((end) => !isEnding(end) && !endedWithContainer(copy, end))
+  const containers = groupsOfRule(events)
+  const open = ends.filter((end) => !isEnding(end) && !hasEnded(copy, [...containersOf(end), ...containers]))
   const { kind, id } = events[0] as EventItem
   expect(
     open.map(({ sk }) => sk),
@@ -63,14 +64,24 @@ function auditEnds(copy: Copy, events: readonly EventItem[], last: string | unde
 
 const isEnding = ({ type }: Pick<EventItem, 'type'>): boolean => /\.(deleted|purged|recipients_removed)$/.test(type)
 
-const endedWithContainer = (copy: Copy, end: EventItem): boolean =>
-  containersOf(end).some((record) => (copy.eventsAbout(record) as EventItem[]).some(isEnding))
+const hasEnded = (copy: Copy, records: readonly string[]): boolean =>
+  records.some((record) => (copy.eventsAbout(record) as EventItem[]).some(isEnding))
+
+/** The groups that rules of this id have kept, by their creation: a rule ends with its group. */
+const groupsOfRule = (events: readonly EventItem[]): string[] =>
+  changesIn(events.filter(({ type }) => type === 'user_group_rule.created')).flatMap(([field, , group]) =>
+    field === 'user_group_id' ? [`GROUP#${group} GROUP`] : [],
+  )
+
+const changesIn = (events: readonly EventItem[]): FieldChange[] =>
+  events.flatMap(({ changes = '[]' }): FieldChange[] => JSON.parse(changes))
 
 /** Fields that follow from the event itself, or that only the service uses. */
 const withoutEvent: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
   ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'deleted_at'],
   ...['secret', 'previous_secret'],
+  ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'has_rules', 'deleted_at'],
 ])
 
 /** The events of the record that is stored now, the first one first. TTL removes the oldest. */
@@ -84,7 +95,7 @@ function chainUpTo(last: string, byPlace: ReadonlyMap<unknown, EventItem>): Even
 function replayed(chain: readonly EventItem[]): { values: Map<string, unknown>; breaks: string[] } {
   const values = new Map<string, unknown>()
   const breaks: string[] = []
-  for (const [field, before, after] of chain.flatMap(({ changes = '[]' }): FieldChange[] => JSON.parse(changes))) {
+  for (const [field, before, after] of changesIn(chain)) {
     if (field === 'recipients') continue
     if (values.has(field) && !isDeepStrictEqual(values.get(field), before)) breaks.push(field)
     values.set(field, after)

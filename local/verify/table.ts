@@ -7,8 +7,9 @@ import { countAttribute } from '../../domain/users/userCounts.ts'
 import { auditAttributes } from './attributes.ts'
 import type { Copy } from './copy.ts'
 import { auditEvents } from './events.ts'
-import { difference, type Expect, sumsOf, tallyOf } from './findings.ts'
+import { countOne, difference, type Expect, sumsOf, tallyOf } from './findings.ts'
 import { auditGroups } from './groups.ts'
+import { attributesOfRules, auditRules, rulesIn } from './rules.ts'
 import { auditTasks } from './tasks.ts'
 import { auditTokens } from './tokens.ts'
 import { auditUsers, type UserTallies } from './users.ts'
@@ -20,8 +21,11 @@ export function auditTable(copy: Copy, now: string, expect: Expect, note: (users
   auditEvents(copy, expect)
   const tallies = auditUsers(copy, now, expect, note)
   auditUserCounts(copy, tallies, expect)
+  const rules = rulesIn(copy)
+  for (const name of attributesOfRules(rules)) countOne(tallies.attributes, name)
   auditAttributes(copy, tallies.attributes, expect)
   auditGroups(copy, expect)
+  auditRules(copy, rules, expect)
   auditTasks(copy, new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge)), expect)
   auditHolders(copy, expect)
   auditRoleUses(copy, expect)
@@ -76,7 +80,7 @@ function auditRoleUses(copy: Copy, expect: Expect): void {
   expect(missing, 'roles that are used and do not exist').toEqual([])
 }
 
-/** The role of each assignment, of each group attached to a channel, and each channel's default role. */
+/** The role of each assignment, rule, and group attached to a channel, and each channel's default role. */
 function* rolesInUse(copy: Copy): Generator<string> {
   for (const prefix of ['GA#', 'CA#']) yield* copy.keysSorted(prefix).map((key) => keys.partsOfAssignment(key).role)
   for (const { sk, data } of copy.below('CHANNEL#')) {
@@ -84,4 +88,5 @@ function* rolesInUse(copy: Copy): Generator<string> {
     if (sk.startsWith('G#')) yield String(role_id)
     if (sk === 'CHANNEL') yield String(default_role_id)
   }
+  yield* rulesIn(copy).map(({ role_id }) => role_id)
 }

@@ -1,0 +1,90 @@
+import { groups } from '../../domain/groups/group.ts'
+import type { Organisation } from '../../domain/organisation/organisation.ts'
+import { attributesIn, factsOf, type Matcher, matcherOf } from '../../domain/rules/matching.ts'
+import { bytesOfRule, type Rule, rules as records, ruleTotals } from '../../domain/rules/rule.ts'
+import { partsOfPending, rulesWorkKey } from '../../domain/rules/ruleChange.ts'
+import { placeOf } from '../../domain/rules/ruleSet.ts'
+import * as keys from '../../domain/table/keys.ts'
+import type { UserRecord } from '../../domain/users/user.ts'
+import type { Copy } from './copy.ts'
+import { difference, type Expect, sumsOf, tallyOf } from './findings.ts'
+import { leavingGroups } from './groups.ts'
+
+/** All rules of a table. */
+export const rulesIn = (copy: Copy): Rule[] =>
+  [...copy.within('RULES', 'RULE#')].flatMap((item) => records.of(item) ?? [])
+
+/** The attribute definitions that rules name, once for each rule: they count as uses. */
+export const attributesOfRules = (rules: readonly Rule[]): string[] =>
+  rules.flatMap(({ conditions }) => attributesIn(conditions))
+
+/** Checks the totals of rules, what rules refer to, and every user against every rule. */
+export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): void {
+  auditTotals(copy, rules, expect)
+  const leaving = leavingGroups(copy)
+  for (const { id, user_group_id } of rules)
+    expect(copy.has(keys.groupKey(user_group_id)) || leaving.has(user_group_id), `the group of rule ${id}`).toBe(true)
+  const matchers = matchersByPlace(copy, rules)
+  if (matchers.size === 0) return
+  for (const item of copy.sortedAt('USER')) {
+    const user = item['data'] as UserRecord
+    // What a user holds by rules stays as it is until a restore, or is still to be settled.
+    if (user.status !== 'PENDING_DELETION' && !copy.has(keys.workKey('settle', user.id)))
+      auditHeld(copy, user, matchers, expect)
+  }
+}
+
+function auditTotals(copy: Copy, rules: readonly Rule[], expect: Expect): void {
+  const stored = copy.at(keys.ruleEditionKey)
+  const { edition = 0, count = 0, bytes = 0, ...rest } = stored ? ruleTotals.of(stored) : {}
+  expect([count, bytes], 'number and bytes of rules').toEqual([
+    rules.length,
+    rules.reduce((sum, rule) => sum + bytesOfRule(rule), 0),
+  ])
+  const counted = Object.entries(rest).filter(([name]) => name.startsWith(GROUP))
+  difference(
+    expect,
+    sumsOf(counted.map(([name, number]) => [name.slice(GROUP.length), Number(number)] as const)),
+    tallyOf(rules.map(({ user_group_id }) => user_group_id)),
+    'rules of groups',
+  )
+  const organisation = copy.at(keys.organisationKey)?.['data'] as Organisation | undefined
+  expect(organisation?.has_rules ?? false, 'whether the settings say that there are rules').toBe(rules.length > 0)
+  const late = [...copy.within('USERS', 'N#')].filter((shard) => Number(shard[keys.RULES_MARK] ?? 0) > Number(edition))
+  expect(late, 'marks of rules that there are not yet').toEqual([])
+}
+
+/** What the number of rules of a group is named in the totals. */
+const GROUP = 'group:'
+
+/** The matchers of enabled rules by the places of active groups, without those that are still being applied. */
+function matchersByPlace(copy: Copy, rules: readonly Rule[]): Map<string, Matcher[]> {
+  const pending = copy.at(rulesWorkKey)?.['pending'] as ReadonlySet<string> | undefined
+  const applying = new Set([...(pending ?? [])].map((one) => partsOfPending(one).place))
+  const matchers = new Map<string, Matcher[]>()
+  for (const rule of rules) {
+    const place = placeOf(rule.user_group_id, rule.role_id)
+    const group = groups.of(copy.at(keys.groupKey(rule.user_group_id)))
+    if (group?.status !== 'ACTIVE' || applying.has(place)) continue
+    matchers.set(place, [...(matchers.get(place) ?? []), ...(rule.enabled ? [matcherOf(rule)] : [])])
+  }
+  return matchers
+}
+
+/** A user holds the role of a place if a rule says so; who holds it by a rule is matched by one. */
+function auditHeld(copy: Copy, user: UserRecord, matchers: ReadonlyMap<string, readonly Matcher[]>, expect: Expect) {
+  const facts = factsOf(user)
+  const sources = new Map(
+    copy.within(keys.userKey(user.id).pk, 'GA#').map((item) => {
+      const { target, role } = keys.partsOfAssignment(item)
+      return [placeOf(target, role), String(item['source'])] as const
+    }),
+  )
+  for (const [place, some] of matchers) {
+    const source = sources.get(place)
+    const isMatch = some.some((matches) => matches(facts))
+    const isRight = isMatch ? source !== undefined : source !== 'RULE'
+    if (!isRight)
+      expect(source ?? 'nothing', `what ${user.id} holds by rules in ${place}`).toBe(isMatch ? 'RULE' : 'nothing')
+  }
+}
