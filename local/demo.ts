@@ -1,5 +1,5 @@
 import type { Directory, DirectoryUser } from './demo/directory.ts'
-import { attributeDefinitions, groups, roles, teams } from './demo/organisation.ts'
+import { attributeDefinitions, groups, roles, rules, teams } from './demo/organisation.ts'
 import { somePeople } from './demo/people.ts'
 import { demoUsers } from './demo/users.ts'
 import { channelAssignments, channelGroups, channels, groupAssignments, work } from './demo/work.ts'
@@ -26,6 +26,7 @@ export const demoDirectory = (now = new Date()): Directory => {
     user_group_assignments: groupAssignments(users),
     channels,
     channel_user_groups: channelGroups,
+    user_group_rules: rules,
     channel_assignments: channelAssignments(users),
     ...work(users, now),
   })

@@ -41,6 +41,17 @@ export type DirectoryGroup = {
   external_id?: string
 }
 
+export type DirectoryRule = {
+  id: string
+  title: string
+  user_group_id: string
+  role_id: string
+  match?: 'ALL' | 'ANY'
+  conditions: { field: string; operator: string; values?: string[] }[]
+  except_user_ids?: string[]
+  enabled?: boolean
+}
+
 export type DirectoryTask = {
   id: string
   author_id: string
@@ -68,6 +79,7 @@ export type Directory = {
   user_group_assignments?: { group_id: string; user_id: string; role_id: string; source: string }[]
   channels?: { id: string; title: Text[]; default_role_id: string; status?: 'ACTIVE' | 'ARCHIVED' }[]
   channel_user_groups?: { channel_id: string; group_id: string; role_id: string }[]
+  user_group_rules?: DirectoryRule[]
   channel_assignments?: { channel_id: string; user_id: string; role_id: string }[]
   tasks?: DirectoryTask[]
   task_assignments?: { task_id: string; user_id: string; progress_status?: 'NEW' | 'OPEN' | 'FINISHED' }[]

@@ -1,4 +1,4 @@
-import type { Directory, DirectoryGroup, DirectoryRole, Text } from './directory.ts'
+import type { Directory, DirectoryGroup, DirectoryRole, DirectoryRule, Text } from './directory.ts'
 
 /** The same text in the demo organisation's three languages. */
 export const text = (en: string, de: string, fr: string): Text[] => [
@@ -103,9 +103,39 @@ export const groups: DirectoryGroup[] = [
       'Formés depuis deux ans',
     ),
   },
+  custom('forklift-drivers', 'operations', text('Forklift drivers', 'Staplerfahrer', 'Caristes')),
+  custom('external-staff', 'root', text('External staff', 'Externe', 'Personnel externe')),
   custom('mail-room', 'corporate', text('Mail room', 'Poststelle', 'Service du courrier')),
   { ...custom('print-shop', 'operations', text('Print shop', 'Druckerei', 'Imprimerie')), status: 'ARCHIVED' },
   { ...custom('call-centre', 'commercial', text('Call centre', 'Callcenter', "Centre d'appels")), status: 'ARCHIVED' },
+]
+
+/** The host of the e-mail addresses of people whom an agency lends. */
+export const agencyHost = 'zeitwerk.example'
+
+/** Rules that keep three groups: by an attribute, by the host of the e-mail address, and by a tag. */
+export const rules: DirectoryRule[] = [
+  {
+    id: 'commercial-staff',
+    title: 'Sales and Customer Care',
+    user_group_id: 'commercial',
+    role_id: 'group-member',
+    conditions: [{ field: 'ATTRIBUTE:department', operator: 'EQUALS', values: ['Sales', 'Customer Care'] }],
+  },
+  {
+    id: 'external-staff',
+    title: 'People from the agency',
+    user_group_id: 'external-staff',
+    role_id: 'group-member',
+    conditions: [{ field: 'EMAIL_DOMAIN', operator: 'EQUALS', values: [agencyHost] }],
+  },
+  {
+    id: 'forklift-drivers',
+    title: 'Everybody with a forklift licence',
+    user_group_id: 'forklift-drivers',
+    role_id: 'group-member',
+    conditions: [{ field: 'TAG', operator: 'EQUALS', values: ['forklift-licence'] }],
+  },
 ]
 
 export const roles: DirectoryRole[] = [

@@ -1,5 +1,5 @@
 import type { DirectoryUser } from './directory.ts'
-import { type Team, teams } from './organisation.ts'
+import { agencyHost, type Team, teams } from './organisation.ts'
 import { type Person, somePeople } from './people.ts'
 
 const everyday = 24 * 60 * 60 * 1_000
@@ -29,7 +29,7 @@ const member = ({ culture, ...name }: Person, index: number) => {
     id: `user-${String(index + 1).padStart(3, '0')}`,
     external_id: `HR-${10_001 + index * 7}`,
     ...name,
-    email: `${name.username}@${host}`,
+    email: `${name.username}@${index % 19 === 13 ? agencyHost : host}`,
     role: index % 90 === 30 ? ('ADMIN' as const) : ('USER' as const),
     attributes: [
       { name: 'department', value: title[0] },

@@ -199,9 +199,9 @@ export const groupAssignments = reference(contracts, {
 
   getGroupAssignment: {
     text: prose(`
-      Reads one assignment: whether a user holds a role in a group, and why. Users past their \`deletion_at\` hold
-      none.`),
-    path: assignmentPath('user-130', 'group-owner'),
+      Reads one assignment: whether a user holds a role in a group, and why: \`rule_ids\` names the rules that give it. Users
+      past their \`deletion_at\` hold none.`),
+    path: { ...assignmentPath('user-016', 'group-member'), ...groupPath('commercial') },
     query: { embed },
     send: { embed: ['ACTIONS'] },
     answers: { 200: 'The assignment.' },

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { factsOf, matcherOf } from '../../domain/rules/matching.ts'
 import { type Directory, demoDirectory, generateDirectory, logins, withServiceAccount } from '../../local/demo.ts'
+import { userRecord } from '../harness/seed.ts'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
 const days = 24 * 60 * 60 * 1_000
@@ -24,7 +26,8 @@ describe('the demo organisation', () => {
   test('has usernames and e-mail addresses that any keyboard can type', () => {
     for (const { username, email } of demo.users) {
       expect(username).toMatch(/^[a-z0-9.-]+$/)
-      if (email) expect(email).toBe(`${username}@nordwind.example`)
+      if (email)
+        expect(email).toBe(`${username}@${email.endsWith('nordwind.example') ? 'nordwind' : 'zeitwerk'}.example`)
     }
   })
 
@@ -92,6 +95,22 @@ describe('the demo organisation', () => {
     expect([...users]).toEqual(expect.arrayContaining(demo.tasks.map(({ author_id }) => author_id)))
     expect([...tasks]).toEqual(expect.arrayContaining(demo.task_assignments.map(({ task_id }) => task_id)))
     expect(primary.filter((id) => archived.has(id))).toEqual([])
+  })
+
+  test('has a rule by an attribute, by e-mail hosts and by a tag, each with users who match and users who do not', () => {
+    const users = demo.users.map((user) =>
+      userRecord(
+        { ...user, attributes: user.attributes ?? [], tags: user.tags ?? [], email: user.email ?? null } as never,
+        '',
+      ),
+    )
+    const fields = demo.user_group_rules.map(({ conditions }) => conditions[0]?.field)
+    expect(fields).toEqual(['ATTRIBUTE:department', 'EMAIL_DOMAIN', 'TAG'])
+    for (const { conditions } of demo.user_group_rules) {
+      const matches = matcherOf({ match: 'ALL', conditions: conditions as never, except_user_ids: [] })
+      const found = users.filter((user) => matches(factsOf(user))).length
+      expect([found > 5, found < users.length / 2]).toEqual([true, true])
+    }
   })
 
   test('hands out roles of the right scope', () => {

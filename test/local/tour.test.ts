@@ -86,6 +86,9 @@ test('the tour fills an empty service', async () => {
   expect(batch.items.map(({ status }: Any) => status)).toEqual([200, 200])
   const found = answerTo('GET $API/admin/users/v4/users?search_term')
   expect(found.users.map(({ id }: Any) => id)).toEqual(['bob'])
+  const ofRules = 'POST $API/admin/users/v4/user-group-rules'
+  expect(answerTo(`${ofRules}/preview`)).toMatchObject({ total: 1, gaining: 1, losing: 0, users: [{ id: 'bob' }] })
+  expect(answers[requests.indexOf(ofRules)]?.body).toMatchObject({ id: 'dock', enabled: true, state: 'APPLYING' })
   const { assignments } = answerTo('GET $API/admin/channels/v4/channels/safety/assignments/users')
   expect(assignments.map(({ user }: Any) => user.id)).toEqual(['service-account-admin', 'bob', 'ann'])
   expect(answerTo('PATCH $API/admin/calendar/')).toMatchObject({ working_hours: { start: '09:00', end: '18:00' } })
