@@ -28,14 +28,14 @@ async function writeRule(
   { before, after }: PlannedRule,
   shard: number,
 ): Promise<boolean> {
-  const { store, now, newId } = context
+  const { store, now } = context
   const { predefined } = reference.organisation
   const stored = await readRules(store)
   if (stored.rules.find(({ id }) => id === after.id)?.version !== before?.version) return false
   const editions = new Map(
     attributesIn(after.conditions).map((name) => [name, reference.definitions.get(name)?.edition]),
   )
-  await store.write(ruleChange({ before, after }, { now, newId, shard, predefined, stored, editions }))
+  await store.write(ruleChange({ before, after }, { now, shard, predefined, stored, editions }))
   return true
 }
 

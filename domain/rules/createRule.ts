@@ -16,8 +16,9 @@ export async function createRule(context: Context, { body }: Input<'createRule'>
   checkGroupActive(parties.group)
   const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: actorId })
   const changing = await ruleChanging(context, stored, named.editions)
-  await store.write([...remember(context, rule.id), ...ruleChange({ after: rule }, changing)])
-  await applyRulesNow(context)
+  const actions = [...remember(context, rule.id), ...ruleChange({ after: rule }, changing)]
+  await store.write(actions)
+  await applyRulesNow(context, actions)
   const view = await writeAndShow(Promise.resolve(), () => showRule(context, rule, parties))
   return { status: 201, body: view, own: ownOfRule(rule) }
 }

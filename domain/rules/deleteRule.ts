@@ -13,7 +13,8 @@ export async function deleteRule(context: Context, { path }: Input<'deleteRule'>
     stored.rules.find(({ id }) => id === path.rule_id),
   )
   requireExpected(context, ownOfRule(rule))
-  await context.store.write(ruleChange({ before: rule }, await ruleChanging(context, stored, new Map())))
-  await applyRulesNow(context)
+  const actions = ruleChange({ before: rule }, await ruleChanging(context, stored, new Map()))
+  await context.store.write(actions)
+  await applyRulesNow(context, actions)
   return { status: 204, body: undefined }
 }

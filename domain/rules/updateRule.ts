@@ -22,8 +22,9 @@ export async function updateRule(context: Context, { path, body }: Input<'update
   if (after !== before) {
     if (!isDisabling(before, after)) checkGiving(actor, parties.role)
     if (after.enabled && !before.enabled) checkGroupActive(parties.group)
-    await store.write(ruleChange({ before, after }, await ruleChanging(context, stored, editions)))
-    await applyRulesNow(context)
+    const actions = ruleChange({ before, after }, await ruleChanging(context, stored, editions))
+    await store.write(actions)
+    await applyRulesNow(context, actions)
   }
   const view = await writeAndShow(after === before ? undefined : Promise.resolve(), () =>
     showRule(context, after, parties),
