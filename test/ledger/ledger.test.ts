@@ -22,6 +22,7 @@ import { groupLines } from './groupLines.ts'
 import { busiest, type Line, printed, READS_A_SECOND, UNITS_A_SECOND } from './line.ts'
 import { roleLines } from './roleLines.ts'
 import { scimLines } from './scimLines.ts'
+import { ruleLines } from './ruleLines.ts'
 import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
 import { tokenLines } from './tokenLines.ts'
@@ -41,6 +42,8 @@ const lines: readonly Line[] = [
   ...tokenLines,
   ...eventLines,
   ...scimLines,
+  // Last: with rules, changes of users cost more.
+  ...ruleLines,
 ]
 /**
  * Calls that many people make at once: the write units of one in the busiest partition of counters, of a list, of words, and of
