@@ -1,9 +1,13 @@
 import type { Context, Input } from '../request/context.ts'
-import { ownOfRule } from './rule.ts'
-import { existingRule, showRule } from './ruleView.ts'
+import { ownOfRule, rules } from './rule.ts'
+import { readApplying, readGone, viewRule, withParties } from './ruleView.ts'
 
 /** Reads a rule. */
 export async function getRule(context: Context, { path }: Input<'getRule'>) {
-  const [rule, parties] = await existingRule(context, path.rule_id)
-  return { status: 200, body: await showRule(context, rule, parties), own: ownOfRule(rule) }
+  const [found, applying] = await Promise.all([rules.read(context.store, path.rule_id), readApplying(context)])
+  const [[rule, parties], gone] = await Promise.all([
+    withParties(context, found),
+    readGone(context, found ? [found] : []),
+  ])
+  return { status: 200, body: await viewRule(context, rule, parties, { applying, gone }), own: ownOfRule(rule) }
 }

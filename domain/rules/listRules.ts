@@ -4,7 +4,7 @@ import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { roles } from '../roles/role.ts'
 import { type Rule, readRules } from './rule.ts'
-import { partiesOf, viewRule, viewScope } from './ruleView.ts'
+import { partiesOf, readApplying, readGone, viewRule } from './ruleView.ts'
 
 type Query = Input<'listRules'>['query']
 
@@ -12,7 +12,7 @@ type Query = Input<'listRules'>['query']
 export async function listRules(context: Context, { query }: Input<'listRules'>) {
   const { store } = context
   const asked = await askedPage(context, ['listRules'], { sort: ['TITLE_ASC'], ...query })
-  const { rules } = await readRules(store)
+  const [{ rules }, applying] = await Promise.all([readRules(store), readApplying(context)])
   const found = rules
     .filter((rule) => isWanted(rule, query))
     .map(async (rule) => {
@@ -26,8 +26,8 @@ export async function listRules(context: Context, { query }: Input<'listRules'>)
     TITLE: ({ title }) => title,
     CREATED_AT: ({ created_at }) => created_at,
   })
-  const scope = await viewScope(context, page)
-  const shown = await Promise.all(page.map((rule) => viewRule(context, rule, rule.parties, scope)))
+  const gone = await readGone(context, page)
+  const shown = await Promise.all(page.map((rule) => viewRule(context, rule, rule.parties, { applying, gone })))
   return { status: 200, body: { rules: shown, pagination } }
 }
 

@@ -7,7 +7,7 @@ import { type LimitedStore, limitedStore, readRange, undefinedIfSpent } from '..
 import { FIRST_LIMIT, type Item, type Page, type Range } from '../table/store.ts'
 import { loadUsers, type UserRecord, userReference } from '../users/user.ts'
 import { countUsers } from '../users/userCounts.ts'
-import { listsOf, nameOfList } from '../users/userLists.ts'
+import { listsOf, nameOfList, type UserList } from '../users/userLists.ts'
 import { type SearchBudget, searchBudget } from '../users/userMatches.ts'
 import { factsOf, factsOfHint, type Matcher, matcherOf } from './matching.ts'
 import { readNamed } from './ruleInput.ts'
@@ -85,9 +85,9 @@ export async function lookAtUsers(
     if (isMatch && !sources.has(id)) looked.gaining++
     if (!isMatch && sources.get(id) === 'RULE') looked.losing++
   }
-  for (const list of everyone) {
+  const lookAt = async (list: UserList): Promise<void> => {
     const range = { index: INDEX, hash: nameOfList(list), only: ['pk', 'hint', INDEX], ...within }
-    const isWhole = await lookThrough(meter, range, async (rows) => {
+    await lookThrough(meter, range, async (rows) => {
       const open = rows.filter((row) => {
         const verdict = matcher(factsOfHint(keys.userOfRow(row), String(row.hint), list.role))
         if (verdict !== undefined) note(row, verdict)
@@ -97,8 +97,8 @@ export async function lookAtUsers(
       for (const [row, user] of await readAll(context, affordable)) note(row, matcher(factsOf(user)))
       return { isWhole: affordable.length === open.length, areHintsEnough: open.length === 0 }
     })
-    if (!isWhole) break
   }
+  await Promise.all(everyone.map(lookAt))
   return looked
 }
 
@@ -126,21 +126,20 @@ const FEW = 250
 
 type Seen = { isWhole: boolean; areHintsEnough: boolean }
 
-/** Shows all rows of a list, page after page. Answers false if the budget does not suffice for them, or for their records. */
-async function lookThrough(meter: LimitedStore, range: Range, see: (rows: Item[]) => Promise<Seen>): Promise<boolean> {
+/** Shows the rows of a list, page after page, until the budget does not suffice for them, or for their records. */
+async function lookThrough(meter: LimitedStore, range: Range, see: (rows: Item[]) => Promise<Seen>): Promise<void> {
   let limit = FEW
   let after: Page['next']
   do {
     const page: Page | undefined = await meter
       .query({ ...range, limit, ...(after ? { after } : {}) })
       .catch(undefinedIfSpent)
-    if (!page) return false
+    if (!page) return
     const { isWhole, areHintsEnough } = await see(page.items)
-    if (!isWhole) return false
+    if (!isWhole) return
     limit = areHintsEnough ? FIRST_LIMIT : FEW
     after = page.next
   } while (after)
-  return true
 }
 
 /** How many of these records the budget still allows. They are taken out of it. */

@@ -4,7 +4,7 @@ import type { Context } from '../request/context.ts'
 import { type Role, roleReference, roles } from '../roles/role.ts'
 import { readWork } from '../table/work.ts'
 import { overdueUsers } from '../users/userLists.ts'
-import { type Rule, rules } from './rule.ts'
+import type { Rule } from './rule.ts'
 import { type Applying, stateOf } from './ruleChange.ts'
 import type { Parties } from './ruleInput.ts'
 
@@ -23,11 +23,6 @@ export async function partiesOf(
   return group && role && { group, role }
 }
 
-/** A rule as it is now, which must exist, with its parties. */
-export async function existingRule({ store }: Pick<Context, 'store'>, id: string): Promise<[Rule, Parties]> {
-  return withParties({ store }, await rules.read(store, id))
-}
-
 /** A rule that a path names, which must exist, with its parties. */
 export async function withParties(
   { store }: Pick<Context, 'store'>,
@@ -44,15 +39,13 @@ export async function withParties(
 /** What the views of one call share: how far changes are applied, and users past their deadline, who are shown nowhere. */
 type Scope = { applying: Applying | undefined; gone: ReadonlySet<string> }
 
-/** Reads what views of these rules need. */
-export async function viewScope(context: Context, shown: readonly Rule[]): Promise<Scope> {
-  const hasExceptions = shown.some(({ except_user_ids }) => except_user_ids.length > 0)
-  const [applying, gone] = await Promise.all([
-    readWork(context.store, 'rules', 'all'),
-    hasExceptions ? overdueUsers(context) : new Set<string>(),
-  ])
-  return { applying, gone }
-}
+/** How far changes of rules are applied to all users. */
+export const readApplying = ({ store }: Pick<Context, 'store'>): Promise<Applying | undefined> =>
+  readWork(store, 'rules', 'all')
+
+/** The users past their deadline, if one of these rules excepts any user. */
+export const readGone = async (context: Context, shown: readonly Rule[]): Promise<ReadonlySet<string>> =>
+  shown.some(({ except_user_ids }) => except_user_ids.length > 0) ? overdueUsers(context) : new Set()
 
 /** A rule as it is answered. */
 export async function viewRule(context: Context, rule: Rule, { group, role }: Parties, { applying, gone }: Scope) {
@@ -74,5 +67,7 @@ export async function viewRule(context: Context, rule: Rule, { group, role }: Pa
 }
 
 /** The answer that shows one rule. */
-export const showRule = async (context: Context, rule: Rule, parties: Parties) =>
-  viewRule(context, rule, parties, await viewScope(context, [rule]))
+export async function showRule(context: Context, rule: Rule, parties: Parties) {
+  const [applying, gone] = await Promise.all([readApplying(context), readGone(context, [rule])])
+  return viewRule(context, rule, parties, { applying, gone })
+}

@@ -131,7 +131,7 @@ export const rules = reference(contracts, {
         body: {
           id: 'night-shift',
           title: 'Night shift of the warehouse',
-          user_group_id: 'first-aiders',
+          user_group_id: 'warehouse',
           role_id: 'group-coordinator',
           match: 'ALL',
           conditions: [
@@ -145,10 +145,10 @@ export const rules = reference(contracts, {
         title: 'As little as it takes',
         status: 201,
         body: {
-          title: 'Everybody with a locker',
-          user_group_id: 'mail-room',
+          title: 'Everybody with a cost centre',
+          user_group_id: 'site-osaka',
           role_id: 'group-member',
-          conditions: [{ field: 'ATTRIBUTE:locker', operator: 'IS_SET' }],
+          conditions: [{ field: 'ATTRIBUTE:cost_center', operator: 'IS_SET' }],
         },
       },
     ],

@@ -39,7 +39,10 @@ export async function prepare(): Promise<void> {
     ['createGroupAssignment', { path: { group_id: 'team' }, body: { user_id: 'bob', role_id: 'coach' } }],
     ['archiveGroup', group('old')],
     ['createRole', { body: { id: 'mentor', title, scope: 'USER_GROUPS' } }],
-    ['createRule', { body: { id: 'movers', title: 'Movers', user_group_id: 'team', role_id: 'mentor', conditions } }],
+    [
+      'createRule',
+      { body: { id: 'movers', title: 'Movers', user_group_id: 'team', role_id: 'group-owner', conditions } },
+    ],
     ...['news', 'closed'].map((id): [string, Request] => ['createChannel', { body: { id, title } }]),
     ['archiveChannel', { path: { channel_id: 'closed' } }],
     ['createChannelAssignment', { path: { channel_id: 'news', user_id: 'bob' }, body: { role_id: 'channel-owner' } }],

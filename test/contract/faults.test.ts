@@ -35,7 +35,7 @@ describe('a message follows the name of its property, and does not say it again'
     ],
     [
       'createRule',
-      { body: rule('ROLE', 'CONTAINS', ['A']) },
+      { body: rule('ROLE', 'CONTAINS', ['ADMIN']) },
       'conditions.0.operator',
       'must be one of EQUALS, NOT_EQUALS for ROLE',
     ],

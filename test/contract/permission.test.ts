@@ -15,7 +15,11 @@ import { changes, others, prepare } from './changes.ts'
 let service: Service
 let before: Map<string, Item>
 beforeAll(async () => {
-  service = await startService({ features: { user_deactivation: true }, users: [...people, ...others] })
+  service = await startService({
+    features: { user_deactivation: true },
+    users: [...people, ...others],
+    indexes: ['by_id'],
+  })
   await prepare()
   before = await stored()
 })

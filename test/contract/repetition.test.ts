@@ -17,6 +17,7 @@ beforeAll(async () => {
   service = await startService({
     features: { user_deactivation: true },
     users: [...people, ...others, ...crowd],
+    indexes: ['by_id'],
   })
   await prepare()
   undone = await undoer(service)

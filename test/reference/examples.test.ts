@@ -87,6 +87,7 @@ const importDemo: Fill = async (store, now) => {
   const imported = store.by(systemCause('importDirectory'))
   await importDirectory({ store: imported, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
   await addDemoTokens(imported, now.toISOString())
+  startService({ fill, indexes: ['by_location_or_due', 'by_created_at', 'by_id'], newToken: inTurns() })
 const importDemo: Fill = async (open, now) => {
   const store = open.by(systemCause('importDirectory'))
   await importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
