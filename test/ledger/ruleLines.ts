@@ -37,9 +37,13 @@ const ofNew = { path: { user_id: 'ruled' } }
 
 /** What rules cost: their endpoints, and changes of users while there are rules. */
 export const ruleLines: readonly Line[] = [
-  ...linesOf('listRules', [{ scenario: 'none', request: {}, costs: [0, 0, 0, 0] }]),
+  ...linesOf('listRules', [{ scenario: 'none', request: {}, costs: [2, 1, 4, 0] }]),
   ...linesOf('previewRule', [
-    { scenario: 'by rows alone', request: { body: { conditions: rule('x', 'Dock').conditions } }, costs: [0, 0, 0, 0] },
+    {
+      scenario: 'by rows alone',
+      request: { body: { conditions: rule('x', 'Dock').conditions } },
+      costs: [8, 2, 10, 0],
+    },
     {
       scenario: 'by records, with group and role',
       request: {
@@ -49,7 +53,8 @@ export const ruleLines: readonly Line[] = [
           role_id: 'coach',
         },
       },
-      costs: [0, 0, 0, 0],
+      costs: [17, 5, 142.5, 0],
+      waves: 5,
     },
   ]),
   ...linesOf('createRule', [
@@ -58,63 +63,79 @@ export const ruleLines: readonly Line[] = [
       before: groups,
       request: { body: rule('sellers', 'Selling') },
       status: 201,
-      costs: [0, 0, 0, 0],
+      costs: [5, 4, 8, 18],
+      waves: 4,
     },
     {
       scenario: 'that matches nobody, among 130 users',
       before: applyFirst,
       request: { body: rule('movers', 'Moving') },
       status: 201,
-      costs: [0, 0, 0, 0],
+      costs: [69, 38, 264.5, 96],
+      waves: 38,
     },
     {
       scenario: 'that 13 of 130 users match',
       request: { body: rule('many', 'Warehouse') },
       status: 201,
-      costs: [0, 0, 0, 0],
+      costs: [74, 42, 283.5, 284],
+      waves: 42,
     },
   ]),
-  ...linesOf('getRule', [{ scenario: 'a rule', request: { path }, costs: [0, 0, 0, 0] }]),
+  ...linesOf('getRule', [{ scenario: 'a rule', request: { path }, costs: [2, 2, 6, 0] }]),
   ...linesOf('updateRule', [
-    { scenario: 'its title', request: { path, body: { title: 'Who sells' } }, costs: [0, 0, 0, 0] },
-    { scenario: 'the same again', request: { path, body: { title: 'Who sells' } }, costs: [0, 0, 0, 0] },
+    { scenario: 'its title', request: { path, body: { title: 'Who sells' } }, costs: [5, 4, 6, 8], waves: 4 },
+    { scenario: 'the same again', request: { path, body: { title: 'Who sells' } }, costs: [4, 3, 6, 0], waves: 3 },
   ]),
   ...linesOf('createUser', [
     {
       scenario: 'whom a rule matches',
       request: { body: newUser('ruled', 'Selling') },
       status: 201,
-      costs: [0, 0, 0, 0],
+      costs: [5, 4, 7.5, 48],
+      waves: 4,
     },
     {
       scenario: 'whom no rule matches',
       request: { body: newUser('unruled', 'Other') },
       status: 201,
-      costs: [0, 0, 0, 0],
+      costs: [5, 4, 7.5, 36],
+      waves: 4,
     },
   ]),
   ...linesOf('getGroupAssignment', [
     {
       scenario: 'by a rule',
       request: { path: { group_id: 'sellers', user_id: 'ruled', role_id: 'coach' } },
-      costs: [0, 0, 0, 0],
+      costs: [2, 2, 6, 0],
     },
   ]),
   ...linesOf('updateUser', [
-    { scenario: 'what no rule looks at', request: { ...ofNew, body: { first_name: 'Neo II' } }, costs: [0, 0, 0, 0] },
+    {
+      scenario: 'what no rule looks at',
+      request: { ...ofNew, body: { first_name: 'Neo II' } },
+      costs: [4, 2, 4.5, 45],
+    },
     {
       scenario: 'what rules look at, with the same outcome',
       request: { ...ofNew, body: { tags: [{ name: 'x' }] } },
-      costs: [0, 0, 0, 0],
+      costs: [5, 4, 7.5, 8],
+      waves: 4,
     },
-    { scenario: 'from one rule to another', request: { ...ofNew, body: department('Moving') }, costs: [0, 0, 0, 0] },
+    {
+      scenario: 'from one rule to another',
+      request: { ...ofNew, body: department('Moving') },
+      costs: [6, 5, 9.5, 59],
+      waves: 5,
+    },
   ]),
   ...linesOf('deleteRule', [
     {
       scenario: 'that gave one user a role',
       request: { path: { rule_id: 'movers' } },
       status: 204,
-      costs: [0, 0, 0, 0],
+      costs: [77, 44, 502.5, 110],
+      waves: 44,
     },
   ]),
 ]
