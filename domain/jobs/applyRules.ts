@@ -26,16 +26,19 @@ import {
 import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
 import { countAttribute, userCounts } from '../users/userCounts.ts'
 import { listsOf, nameOfList } from '../users/userLists.ts'
-import { awake, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
+import { awake, placesFor, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
 
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes what the changed rules say.
 // docs/decisions/rules.md proves that no user is left out.
 
-/** The users that rules look at. */
-const lists = listsOf({ statuses: ['ACTIVE', 'LOCKED', 'DEACTIVATED'], roles: [] })
+/** All users. Those pending deletion lose only what no rule names any more, and are not counted. */
+const lists = listsOf({ statuses: [], roles: [] })
+const isCounted = ({ status }: Pick<UserRecord, 'status'>): boolean => status !== 'PENDING_DELETION'
 
 /** Users read at once. */
 const USERS_PER_PAGE = 500
+/** Full pages after which it is written how far a walk is. */
+const PAGES_PER_STEP = 2
 /** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
 const ACTIONS_PER_TRANSACTION = 40
 const TRANSACTIONS_AT_ONCE = 2
@@ -140,7 +143,8 @@ async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): 
 /** A walk from the beginning. The users are counted before it begins. */
 async function newWalk({ store, clock }: Work) {
   const shards = await userCounts.read(store, 'now')
-  const counted = lists.reduce((sum, { status, role }) => sum + sumOf(shards, countAttribute(status, role)), 0)
+  const sizes = lists.filter(isCounted).map(({ status, role }) => sumOf(shards, countAttribute(status, role)))
+  const counted = sizes.reduce((sum, size) => sum + size, 0)
   return { began: clock().toISOString(), part: 0, after: null, seen: 0, counted }
 }
 
@@ -152,29 +156,40 @@ const moveOn = (work: Work, entry: RulesEntry, round: RulesRound | null, set: ob
 type Round = { rules: RuleSet; places: string[]; losing: ReadonlySet<string>; predefined: Predefined }
 type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
 
-/** Goes on with a walk as far as there is time; false if the rest is for later. */
+/**
+ * Goes on with a walk as far as there is time; false if the rest is for later. How far it is, is written now and then: a page
+ * may be looked at twice.
+ */
 async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
   const round = await roundOf(work, from, rules)
-  let [at, before] = [from, entry]
+  let [at, stored] = [from, entry]
+  let pages = 0
   while (at.part < lists.length) {
-    if (isShortOfTime(work)) return false
-    const list = lists[at.part] as (typeof lists)[number]
-    const page = await work.store.query({
-      index: 'by_id',
-      hash: nameOfList(list),
-      limit: USERS_PER_PAGE,
-      only: ['pk'],
-      ...(at.after ? { after: at.after } : {}),
-    })
-    const found = await settlePage(work, round, page.items.map(keys.userOfRow))
-    // A user who has moved to another list since counts there.
-    const seen = at.seen + found.filter(({ status, role }) => status === list.status && role === list.role).length
-    const next = { ...at, seen, ...(page.next ? { after: page.next } : { after: null, part: at.part + 1 }) }
-    if (!(await moveOn(work, before, next))) return true
-    at = next
-    before = { ...before, round: next }
+    const isLate = isShortOfTime(work)
+    if (isLate || pages >= PAGES_PER_STEP) {
+      if (at !== stored.round && !(await moveOn(work, stored, at))) return true
+      stored = { ...stored, round: at }
+      pages = 0
+    }
+    if (isLate) return false
+    at = await walkPage(work, round, at)
+    // The lists of small organisations take no time.
+    if (at.after) pages++
   }
-  return endRound(work, before, at)
+  return endRound(work, stored, at)
+}
+
+/** Settles the users of one page. */
+async function walkPage(work: Applies, round: Round, at: RulesRound): Promise<RulesRound> {
+  const list = lists[at.part] as (typeof lists)[number]
+  const after = at.after ? { after: at.after } : {}
+  const range = { index: 'by_id', hash: nameOfList(list), limit: USERS_PER_PAGE, only: ['pk'], ...after }
+  const { items, next } = await work.store.query(range)
+  const found = await settlePage(work, round, items.map(keys.userOfRow))
+  // A user who has moved to another list since counts there.
+  const ofList = found.filter(({ status, role }) => status === list.status && role === list.role)
+  const seen = at.seen + (isCounted(list) ? ofList.length : 0)
+  return { ...at, seen, ...(next ? { after: next } : { after: null, part: at.part + 1 }) }
 }
 
 async function roundOf({ store }: Work, { taken }: RulesRound, rules: RuleSet): Promise<Round> {
@@ -197,10 +212,9 @@ type Piece = { user: UserRecord; settlements: Settlement[] }
 async function settlePage(work: Applies, round: Round, ids: readonly string[]): Promise<UserRecord[]> {
   const { store } = work
   const found = (await Promise.all(ids.map((id) => users.read(store, id)))).filter((user) => user !== undefined)
-  const looked = found.filter(({ status }) => status !== 'PENDING_DELETION')
   const pieces: Piece[] = []
-  const atOnce = round.places.length < MANY_PLACES ? looked.length : USERS_READ_AT_ONCE
-  await inParallel(atOnce, looked, async (user) => {
+  const atOnce = round.places.length < MANY_PLACES ? found.length : USERS_READ_AT_ONCE
+  await inParallel(atOnce, found, async (user) => {
     const settlements = await settlementsFor(store, round, user)
     if (settlements.length > 0) pieces.push({ user, settlements })
   })
@@ -219,7 +233,7 @@ async function settlePage(work: Applies, round: Round, ids: readonly string[]): 
 /** Reads what a user holds where the rules of a round may change it. */
 async function settlementsFor(store: Store, { rules, places, losing }: Round, user: UserRecord): Promise<Settlement[]> {
   const facts = factsOf(user)
-  const open = places.filter((place) => losing.has(place) || isWanted(rules, place, facts))
+  const open = placesFor(rules, user, places).filter((place) => losing.has(place) || isWanted(rules, place, facts))
   if (open.length === 0) return []
   const held = open.length < MANY_PLACES ? await heldAt(store, user.id, open) : await readHeld(store, user.id)
   return settlementsOf(rules, facts, held, open)
@@ -267,10 +281,11 @@ async function endRound(work: Work, entry: RulesEntry, round: RulesRound): Promi
   const now = await readRulesEntry(work.store)
   if (!now) return true
   const left = [...now.pending].filter((one) => !round.taken.includes(one))
+  const asRead = { changes: now.changes, round: entry.round }
   const end =
     left.length === 0
-      ? endWork(now, { changes: now.changes })
-      : recordProgress(work, now, { pending: new Set(left), round: null }, { changes: now.changes })
+      ? endWork(now, asRead)
+      : recordProgress(work, now, { pending: new Set(left), round: null }, asRead)
   await happened(work.store.write([end], 'aside'))
   return true
 }

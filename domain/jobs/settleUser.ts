@@ -8,7 +8,7 @@ import { idOfWork } from '../table/keys.ts'
 import { happened } from '../table/store.ts'
 import { mergeCounts } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
-import { bumpUserVersion, readUser } from '../users/user.ts'
+import { bumpUserVersion, readUser, type UserRecord } from '../users/user.ts'
 
 /** Roles given and taken in one transaction: each takes up to four actions, and all of them two more. */
 export const SETTLED_AT_ONCE = 9
@@ -19,8 +19,7 @@ export async function finishSettling(work: Work, entry: Entry<'settle'>): Promis
 }
 
 /**
- * Gives and takes what rules say of a user now, in these places or in all. Users pending deletion keep what they hold. False
- * if the time was too short.
+ * Gives and takes what rules say of a user now, in these places or in all that rules name. False if the time was too short.
  */
 export async function settleUser(work: Work, id: string, places?: readonly string[]): Promise<boolean> {
   const { predefined } = await readOrganisation(work.store)
@@ -31,9 +30,9 @@ export async function settleUser(work: Work, id: string, places?: readonly strin
       const rules = await readRuleSet(work.store)
       const shard = randomShard()
       const user = await readUser(work.store, id, work.clock().toISOString())
-      if (!user || user.status === 'PENDING_DELETION') return true
-      const held = await readHeld(work.store, id)
-      const settlements = settlementsOf(rules, factsOf(user), held, places && awake(rules, places))
+      if (!user) return true
+      const looked = placesFor(rules, user, awake(rules, places ?? [...rules.matchers.keys()]))
+      const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), looked)
       if (settlements.length === 0) return true
       const some = settlements.slice(0, SETTLED_AT_ONCE)
       const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }))
@@ -48,3 +47,10 @@ export async function settleUser(work: Work, id: string, places?: readonly strin
 /** The places whose rules do something, or that no rule names any more. */
 export const awake = ({ asleep }: RuleSet, places: readonly string[]): string[] =>
   places.filter((place) => !asleep.has(place))
+
+/** The places where rules look at a user: of one pending deletion, only those that no rule names any more. */
+export const placesFor = (
+  { matchers }: RuleSet,
+  { status }: UserRecord,
+  places: readonly string[],
+): readonly string[] => (status === 'PENDING_DELETION' ? places.filter((place) => !matchers.has(place)) : places)

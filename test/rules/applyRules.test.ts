@@ -1,0 +1,382 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { importDirectory } from '../../domain/import/importDirectory.ts'
+import { finishHandedOver } from '../../domain/jobs/finishWork.ts'
+import { rulesWorkKey } from '../../domain/rules/ruleChange.ts'
+import { userCountKey } from '../../domain/table/keys.ts'
+import { readAllWork, readWork } from '../../domain/table/work.ts'
+import { audit } from '../harness/audit.ts'
+import { type Any, call, type Reply } from '../harness/call.ts'
+import { strike, writesAmong } from '../harness/faults.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
+import { ordinary } from '../harness/seed.ts'
+import { type Service, startService } from '../harness/service.ts'
+import * as r from './rules.ts'
+
+let service: Service
+let serial = 0
+/** A group that no other test has. */
+let group = ''
+beforeAll(async () => {
+  service = await startService({ indexes: ['by_id'] })
+  await r.firstRule(service)
+})
+beforeEach(async () => {
+  group = await r.newGroup(`g-${++serial}`)
+})
+
+/** A department that no other test has. */
+const here = (): string => `Department ${serial}`
+const inHere = () => ({ conditions: [r.inDepartment(here())] })
+const people = (count: number, value = here()): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, n) => r.newUser(`p-${serial}-${value.length}-${n}`, r.department(value))),
+  )
+const sourcesOf = (users: readonly string[]) => Promise.all(users.map((user) => r.sourceOf(group, user)))
+const all = (users: readonly string[], source: string | undefined) => users.map(() => source)
+const rule = (parts: object = {}) => r.createRule(`r-${serial}`, group, { ...inHere(), ...parts })
+const changed = (parts: object) => r.updateRule(`r-${serial}`, parts)
+
+describe('a rule', () => {
+  it('gives its role when it is created, and takes it when it changes, is disabled or deleted', async () => {
+    const users = await people(30)
+    const others = await people(2, `${here()} too`)
+    const { status, body } = await rule()
+    expect([status, body.state, body.progress]).toEqual([201, 'READY', null])
+    expect(await sourcesOf([...users, ...others])).toEqual([...all(users, 'RULE'), ...all(others, undefined)])
+    expect((await changed({ conditions: [r.inDepartment(`${here()} TOO`)] })).body.state).toBe('READY')
+    expect(await sourcesOf([...users, ...others])).toEqual([...all(users, undefined), ...all(others, 'RULE')])
+    await changed({ enabled: false })
+    expect(await sourcesOf(others)).toEqual(all(others, undefined))
+    await changed({ enabled: true })
+    expect(await sourcesOf(others)).toEqual(all(others, 'RULE'))
+    expect((await r.deleteRule(`r-${serial}`)).status).toBe(204)
+    expect(await sourcesOf(others)).toEqual(all(others, undefined))
+    expect(await readAllWork(service.store)).toEqual([])
+    await audit(service)
+  })
+
+  it('of several that give the same ends with the last one that matches', async () => {
+    const [user = ''] = await people(1)
+    await rule()
+    await r.createRule(`r-${serial}-b`, group, inHere())
+    await r.deleteRule(`r-${serial}`)
+    expect(await r.sourceOf(group, user)).toBe('RULE')
+    await r.updateRule(`r-${serial}-b`, { except_user_ids: [user] })
+    expect(await r.sourceOf(group, user)).toBeUndefined()
+  })
+
+  it('that only gets another title is not applied again', async () => {
+    await rule()
+    const { calls, heal } = strike(service.client, () => undefined)
+    const { body } = await changed({ title: 'Another' }).finally(heal)
+    expect([body.title, body.state]).toEqual(['Another', 'READY'])
+    expect(calls.names.filter((name) => name.startsWith('Transact'))).toHaveLength(1)
+  })
+
+  it('looks at users of any status but those pending deletion, and at these when they are restored', async () => {
+    const [locked = '', leaving = '', staying = ''] = await people(3)
+    await call('lockUser', { path: { user_id: locked } })
+    await call('deleteUser', { path: { user_id: leaving } })
+    await rule()
+    expect(await sourcesOf([locked, leaving])).toEqual(['RULE', undefined])
+    await call('deleteUser', { path: { user_id: staying } })
+    await changed({ enabled: false })
+    expect(await sourcesOf([locked, leaving, staying])).toEqual([undefined, undefined, 'RULE'])
+    await changed({ enabled: true })
+    for (const user_id of [leaving, staying]) await call('restoreUser', { path: { user_id } })
+    expect(await sourcesOf([leaving, staying])).toEqual(['RULE', 'RULE'])
+    await call('deleteUser', { path: { user_id: staying } })
+    await changed({ enabled: false })
+    await call('restoreUser', { path: { user_id: staying } })
+    expect(await r.sourceOf(group, staying)).toBeUndefined()
+    await audit(service)
+  })
+
+  it('that is deleted leaves nothing with users pending deletion either', async () => {
+    const [user = ''] = await people(1)
+    await rule()
+    await call('deleteUser', { path: { user_id: user } })
+    await r.deleteRule(`r-${serial}`)
+    await call('restoreUser', { path: { user_id: user } })
+    expect(await r.sourceOf(group, user)).toBeUndefined()
+  })
+
+  it('has its events, with the call that caused them', async () => {
+    const [user = ''] = await people(1)
+    await rule()
+    const { body } = await call('listUserEvents', { path: { user_id: user } })
+    const [event] = body.events.filter(({ type }: Any) => type === 'user_group_assignment.created')
+    expect([event.actor.id, event.actor.operation, event.record.id]).toEqual([
+      'admin',
+      'createRule',
+      `${group}~${user}~group-member`,
+    ])
+  })
+})
+
+describe('groups', () => {
+  it('that are archived have rules that do nothing, until they are restored', async () => {
+    const [user = '', other = ''] = await people(2)
+    await rule()
+    await r.give(group, (await r.newUser(`m-${serial}`, r.department(here()))) ?? '')
+    await call('archiveGroup', { path: { group_id: group } })
+    await r.updateUser(user, r.department(null))
+    await r.newUser(`n-${serial}`, r.department(here()))
+    expect(await sourcesOf([user, other, `n-${serial}`])).toEqual(['RULE', 'RULE', undefined])
+    expect((await changed({ enabled: true, title: 'T' })).status).toBe(200)
+    await call('restoreGroup', { path: { group_id: group } })
+    expect(await sourcesOf([user, other, `n-${serial}`])).toEqual([undefined, 'RULE', 'RULE'])
+    expect((await r.readRule(`r-${serial}`)).state).toBe('READY')
+    await audit(service)
+  })
+
+  it('that are archived turn nothing into an assignment by rule', async () => {
+    const [user = ''] = await people(1)
+    await r.give(group, user)
+    await rule()
+    await call('archiveGroup', { path: { group_id: group } })
+    expect((await r.withdraw(group, user)).status).toBe(200)
+    expect(await r.sourceOf(group, user)).toBeUndefined()
+    await call('restoreGroup', { path: { group_id: group } })
+    expect(await r.sourceOf(group, user)).toBe('RULE')
+  })
+
+  it('that are deleted take their rules along', async () => {
+    await people(3)
+    await rule()
+    await r.createRule(`r-${serial}-b`, group, { ...inHere(), role_id: 'coach' })
+    expect((await call('deleteRole', { path: { role_id: 'coach' } })).body.error_code).toBe('ROLE_IN_USE')
+    await call('archiveGroup', { path: { group_id: group } })
+    expect((await call('deleteGroup', { path: { group_id: group } })).status).toBe(204)
+    for (const rule_id of [`r-${serial}`, `r-${serial}-b`])
+      expect((await call('getRule', { path: { rule_id } })).body.error_code).toBe('RULE_NOT_FOUND')
+    await audit(service)
+  })
+
+  it('that move in the tree keep their members', async () => {
+    const users = await people(2)
+    await rule()
+    await call('updateGroup', { path: { group_id: group }, body: { parent_id: 'sales' } })
+    expect(await sourcesOf(users)).toEqual(all(users, 'RULE'))
+  })
+})
+
+it('an attribute definition that a rule names is in use', async () => {
+  const title = [{ language: 'en-GB', text: 'Team' }]
+  const technical_name = `team_${serial}`
+  const made = await call('createAttributeDefinition', { body: { technical_name, title, attribute_type: 'TEXT' } })
+  const path = { definition_id: made.body.id }
+  await rule({ conditions: [{ field: `ATTRIBUTE:${technical_name}`, operator: 'IS_SET' }] })
+  const inUse = { error_code: 'ATTRIBUTE_DEFINITION_IN_USE' }
+  expect((await call('deleteAttributeDefinition', { path })).body).toMatchObject(inUse)
+  expect((await call('updateAttributeDefinition', { path, body: { attribute_type: 'DATE' } })).body).toMatchObject(
+    inUse,
+  )
+  await changed(inHere())
+  expect((await call('deleteAttributeDefinition', { path })).status).toBe(204)
+  await audit(service)
+})
+
+it('a user who is purged is taken out of the rules that except them', async () => {
+  const [user = '', other = ''] = await people(2)
+  await rule({ except_user_ids: [user, other] })
+  await call('deleteUser', { path: { user_id: user } })
+  const now = service.now()
+  service.setNow('2026-12-24T09:00:00.000Z')
+  await r.purge(service)
+  expect((await r.readRule(`r-${serial}`)).except_user_ids).toEqual([other])
+  await audit(service)
+  service.setNow(now)
+})
+
+describe('a change of a user that began before a rule', () => {
+  // The rule is created, and applied to all users, between what a change has read and what it writes.
+  const createsRule = async (): Promise<void> => {
+    expect((await rule()).body.state).toBe('READY')
+  }
+  const beside = (work: () => Promise<Reply>): Promise<Reply> => meanwhile(service, createsRule, work)
+
+  it.each<[string, () => Promise<unknown>, (user: string) => Promise<Reply>]>([
+    [
+      'creation',
+      async () => {},
+      (id) =>
+        call('createUser', {
+          body: { ...ordinary, id, username: id, first_name: 'F', last_name: 'L', ...r.department(here()) },
+        }),
+    ],
+    ['update', () => people(1, 'Elsewhere'), () => r.updateUser(`p-${serial}-9-0`, r.department(here()))],
+    [
+      'restore',
+      async () => {
+        const [user_id = ''] = await people(1)
+        await call('deleteUser', { path: { user_id } })
+      },
+      () => call('restoreUser', { path: { user_id: `p-${serial}-${here().length}-0` } }),
+    ],
+    [
+      'withdrawal',
+      async () => {
+        const [user = ''] = await people(1)
+        await r.give(group, user)
+      },
+      () => r.withdraw(group, `p-${serial}-${here().length}-0`),
+    ],
+  ])('is decided by it: a %s', async (_what, before, work) => {
+    await before()
+    // Otherwise a process reads the rules anew for each call.
+    const reply = await beside(() => work(`new-${serial}`))
+    expect(reply.status).toBeLessThan(300)
+    const id = reply.body.id.user_id ?? reply.body.id
+    expect(await r.sourceOf(group, id)).toBe('RULE')
+    await audit(service)
+  })
+
+  it('is decided by it: an import, without a conflict', async () => {
+    const value = here()
+    const users = Array.from({ length: 9 }, (_, n) => ({
+      id: `i-${serial}-${n}`,
+      username: `i-${serial}-${n}`,
+      first_name: 'I',
+      last_name: 'I',
+      ...r.department(value),
+    }))
+    const context = { store: service.store, now: service.now().toISOString(), newId: () => 'n', clock: service.now }
+    const summary = await meanwhile(service, createsRule, () => importDirectory(context, { users }), users[5]?.id)
+    expect([summary.users.created, summary.users.conflicts]).toEqual([9, 0])
+    expect(await sourcesOf(users.map(({ id }) => id))).toEqual(
+      all(
+        users.map(({ id }) => id),
+        'RULE',
+      ),
+    )
+    await audit(service)
+  })
+})
+
+it('a withdrawal beside an update leaves a user who matches with the role', async () => {
+  const [user = ''] = await people(1, 'Elsewhere')
+  await rule()
+  await r.give(group, user)
+  await meanwhile(
+    service,
+    () => r.updateUser(user, r.department(here())),
+    () => r.withdraw(group, user),
+  )
+  expect(await r.sourceOf(group, user)).toBe('RULE')
+  const [next = ''] = await people(1, 'Elsewhere!')
+  await r.give(group, next)
+  await meanwhile(
+    service,
+    () => r.withdraw(group, next),
+    () => r.updateUser(next, r.department(here())),
+  )
+  expect(await r.sourceOf(group, next)).toBe('RULE')
+})
+
+describe('applying', () => {
+  it('does 1,000 changes before the answer, and leaves the rest to a worker', async () => {
+    const value = here()
+    const users = Array.from({ length: 1_300 }, (_, n) => ({
+      id: `many-${n}`,
+      username: `many-${n}`,
+      first_name: 'M',
+      last_name: 'M',
+      ...r.department(value),
+    }))
+    const context = { store: service.store, now: service.now().toISOString(), newId: () => 'n', clock: service.now }
+    await importDirectory({ ...context, actionsPerTransaction: 100 }, { users })
+    const { body } = await rule()
+    expect(body.state).toBe('APPLYING')
+    expect(body.progress.done).toBeGreaterThanOrEqual(1_000)
+    expect(body.progress.total).toBeGreaterThanOrEqual(1_300)
+    const handedOver = { store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} }
+    expect(await finishHandedOver(handedOver, [rulesWorkKey])).toMatchObject({ failed: 0, left: false })
+    expect((await r.readRule(`r-${serial}`)).state).toBe('READY')
+    await audit(service)
+    for (const enabled of [false]) await changed({ enabled })
+    await r.later(service)
+    await audit(service)
+  })
+
+  it('is finished after a death at any request', async () => {
+    const users = await people(6)
+    const counted = strike(service.client, () => undefined)
+    await rule().finally(counted.heal)
+    const deaths = writesAmong(counted.calls)
+    expect(deaths.length).toBeGreaterThan(4)
+    // Marks are written in parallel: some of them stand for all.
+    for (const death of deaths.filter((_, n) => n < 3 || n > 30)) {
+      await r.deleteRule(`r-${serial}`)
+      const { heal } = strike(service.client, (n) => (n === death ? 'death' : undefined))
+      await rule().finally(heal)
+      await r.later(service)
+      expect(await sourcesOf(users)).toEqual(all(users, 'RULE'))
+    }
+    await audit(service)
+  })
+
+  it('begins again where an index does not show all users yet', async () => {
+    const [late = ''] = await people(1)
+    let isLate = true
+    service.client.middlewareStack.add(
+      (next) => async (args) => {
+        const answer = (await next(args)) as Any
+        const { IndexName } = args.input as Any
+        if (isLate && IndexName === 'by_id')
+          answer.output.Items = answer.output.Items.filter(({ pk }: Any) => (pk.S ?? pk) !== `USER#${late}`)
+        return answer
+      },
+      { step: 'initialize', name: 'lateIndex' },
+    )
+    expect((await rule()).body.state).toBe('APPLYING')
+    await r.later(service, 20)
+    expect((await r.readRule(`r-${serial}`)).state).toBe('APPLYING')
+    isLate = false
+    await r.later(service, 40)
+    service.client.middlewareStack.remove('lateIndex')
+    expect([await r.sourceOf(group, late), (await r.readRule(`r-${serial}`)).state]).toEqual(['RULE', 'READY'])
+  })
+
+  it('of fifty changes at once ends with what all of them say', async () => {
+    const users = await people(4)
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        if (n % 3 > 0) return r.createRule(`all-${n}`, n % 2 ? group : 'sales', { ...inHere(), enabled: n % 5 > 0 })
+        return r.updateUser(users[n % 4] as string, { tags: [{ name: `t-${n}` }] })
+      }),
+    )
+    expect(new Set(replies.map(({ status }) => status).filter((status) => status >= 500))).toEqual(new Set())
+    await r.later(service)
+    expect(await readAllWork(service.store)).toEqual([])
+    await audit(service)
+  })
+})
+
+describe('the first rule', () => {
+  it('is applied after a wait, in which calls that know of no rule come to their ends', async () => {
+    const fresh = await startService({ indexes: ['by_id'] })
+    await r.newGroup('team')
+    await r.newUser('ina', r.department('Sales'))
+    const { body } = await r.createRule('one', 'team')
+    expect([body.state, await r.sourceOf('team', 'ina')]).toEqual(['APPLYING', undefined])
+    await r.later(fresh, 49)
+    expect(await r.sourceOf('team', 'ina')).toBeUndefined()
+    // A second one waits with it.
+    expect((await r.createRule('two', 'team', { role_id: 'coach' })).body.state).toBe('APPLYING')
+    await r.later(fresh, 51)
+    expect([await r.sourceOf('team', 'ina'), (await r.readRule('one')).state]).toEqual(['RULE', 'READY'])
+    expect((await r.readRule('two')).state).toBe('READY')
+    await audit(fresh)
+    for (const id of ['one', 'two']) await r.deleteRule(id)
+    await r.later(fresh)
+    expect([await r.sourceOf('team', 'ina'), await readWork(fresh.store, 'rules', 'all')]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(await fresh.store.get(userCountKey(0))).toMatchObject({ rules: 4 })
+    await audit(fresh)
+    expect((await r.createRule('one', 'team')).body.state).toBe('APPLYING')
+    service.activate()
+  })
+})
