@@ -167,17 +167,21 @@ async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: R
   while (at.part < lists.length) {
     const isLate = isShortOfTime(work)
     if (isLate || pages >= PAGES_PER_STEP) {
-      if (at !== stored.round && !(await moveOn(work, stored, at))) return true
+      if (!(await keepWalk(work, stored, at))) return true
       stored = { ...stored, round: at }
       pages = 0
     }
     if (isLate) return false
     at = await walkPage(work, round, at)
     // The lists of small organisations take no time.
-    if (at.after) pages++
+    pages += Number(at.after !== null)
   }
   return endRound(work, stored, at)
 }
+
+/** Writes how far a walk is, unless that is written already. */
+const keepWalk = async (work: Work, stored: RulesEntry, at: RulesRound): Promise<boolean> =>
+  at === stored.round || moveOn(work, stored, at)
 
 /** Settles the users of one page. */
 async function walkPage(work: Applies, round: Round, at: RulesRound): Promise<RulesRound> {

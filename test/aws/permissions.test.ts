@@ -15,7 +15,7 @@ import { type Service, startService } from '../harness/service.ts'
 let service: Service
 
 beforeAll(async () => {
-  service = await startService({ users: [...people, { id: 'leaving', username: 'leaving' }] })
+  service = await startService({ users: [...people, { id: 'leaving', username: 'leaving' }], indexes: ['by_id'] })
 })
 
 test('a call is seen to ask for what it does', async () => {
@@ -47,6 +47,10 @@ test('the purge may do exactly what it does', async () => {
   const throttled = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
   await call('archiveGroup', { path: { group_id: 'sales' } }).finally(throttled.heal)
   await call('deleteUser', { path: { user_id: 'leaving' } })
+  // The first rule of an organisation is applied by the schedule.
+  await call('createGroup', { body: { id: 'crew', title: [{ language: 'en-GB', text: 'Crew' }], parent_id: 'root' } })
+  const conditions = [{ field: 'TAG', operator: 'IS_SET' }]
+  await call('createRule', { body: { title: 'Tags', user_group_id: 'crew', role_id: 'coach', conditions } })
   service.setNow('2026-12-24T09:00:00.000Z')
   const { used, answer } = await usedBy(() => purge({}, { getRemainingTimeInMillis: () => 60_000 } as Any))
   expect(answer.purged).toBe(1)
