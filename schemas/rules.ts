@@ -100,6 +100,7 @@ export const listRules = contract({
   title: 'List the rules of user groups',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'USER_GROUPS'],
   query: object(
     {
       ...atom.offsetPage,
@@ -120,6 +121,7 @@ export const createRule = contract({
   title: 'Create a rule that keeps a user group',
   tag,
   access: 'administrator',
+  scopes: ['USER_GROUPS'],
   body: object(ruleCreation, requiredOfRule),
   trims: trims.user_group_rules,
   versioned: true,
@@ -133,6 +135,7 @@ export const getRule = contract({
   title: 'Read a rule',
   tag,
   access: 'administrator',
+  scopes: ['READ', 'USER_GROUPS'],
   path: rulePath,
   versioned: true,
   answers: { 200: rule },
@@ -144,6 +147,7 @@ export const updateRule = contract({
   title: 'Update a rule',
   tag,
   access: 'administrator',
+  scopes: ['USER_GROUPS'],
   path: rulePath,
   body: object(
     {
@@ -176,6 +180,7 @@ export const deleteRule = contract({
   title: 'Delete a rule',
   tag,
   access: 'administrator',
+  scopes: ['USER_GROUPS'],
   path: rulePath,
   conditional: true,
   answers: { 204: null },
@@ -187,6 +192,7 @@ export const previewRule = contract({
   title: 'Preview which users a rule would match',
   tag,
   access: 'administrator',
+  scopes: ['USER_GROUPS'],
   body: object({ ...given, user_group_id: nullable(atom.reference), role_id: nullable(atom.reference) }, [
     'conditions',
   ]),

@@ -1,13 +1,21 @@
 import type { Counting } from '../roles/role.ts'
+import type { RuleSet } from '../rules/ruleSet.ts'
+import { withdraw } from '../rules/settle.ts'
 import type { Action, Item } from '../table/store.ts'
-import { type UserRecord, users } from '../users/user.ts'
+import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
 import { type GroupAssignmentId, groupAssignments } from './groupAssignment.ts'
 
 // Memberships that a directory gives and takes: the role USER_GROUP_MEMBER, whatever else a user holds in the group. What is
 // MANUAL is the directory's; the primary group and rules are not.
 
-/** A user, their membership as it was read, and what counting it needs. */
-type Membership = { id: GroupAssignmentId; user: UserRecord; found: Item | undefined; counting: Counting }
+/** A user, their membership as it was read, what counting it needs, and the rules, if there are any. */
+type Membership = {
+  id: GroupAssignmentId
+  user: UserRecord
+  found: Item | undefined
+  counting: Counting
+  rules: RuleSet | undefined
+}
 
 /**
  * Makes a membership MANUAL; nothing if it is. Under a primary group it is kept as what comes back later. Stale if user or
@@ -16,15 +24,16 @@ type Membership = { id: GroupAssignmentId; user: UserRecord; found: Item | undef
 export function giveMembership({ id, user, found, counting }: Membership): Action[] {
   if (!found) return groupAssignments.give(id, user, 'MANUAL', counting)
   const source = groupAssignments.sourceOf(found)
-  if (source === 'RULE') return [groupAssignments.changeSource(id, found, 'MANUAL')]
+  if (source === 'RULE') return [groupAssignments.changeSource(id, found, 'MANUAL'), bumpUserVersion(user)]
   return source === 'PRIMARY' ? keptUnderPrimary(user, 'MANUAL') : []
 }
 
-/** Withdraws what is MANUAL of a membership; nothing where nothing is. */
-export function withdrawMembership({ id, user, found, counting }: Membership): Action[] {
+/** Withdraws what is MANUAL of a membership; nothing where nothing is. Where a rule gives it, too, it becomes one by rule. */
+export function withdrawMembership({ id, user, found, counting, rules }: Membership): Action[] {
   if (!found) return []
   const source = groupAssignments.sourceOf(found)
-  if (source === 'MANUAL') return groupAssignments.remove(id, found, counting)
+  if (source === 'MANUAL')
+    return rules ? withdraw(rules, id, { user, item: found }, counting) : groupAssignments.remove(id, found, counting)
   return source === 'PRIMARY' && user.primary_was === 'MANUAL' ? keptUnderPrimary(user, null) : []
 }
 

@@ -3,6 +3,7 @@ import { groups } from '../groups/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../groups/groupAssignment.ts'
 import { giveMembership, withdrawMembership } from '../groups/membership.ts'
 import type { Organisation } from '../organisation/organisation.ts'
+import type { RuleSet } from '../rules/ruleSet.ts'
 import { randomShard } from '../table/counters.ts'
 import { countWithEvents } from '../table/events.ts'
 import * as keys from '../table/keys.ts'
@@ -27,7 +28,7 @@ import { readUser, type UserRecord } from '../users/user.ts'
 export type MemberChanges = { add: readonly string[]; remove: readonly string[] }
 
 export type MembersEntry = Entry<'members'>
-type MembersWork = Work & Pick<Organisation, 'predefined'>
+type MembersWork = Work & Pick<Organisation, 'predefined'> & { rules: () => Promise<RuleSet | undefined> }
 
 /** Users of one entry: few enough that writing it anew costs little compared with the assignments of a step. */
 const USERS_PER_ENTRY = 500
@@ -64,11 +65,15 @@ export function memberActions(
     predefined,
     shard,
     room,
-  }: { group: string; role: string; shard: number; room: number } & Pick<Organisation, 'predefined'>,
+    rules,
+  }: { group: string; role: string; shard: number; room: number; rules: RuleSet | undefined } & Pick<
+    Organisation,
+    'predefined'
+  >,
 ): Action[] | undefined {
   const all = members.flatMap(({ user, found, isAdded }) => {
     const id: GroupAssignmentId = { group_id: group, user_id: user.id, role_id: role }
-    return (isAdded ? giveMembership : withdrawMembership)({ id, user, found, counting: { predefined, shard } })
+    return (isAdded ? giveMembership : withdrawMembership)({ id, user, found, counting: { predefined, shard }, rules })
   })
   const actions = mergeCounts(all)
   return actions && countWithEvents(actions) <= room ? actions : undefined
@@ -134,7 +139,8 @@ async function writeStep(work: MembersWork, entry: MembersEntry): Promise<Member
   ])
   // An archived group gets no members, and a deleted one loses them all by another way.
   const isOpen = record?.status === 'ACTIVE'
-  const changed = { group, role, predefined, shard: randomShard(), room: MOST_ACTIONS - 1 }
+  const rules = await work.rules()
+  const changed = { group, role, predefined, rules, shard: randomShard(), room: MOST_ACTIONS - 1 }
   const actions = isOpen ? memberActions(members, changed) : []
   if (!actions) throw new Error('A step has more users than fit into a transaction')
   const rest = { add: entry.add.slice(add.length), remove: entry.remove.slice(remove.length) }

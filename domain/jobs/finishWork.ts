@@ -16,8 +16,8 @@ import {
   type Work,
 } from '../table/work.ts'
 import { addNoted } from './addRecipients.ts'
-import { finishMembers } from './changeMembers.ts'
 import { applyRules } from './applyRules.ts'
+import { finishMembers } from './changeMembers.ts'
 import { finishArchiving, type GroupWork } from './evictMembers.ts'
 import { finishRename } from './finishRename.ts'
 import { finishMigration } from './migrate.ts'
@@ -122,7 +122,7 @@ async function readFree({ store, clock }: WorkerContext, turn: string): Promise<
 
 async function finishMembersOf(work: Work, entry: Entry<'members'>): Promise<void> {
   const { predefined } = await readOrganisation(work.store)
-  await finishMembers({ ...work, predefined }, entry)
+  await finishMembers({ ...work, predefined, rules: rulesOfWork(work) }, entry)
 }
 
 async function finishGroup(work: Work, entry: Entry<'group'>): Promise<void> {

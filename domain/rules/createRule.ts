@@ -1,4 +1,5 @@
 import { applyRulesNow } from '../jobs/applyRules.ts'
+import { userOf } from '../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { remember } from '../request/preconditions.ts'
 import { ownOfRule, readRules } from './rule.ts'
@@ -14,7 +15,7 @@ export async function createRule(context: Context, { body }: Input<'createRule'>
   const parties = requireParties(named)
   checkGiving(actor, parties.role)
   checkGroupActive(parties.group)
-  const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: actorId })
+  const rule = ruleFrom(body, { id: body.id ?? context.newId(), now, editor: userOf(actorId) })
   const changing = await ruleChanging(context, stored, named.editions)
   const actions = [...remember(context, rule.id), ...ruleChange({ after: rule }, changing)]
   await store.write(actions)

@@ -1,6 +1,7 @@
 import { faulty, refuse } from '../base/errors.ts'
 import type { Group } from '../groups/group.ts'
-import type { Actor, Input } from '../request/context.ts'
+import type { Actor } from '../request/actor.ts'
+import type { Input } from '../request/context.ts'
 import { asRecord, type Cleared, changedOrSame, mergePatch } from '../request/input.ts'
 import { mayAssign, type Role } from '../roles/role.ts'
 import { isSameRecord } from '../table/events.ts'

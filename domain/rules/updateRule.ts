@@ -1,4 +1,5 @@
 import { applyRulesNow } from '../jobs/applyRules.ts'
+import { userOf } from '../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { ownOfRule, readRules } from './rule.ts'
@@ -18,7 +19,12 @@ export async function updateRule(context: Context, { path, body }: Input<'update
   ])
   if (fault) throw fault
   const [before, parties] = await withParties(context, found)
-  const after = decideOn(context, before, () => patchedRule(before, body, { now, editor: actorId }), ownOfRule(before))
+  const after = decideOn(
+    context,
+    before,
+    () => patchedRule(before, body, { now, editor: userOf(actorId) }),
+    ownOfRule(before),
+  )
   if (after !== before) {
     if (!isDisabling(before, after)) checkGiving(actor, parties.role)
     if (after.enabled && !before.enabled) checkGroupActive(parties.group)

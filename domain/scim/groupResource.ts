@@ -27,6 +27,7 @@ import { groupWorkOf } from '../jobs/evictMembers.ts'
 import type { Context, Input, Judge } from '../request/context.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { mayAssign, roles } from '../roles/role.ts'
+import { rulesFor } from '../rules/ruleSet.ts'
 import { countWithEvents } from '../table/events.ts'
 import { groupTreeKey } from '../table/keys.ts'
 import type { Action } from '../table/store.ts'
@@ -208,11 +209,11 @@ async function write(context: Context, written: Written, isNew = false): Promise
 /** All actions of a request; undefined if they do not fit into one transaction. */
 async function together(context: Context, { group, actions, changes }: Written, role: string) {
   const { predefined } = await context.organisation()
-  const members = await readMembers(context, group, role, changes)
+  const [members, rules] = await Promise.all([readMembers(context, group, role, changes), rulesFor(context)])
   // A user may have been deleted since they were judged.
   if (members.filter(({ isAdded }) => isAdded).length < changes.add.length) throw new StaleRead()
   const room = MOST_ACTIONS - countWithEvents(actions)
-  const own = memberActions(members, { group, role, predefined, shard: context.shard, room })
+  const own = memberActions(members, { group, role, predefined, rules, shard: context.shard, room })
   return own && mergeCounts([...actions, ...own])
 }
 
@@ -229,7 +230,8 @@ async function note(
   await store.write([...actions, ...needed, ...entries.map((put) => ({ put }))])
   const until = clock().getTime() + LONGEST_WAIT_MS
   const timeLeft = () => Math.min(context.timeLeft(), until - clock().getTime() + RESERVE_MS)
-  await doCallsWork({ store, now, clock, timeLeft, predefined }, entries, finishMembers)
+  const rules = () => rulesFor(context)
+  await doCallsWork({ store, now, clock, timeLeft, predefined, rules }, entries, finishMembers)
 }
 
 // Operations.

@@ -6,6 +6,7 @@ import { finishRename } from '../jobs/finishRename.ts'
 import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
 import { decideOn, recordTag } from '../request/preconditions.ts'
+import { isNoted, leftWith, settlingOf, settlingOfNew } from '../rules/settle.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
@@ -215,7 +216,9 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
   const group = references.group?.id ?? writing.allUsers
   const user = userFrom(body, { id: context.newId(), now: context.now, group })
   checkAdministrator(actor, undefined, user)
-  const actions = creation(user, { ...writing, editions: editionsOf(found) })
+  const settling = await settlingOfNew(context)
+  const actions = creation(user, { ...writing, editions: editionsOf(found), settling })
+  if (isNoted(actions, user.id)) context.noteRulesPending()
   const shown = await writeAndShow(context.store.write(actions), () =>
     groupsFor(context, request, writing.memberRole)(heldAfter([], actions)),
   )
@@ -366,15 +369,19 @@ async function writeChange(
   }
   const decided = decideOn(context, before, decide, ownOfUser(before))
   const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
-  const { after, move } = moveOf(before, decided, membership && groupAssignments.sourceOf(membership))
+  const settling = await settlingOf(context, { before, after: decided })
+  const left = settling && leftWith(settling, { before, after: decided, memberRole: writing.memberRole })
+  const source = membership && groupAssignments.sourceOf(membership)
+  const { after, move } = moveOf(before, decided, source, settling && { left })
   const write = isRestored ? windowChange : change
   const renaming = withRename(
     before,
     after,
     held,
-    write(before, after, { ...writing, editions: editionsOf(found) }, move),
+    write(before, after, { ...writing, editions: editionsOf(found), settling }, move),
     now,
   )
+  if (after !== before && isNoted(renaming.actions, after.id)) context.noteRulesPending()
   const shown = await writeAndShow(after === before ? undefined : store.write(renaming.actions), () =>
     groupsFor(context, request, writing.memberRole)(heldAfter(held, after === before ? [] : renaming.actions)),
   )

@@ -79,9 +79,8 @@ const changesIn = (events: readonly EventItem[]): FieldChange[] =>
 /** Fields that follow from the event itself, or that only the service uses. */
 const withoutEvent: ReadonlySet<string> = new Set([
   ...['id', 'version', 'created_at', 'updated_at', 'updated_by'],
-  ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'deleted_at'],
-  ...['secret', 'previous_secret'],
   ...['previous_status', 'primary_was', 'protected', 'edition', 'predefined', 'has_rules', 'deleted_at'],
+  ...['secret', 'previous_secret'],
 ])
 
 /** The events of the record that is stored now, the first one first. TTL removes the oldest. */

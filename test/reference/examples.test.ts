@@ -82,15 +82,11 @@ const inTurns = () => {
   return () => `00000000-0000-4000-8000-${String(++n).padStart(12, '0')}`
 }
 const startDemo = (fill: Fill) =>
-  startService({ fill, indexes: ['by_location_or_due', 'by_created_at'], newToken: inTurns() })
-const importDemo: Fill = async (store, now) => {
-  const imported = store.by(systemCause('importDirectory'))
-  await importDirectory({ store: imported, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
-  await addDemoTokens(imported, now.toISOString())
   startService({ fill, indexes: ['by_location_or_due', 'by_created_at', 'by_id'], newToken: inTurns() })
 const importDemo: Fill = async (open, now) => {
   const store = open.by(systemCause('importDirectory'))
   await importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
+  await addDemoTokens(store, now.toISOString())
   // The first rules of an organisation are applied a minute later.
   const clock = () => new Date(now.getTime() + 120_000)
   await finishOverdue({ store: open, clock, timeLeft: () => 60_000, log: () => {} })
