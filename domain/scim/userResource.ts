@@ -369,10 +369,7 @@ async function writeChange(
   }
   const decided = decideOn(context, before, decide, ownOfUser(before))
   const membership = held.find(isAt(keys.groupAssignmentKey(before.id, group, writing.memberRole)))
-  const settling = await settlingOf(context, { before, after: decided })
-  const left = settling && leftWith(settling, { before, after: decided, memberRole: writing.memberRole })
-  const source = membership && groupAssignments.sourceOf(membership)
-  const { after, move } = moveOf(before, decided, source, settling && { left })
+  const { settling, after, move } = await settledMove(context, { before, decided, membership, ...writing })
   const write = isRestored ? windowChange : change
   const renaming = withRename(
     before,
@@ -381,12 +378,22 @@ async function writeChange(
     write(before, after, { ...writing, editions: editionsOf(found), settling }, move),
     now,
   )
-  if (after !== before && isNoted(renaming.actions, after.id)) context.noteRulesPending()
-  const shown = await writeAndShow(after === before ? undefined : store.write(renaming.actions), () =>
-    groupsFor(context, request, writing.memberRole)(heldAfter(held, after === before ? [] : renaming.actions)),
+  const actions = after === before ? [] : renaming.actions
+  if (isNoted(actions, after.id)) context.noteRulesPending()
+  const shown = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
+    groupsFor(context, request, writing.memberRole)(heldAfter(held, actions)),
   )
   if (renaming.work) await doCallsWork(context, [renaming.work], finishRename)
   return answer(after, request, shown)
+}
+
+type Moving = { before: UserRecord; decided: UserRecord; membership: Item | undefined; memberRole: string }
+
+/** The user after a change, what rules say of it, and their move to another primary group. */
+async function settledMove(context: Context, { before, decided, membership, memberRole }: Moving) {
+  const settling = await settlingOf(context, { before, after: decided })
+  const left = settling && { left: leftWith(settling, { before, after: decided, memberRole }) }
+  return { settling, ...moveOf(before, decided, membership && groupAssignments.sourceOf(membership), left) }
 }
 
 /** What `active` makes of a status. A lock is not the directory's: an active user can be locked. */
