@@ -8,7 +8,7 @@ import { tokenIdFrom, tokenText } from './tokenText.ts'
 export async function createServiceToken(context: Context, { body }: Input<'createServiceToken'>) {
   const { store, now, actorId: by } = context
   requireNone(tokenFaults(body, now))
-  const id = tokenIdFrom(context.newId())
+  const id = tokenIdFrom(context.newSecret())
   const { token, secretHash: secret } = tokenText(id, context.newSecret())
   const record = tokenFrom(body, { id, secret, now, by })
   await store.write(tokenCreation(record))

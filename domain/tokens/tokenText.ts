@@ -10,6 +10,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID = 22
 const SECRET = 43
 const CHECK = 6
+const ID_BYTES = 16
 
 const form = new RegExp(`^rct_([0-9A-Za-z]{${ID}})_([0-9A-Za-z]{${SECRET}})_([0-9A-Za-z]{${CHECK}})$`)
 const formOfId = new RegExp(`^[0-9A-Za-z]{${ID}}$`)
@@ -33,8 +34,8 @@ export function tokenText(id: string, secret: Uint8Array): { token: string; secr
   return { token: `rct_${id}_${text}_${checkOf(id, text)}`, secretHash: hashOfSecret(text) }
 }
 
-/** The id of a new token, from a UUID. */
-export const tokenIdFrom = (uuid: string): string => base62(Buffer.from(uuid.replaceAll('-', ''), 'hex'), ID)
+/** The id of a new token, from the first 16 of some random bytes. */
+export const tokenIdFrom = (random: Uint8Array): string => base62(random.subarray(0, ID_BYTES), ID)
 
 /** SHA-256 in base64url, all that is stored of a secret. It needs no salt and no slow hash: 256 random bits cannot be guessed. */
 export const hashOfSecret = (secret: string): string => hash('sha256', secret, 'base64url')

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../schemas/errors.ts'
 import { type Any, call, type Request } from '../harness/call.ts'
 import { people } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { forgedToken } from '../harness/serviceTokens.ts'
 import { audience, issuer, tokenFor } from '../harness/tokens.ts'
 import { countWrites } from '../harness/writes.ts'
 
@@ -88,6 +89,8 @@ const unauthenticated: Record<string, Caller> = {
   'no subject': { token: tokenFor('admin', { claims: { sub: undefined } }) },
   'an empty subject': { token: tokenFor('') },
   'a subject that is no text': { token: tokenFor('admin', { claims: { sub: { id: 'admin' } } }) },
+  'a service token that does not exist': { token: forgedToken },
+  'a truncated service token': { token: forgedToken.slice(0, -1) },
 }
 
 const inactive: Record<string, string> = {

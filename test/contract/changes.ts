@@ -55,10 +55,10 @@ export async function prepare(): Promise<void> {
     const { status, body } = await call(name, request)
     expect(status, `${name}: ${JSON.stringify(body)}`).toBeLessThan(300)
   }
-  const { newId } = environment
-  environment.newId = () => '00000000-0000-0000-0000-000000000000'
+  const { newSecret } = environment
+  environment.newSecret = () => new Uint8Array(32)
   const { body } = await call('createServiceToken', { body: { name: 'Old', scopes: ['READ'] } })
-  environment.newId = newId
+  environment.newSecret = newSecret
   expect(body.id).toBe(token.path.token_id)
 }
 

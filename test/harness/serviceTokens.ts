@@ -9,6 +9,9 @@ import type { Service } from './service.ts'
 /** The id of a token with a readable beginning. */
 export const tokenId = (name: string): string => name.padEnd(22, '0')
 
+/** A token of the right form and check that nobody has made. */
+export const forgedToken = tokenText(tokenId('forged'), Buffer.alloc(32)).token
+
 type Given = Partial<ServiceToken> & { bytes?: Uint8Array }
 
 /**

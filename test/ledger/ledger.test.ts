@@ -15,6 +15,7 @@ import { type Entry, keepLedger, tableIndexes } from '../harness/ledger.ts'
 import { loadDirectory } from '../harness/manyUsers.ts'
 import { userRecord } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { forgedToken } from '../harness/serviceTokens.ts'
 import { attributeLines } from './attributeLines.ts'
 import { channelLines } from './channelLines.ts'
 import { eventLines } from './eventLines.ts'
@@ -87,7 +88,7 @@ const readers: readonly (readonly [endpoint: string, scenario: string, units: nu
 
 const firsts = Object.keys(contracts).map((name) => [name, lines.find(({ endpoint }) => endpoint === name)] as const)
 /** What a caller who is refused costs. */
-type Refused = { none: Charged; locked: Charged }
+type Refused = { none: Charged; locked: Charged; forged: Charged }
 type Charged = { answer: Reply; entry: Entry }
 const refused = new Map<string, Refused>()
 /** What a line costs, or why that could not be seen. */
@@ -105,6 +106,7 @@ beforeAll(async () => {
     refused.set(name, {
       none: await ledger.of(() => call(name, { ...line?.request, token: null })),
       locked: await ledger.of(() => call(name, { ...line?.request, as: 'u-9' })),
+      forged: await ledger.of(() => call(name, { ...line?.request, token: forgedToken })),
     })
   for (const line of lines) booked.set(line, await book(line, ledger).catch((error: unknown) => ({ error })))
 }, 600_000)
@@ -144,6 +146,14 @@ describe('a caller who is refused costs next to nothing:', () => {
     const { locked } = refused.get(name) as Refused
     expect(locked.answer.body.error_code).toBe('ACTOR_NOT_ACTIVE')
     expect(locked.entry).toMatchObject({ waves: 1, writes: 0 })
+  })
+})
+
+describe('a service token that does not exist costs next to nothing:', () => {
+  it.each(firsts)('%s: one wave, nothing written', (name) => {
+    const { forged } = refused.get(name) as Refused
+    expect(forged.answer.body.error_code).toBe('UNAUTHENTICATED')
+    expect(forged.entry).toMatchObject({ waves: 1, writes: 0 })
   })
 })
 
