@@ -2,24 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest, in this order: files that start the service or package it, and files of many calls. */
 const LONG = [
-  'aws/package',
-  'http/http',
-  'local/start',
-  'local/tour',
-  'aws/deployCommand',
-  ...['users/pages', 'contract/done', 'work/stream', 'tasks/taskFaults', 'groups/deleteGroup'],
-  ...['import/lines', 'contract/fuzz', 'ledger/ledger', 'reference/examples', 'users/purge'],
-  ...['import/crash', 'channels/channelLists', 'import/largest', 'contract/repetition', 'attributes/attributeUses'],
-  ...[
-    'work/worker',
-    'tasks/tasks',
-    'users/lists',
-    'import/conflicts',
-    'import/import',
-    'users/states',
-    'users/leavingCounts',
-  ],
-  ...['import/command', 'work/workThrough', 'groups/groupAssignments', 'tasks/deadline', 'local/dynamodb'],
+  ...['http/http', 'aws/package', 'aws/deployCommand', 'local/start', 'local/tour'],
+  ...['users/pages', 'ledger/ledger', 'work/worker', 'tasks/taskFaults', 'contract/fuzz', 'contract/done'],
+  ...['import/import', 'groups/deleteGroup', 'users/states', 'import/lines', 'reference/examples', 'import/command'],
+  ...['tasks/manyRecipients', 'tasks/taskCrashes', 'attributes/attributeUses', 'tasks/tasks', 'work/workThrough'],
+  ...['channels/channelLists', 'import/largest', 'local/migration', 'import/crash', 'users/lists', 'users/validation'],
 ]
 
 /**
