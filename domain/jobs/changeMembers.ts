@@ -36,7 +36,7 @@ const USERS_PER_ENTRY = 500
 const USERS_PER_STEP = Math.floor((MOST_ACTIONS - 2) / 3)
 
 /** A user of a change, and their membership. */
-type Read = { user: UserRecord; found: Item | undefined; isAdded: boolean }
+export type MemberRead = { user: UserRecord; found: Item | undefined; isAdded: boolean }
 
 /** Reads users and their memberships as they are now. Those who are gone, or pending deletion, are left out. */
 export async function readMembers(
@@ -44,8 +44,8 @@ export async function readMembers(
   group: string,
   role: string,
   { add, remove }: MemberChanges,
-): Promise<Read[]> {
-  const read = async (id: string, isAdded: boolean): Promise<Read[]> => {
+): Promise<MemberRead[]> {
+  const read = async (id: string, isAdded: boolean): Promise<MemberRead[]> => {
     const [user, found] = await Promise.all([
       readUser(store, id, now),
       groupAssignments.read(store, { group_id: group, user_id: id, role_id: role }),
@@ -58,7 +58,7 @@ export async function readMembers(
 
 /** The actions that change memberships; with `room` for other actions in the transaction, undefined if they do not fit. */
 export function memberActions(
-  members: readonly Read[],
+  members: readonly MemberRead[],
   {
     group,
     role,

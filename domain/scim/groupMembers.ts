@@ -27,23 +27,30 @@ export async function currentMembers(
   return rows.map((row) => ({ user: keys.userOfRow(row), source: groupAssignments.sourceOf(row) }))
 }
 
+/** Users as the members of a group. */
+export const memberList = (ids: readonly string[], baseUrl: string): MemberList =>
+  ids.map((id) => ({ value: id, $ref: `${baseUrl}/Users/${id}`, type: 'User' }))
+
 /** The members of a group who are not pending deletion; undefined if they are more than an answer can show. */
 export async function membersShown(
   context: Context,
   group: string,
   { baseUrl, isAskedFor }: { baseUrl: string; isAskedFor: boolean },
 ): Promise<MemberList | undefined> {
-  if ((await countMembers(context, group)) > MOST_MEMBERS) {
+  const [count, leaving] = await Promise.all([
+    countMembers(context, group),
+    all(context.store, { ...keys.leaving, consistent: true }),
+  ])
+  if (count > MOST_MEMBERS) {
     if (isAskedFor) throw tooManyMembers()
     return undefined
   }
-  const [members, leaving] = await Promise.all([
-    currentMembers(context, group),
-    all(context.store, { ...keys.leaving, consistent: true }),
-  ])
+  const members = count === 0 ? [] : await currentMembers(context, group)
   const gone = new Set(leaving.map(keys.userOfPurge))
-  const ids = members.map(({ user }) => user).filter((id) => !gone.has(id))
-  return ids.map((id) => ({ value: id, $ref: `${baseUrl}/Users/${id}`, type: 'User' }))
+  return memberList(
+    members.map(({ user }) => user).filter((id) => !gone.has(id)),
+    baseUrl,
+  )
 }
 
 export const tooManyMembers = (): ScimError =>

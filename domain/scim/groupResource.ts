@@ -1,4 +1,4 @@
-import { refuse, StaleRead } from '../base/errors.ts'
+import { refuse } from '../base/errors.ts'
 import {
   type Group,
   groupChange,
@@ -16,6 +16,7 @@ import {
   areFew,
   finishMembers,
   type MemberChanges,
+  type MemberRead,
   type MembersEntry,
   memberActions,
   memberEntries,
@@ -34,12 +35,12 @@ import type { Action } from '../table/store.ts'
 import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
 import { doCallsWork } from '../table/work.ts'
 import { readUser } from '../users/user.ts'
-import { currentMembers, type MemberList, membersShown } from './groupMembers.ts'
+import { currentMembers, type MemberList, memberList, membersShown } from './groupMembers.ts'
 import { membersAfter, membersIn, noMembers, type WantedMembers } from './memberChanges.ts'
 import { operationsIn, patched, stepsOf } from './patch.ts'
 import type { Projection } from './projection.ts'
 import { canonical, type Resource } from './resource.ts'
-import { GROUP_URN, groupSchema } from './schema.ts'
+import { GROUP_URN, groupSchema, isSameName } from './schema.ts'
 import { invalidValue, ScimError } from './scimError.ts'
 import type { ScimAnswer, ScimRequest } from './scimRequest.ts'
 import { displayNameOf, isId, versionOf } from './userResource.ts'
@@ -83,20 +84,29 @@ export const groupResource = (
   },
 })
 
-async function answer(context: Context, { projection, baseUrl }: GroupRequest, group: Group): Promise<ScimAnswer> {
-  const [{ default_language: language }, members] = await Promise.all([
-    context.organisation(),
-    projection.has('members')
-      ? membersShown(context, group.id, { baseUrl, isAskedFor: projection.asksFor('members') })
-      : undefined,
-  ])
+/** What an answer shows of the members, if it shows them. */
+const membersFor = (context: Context, { projection, baseUrl }: GroupRequest, id: string) =>
+  projection.has('members')
+    ? membersShown(context, id, { baseUrl, isAskedFor: projection.asksFor('members') })
+    : undefined
+
+async function answer(
+  context: Context,
+  { projection, baseUrl }: GroupRequest,
+  group: Group,
+  members: MemberList | undefined,
+): Promise<ScimAnswer> {
+  const { default_language: language } = await context.organisation()
   const body = projection.of(groupResource(group, { language, baseUrl }, members))
   return { status: 200, body, version: versionOf(group) }
 }
 
 /** GET of one group. */
-export const readScimGroup = async (context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> =>
-  answer(context, request, await readShown(context, id))
+export async function readScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
+  const members = isId(id) ? membersFor(context, request, id) : undefined
+  members?.catch(() => {})
+  return answer(context, request, await readShown(context, id), await members)
+}
 
 // What requests say of the group itself.
 
@@ -122,7 +132,7 @@ function renamed({ title }: Group, language: string, text: string): Group['title
 }
 
 /** The body, if it keeps the rules of our own operation. */
-function judged<Body>(judge: Judge, sent: object): Body {
+function judgedBody<Body>(judge: Judge, sent: object): Body {
   const { body, fault } = judge(sent)
   if (!fault) return body as Body
   const faults = fault.errors ?? [{ property: fault.property ?? '', message: fault.message }]
@@ -153,36 +163,63 @@ async function requireFreeName({ store, organisation }: Context, name: string, o
 
 // Members.
 
+/** Changes of members that are judged. Few of them come with the users and memberships that were read for it. */
+type Judged = { changes: MemberChanges; members: MemberRead[] | undefined }
+
 /** The changes that a request asks for, in a group as it is. Throws `invalidValue` for users who do not exist. */
-async function judgeMembers(
+async function judgeMembers(context: Context, group: string, wanted: WantedMembers, isNew = false): Promise<Judged> {
+  const changes = await changesFor(context, group, wanted, isNew)
+  const { add, remove } = changes
+  if (add.length + remove.length > MOST_CHANGES)
+    throw new ScimError('tooMany', `A request can change ${MOST_CHANGES} members at most`)
+  const { predefined } = await context.organisation()
+  const isFew = areFew(changes)
+  const members = isFew ? await readMembers(context, group, predefined.USER_GROUP_MEMBER ?? '', changes) : undefined
+  const known = new Set(members ? members.map(({ user }) => user.id) : await existing(context, add))
+  const unknown = add.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw invalidValue('members', `must be users: there is no ${unknown.slice(0, 10).join(', ')}`)
+  return { changes, members }
+}
+
+/** Who comes and who goes. The directory replaces what it has given itself: rules and the primary group stay. */
+async function changesFor(
   context: Context,
   group: string,
   wanted: WantedMembers,
-  isNew = false,
+  isNew: boolean,
 ): Promise<MemberChanges> {
-  const { store, now } = context
   const had = wanted.replaces && !isNew ? await currentMembers(context, group) : []
   const manual = new Set(had.filter(({ source }) => source === 'MANUAL').map(({ user }) => user))
-  const add = [...wanted.add].filter((id) => !manual.has(id))
   const gone = had.filter(({ user, source }) => source !== 'RULE' && !wanted.add.has(user)).map(({ user }) => user)
-  const remove = [...new Set([...gone, ...wanted.remove])].filter((id) => isId(id))
-  if (add.length + remove.length > MOST_CHANGES)
-    throw new ScimError('tooMany', `A request can change ${MOST_CHANGES} members at most`)
-  const users = await Promise.all(add.map((id) => (isId(id) ? readUser(store, id, now) : undefined)))
-  const unknown = add.filter((_, n) => !users[n] || users[n].status === 'PENDING_DELETION')
-  if (unknown.length > 0) throw invalidValue('members', `must be users: there is no ${unknown.slice(0, 10).join(', ')}`)
-  return { add, remove }
+  const add = [...wanted.add].filter((id) => !manual.has(id))
+  const wrong = add.find((id) => !isId(id))
+  if (wrong !== undefined) throw invalidValue('members', `must be users: there is no ${wrong.slice(0, 100)}`)
+  return { add, remove: [...new Set([...gone, ...wanted.remove])].filter(isId) }
 }
 
-/** The role of members, which the caller must be allowed to give. */
-async function memberRole({ store, actor, organisation }: Context): Promise<string> {
+/** The users among these ids who are not pending deletion. */
+async function existing({ store, now }: Context, ids: readonly string[]): Promise<string[]> {
+  const users = await Promise.all(ids.map((id) => readUser(store, id, now)))
+  return users.flatMap((user) => (user && user.status !== 'PENDING_DELETION' ? [user.id] : []))
+}
+
+const isChanged = ({ replaces, add, remove }: WantedMembers): boolean => replaces || add.size + remove.size > 0
+
+/** What changes of members need besides: that the caller may give the role, and what earlier requests have left. */
+async function readBasis(context: Context, group: string, wanted: WantedMembers): Promise<MembersEntry[]> {
+  if (!isChanged(wanted)) return []
+  const [waiting] = await Promise.all([readWaiting(context.store, group), requireMayGive(context)])
+  return waiting
+}
+
+/** Refuses a caller who may not give the role of members. */
+async function requireMayGive({ store, actor, organisation }: Context): Promise<void> {
   const { predefined } = await organisation()
   const [role, caller] = await Promise.all([roles.read(store, predefined.USER_GROUP_MEMBER ?? ''), actor()])
   if (!role || !mayAssign(caller, role, 'USER_GROUPS')) throw refuse('ROLE_NOT_ASSIGNABLE')
-  return role.id
 }
 
-type Written = { group: string; actions: readonly Action[]; changes: MemberChanges }
+type Written = { group: string; actions: readonly Action[]; judged: Judged; waiting: readonly MembersEntry[] }
 
 /** A call waits so long for its noted work; then the rest goes on without it. */
 const LONGEST_WAIT_MS = 20_000
@@ -194,24 +231,18 @@ const RESERVE_MS = 8000
  * work. Changes that earlier requests have noted come first.
  */
 async function write(context: Context, written: Written, isNew = false): Promise<void> {
-  const { store } = context
-  const { group, actions, changes } = written
-  if (changes.add.length + changes.remove.length === 0) {
-    if (actions.length > 0) await store.write(actions)
-    return
-  }
-  const [role, waiting] = await Promise.all([memberRole(context), isNew ? [] : readWaiting(store, group)])
-  const all = areFew(changes) && waiting.length === 0 ? await together(context, written, role) : undefined
-  if (!all) await note(context, written, { isNew, waiting })
-  else if (all.length > 0) await store.write(all)
+  const { add, remove } = written.judged.changes
+  const isWaiting = written.waiting.length > 0 && add.length + remove.length > 0
+  const all = isWaiting ? undefined : await together(context, written)
+  if (!all) await note(context, written, isNew)
+  else if (all.length > 0) await context.store.write(all)
 }
 
 /** All actions of a request; undefined if they do not fit into one transaction. */
-async function together(context: Context, { group, actions, changes }: Written, role: string) {
-  const { predefined } = await context.organisation()
-  const [members, rules] = await Promise.all([readMembers(context, group, role, changes), rulesFor(context)])
-  // A user may have been deleted since they were judged.
-  if (members.filter(({ isAdded }) => isAdded).length < changes.add.length) throw new StaleRead()
+async function together(context: Context, { group, actions, judged: { members } }: Written) {
+  if (!members) return undefined
+  const [{ predefined }, rules] = await Promise.all([context.organisation(), rulesFor(context)])
+  const { USER_GROUP_MEMBER: role = '' } = predefined
   const room = MOST_ACTIONS - countWithEvents(actions)
   const own = memberActions(members, { group, role, predefined, rules, shard: context.shard, room })
   return own && mergeCounts([...actions, ...own])
@@ -220,8 +251,8 @@ async function together(context: Context, { group, actions, changes }: Written, 
 /** Notes the changes of members, and does them as far as there is time. */
 async function note(
   context: Context,
-  { group, actions, changes }: Written,
-  { isNew, waiting }: { isNew: boolean; waiting: readonly MembersEntry[] },
+  { group, actions, judged: { changes }, waiting }: Written,
+  isNew: boolean,
 ): Promise<void> {
   const { store, now, clock } = context
   const { predefined } = await context.organisation()
@@ -240,94 +271,120 @@ async function note(
 export async function createScimGroup(context: Context, request: GroupRequest): Promise<ScimAnswer> {
   const { displayName, externalId, members = noMembers } = sentIn(canonical(request.body(), groupSchema))
   if (displayName === undefined) throw invalidValue('displayName', 'must be given')
-  const version = await readTreeVersion(context.store)
-  const { default_language: language, predefined } = await context.organisation()
-  const body = judged<Input<'createGroup'>['body']>(request.judges.creation, {
+  const id = context.newId()
+  const [version, { default_language: language, predefined }, judged] = await Promise.all([
+    readTreeVersion(context.store),
+    context.organisation(),
+    judgeMembers(context, id, members, true),
+    isChanged(members) ? requireMayGive(context) : undefined,
+  ])
+  const body = judgedBody<Input<'createGroup'>['body']>(request.judges.creation, {
     title: [{ language, text: displayName }],
     external_id: externalId,
     parent_id: predefined.ROOT,
   })
-  const group = groupFrom(body, { id: context.newId(), now: context.now })
-  const counter = groupMembers(group.id)
-  const [changes] = await Promise.all([
-    judgeMembers(context, group.id, members, true),
-    requireFreeName(context, displayName, group.id),
-  ])
+  const group = groupFrom(body, { id, now: context.now })
+  await requireFreeName(context, displayName, id)
   const actions = [
     groups.create(group, { code: 'DUPLICATE_ID' }),
     ...groupExternalIds.take(group),
     requireActiveGroup(group.parent_id),
     { put: treeRow(group) },
-    ...counter.openForNew(undefined),
+    ...groupMembers(id).openForNew(undefined),
     treeChanged(version),
   ]
-  await write(context, { group: group.id, actions, changes }, true)
-  const shown = await answer(context, request, group)
-  return { ...shown, status: 201, location: `${request.baseUrl}/Groups/${group.id}` }
+  await write(context, { group: id, actions, judged, waiting: [] }, true)
+  const shown = request.projection.has('members') ? memberList(judged.changes.add, request.baseUrl) : undefined
+  const created = await answer(context, request, group, shown)
+  return { ...created, status: 201, location: `${request.baseUrl}/Groups/${id}` }
 }
 
 /** PUT: without `members` these stay. */
 export async function replaceScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
   const body = request.body()
-  const resource = canonical(body, groupSchema)
-  const { displayName, externalId, members } = sentIn(resource)
-  const isEmptied = members === undefined && Object.keys(body).some((name) => name.toLowerCase() === 'members')
-  const group = await changeScimGroup(context, request, id, {
-    displayName,
-    externalId: externalId ?? null,
+  const { displayName, externalId, members } = sentIn(canonical(body, groupSchema))
+  const isEmptied = members === undefined && Object.keys(body).some((name) => isSameName(name, 'members'))
+  const group = await changeScimGroup(context, request, {
+    id,
     members: members ?? (isEmptied ? { ...noMembers, replaces: true } : noMembers),
+    textsOf: () => ({ displayName, externalId }),
   })
-  return answer(context, request, group)
+  return answer(context, request, group, await membersFor(context, request, id))
 }
 
 /** PATCH: 204, or 200 where the request asks for attributes. */
 export async function patchScimGroup(context: Context, request: GroupRequest, id: string): Promise<ScimAnswer> {
   const steps = operationsIn(request.body()).flatMap((operation) => stepsOf(operation, groupSchema))
-  const [ofMembers, ofGroup] = [
-    steps.filter(({ path }) => path.keys[0] === 'members'),
-    steps.filter(({ path }) => path.keys[0] !== 'members'),
-  ]
-  const before = await readShown(context, id)
-  const { default_language: language } = await context.organisation()
-  const view = canonical(groupResource(before, { language, baseUrl: request.baseUrl }), groupSchema)
-  const { displayName, externalId } = sentIn(patched(view, ofGroup))
-  if (displayName === undefined) throw new ScimError('mutability', 'displayName cannot be removed')
-  const wanted = { displayName, externalId: externalId ?? null, members: membersAfter(ofMembers) }
-  const group = await changeScimGroup(context, request, id, wanted, before)
-  if (request.query['attributes']) return answer(context, request, group)
+  const ofMembers = steps.filter(({ path }) => path.keys[0] === 'members')
+  const ofGroup = steps.filter(({ path }) => path.keys[0] !== 'members')
+  const group = await changeScimGroup(context, request, {
+    id,
+    members: membersAfter(ofMembers),
+    textsOf: (before, language) => {
+      const view = canonical(groupResource(before, { language, baseUrl: request.baseUrl }), groupSchema)
+      const texts = sentIn(patched(view, ofGroup))
+      if (texts.displayName === undefined) throw new ScimError('mutability', 'displayName cannot be removed')
+      return texts
+    },
+  })
+  if (request.query['attributes']) return answer(context, request, group, await membersFor(context, request, id))
   return { status: 204, version: versionOf(group) }
 }
 
-type Wanted = { displayName: string | undefined; externalId: string | null; members: WantedMembers }
+type Wanted = {
+  id: string
+  members: WantedMembers
+  /** What the request says of the group as it is. */
+  textsOf: (before: Group, language: string) => Pick<Sent, 'displayName' | 'externalId'>
+}
 
 async function changeScimGroup(
   context: Context,
-  request: GroupRequest,
-  id: string,
-  { displayName, externalId, members }: Wanted,
-  read?: Group,
+  { judges }: GroupRequest,
+  { id, members, textsOf }: Wanted,
 ): Promise<Group> {
   const { store } = context
-  const version = displayName === undefined ? 0 : await readTreeVersion(store)
-  const before = read ?? (await readShown(context, id))
-  const { default_language: language, predefined } = await context.organisation()
-  const isRenamed = displayName !== undefined && displayName.trim() !== displayNameOf(before, language)
-  const body = judged<Input<'updateGroup'>['body']>(request.judges.change, {
-    ...(isRenamed ? { title: renamed(before, language, displayName) } : {}),
-    ...(externalId === before.external_id ? {} : { external_id: externalId }),
-  })
+  // These are judged after the group itself, but read with it.
+  const judging = isId(id) && isChanged(members) ? judgeMembers(context, id, members) : noChanges
+  const reading = isId(id) ? readBasis(context, id, members) : []
+  for (const one of [judging, reading]) Promise.resolve(one).catch(() => {})
+  const [before, version, { default_language: language, predefined }] = await Promise.all([
+    readShown(context, id),
+    readTreeVersion(store),
+    context.organisation(),
+  ])
+  const texts = textsOf(before, language)
+  const newName = isSameText(texts.displayName, displayNameOf(before, language)) ? undefined : texts.displayName
+  const body = judgedBody<Input<'updateGroup'>['body']>(
+    judges.change,
+    changedTexts(before, { ...texts, newName }, language),
+  )
   const after = decideOn(context, before, () => {
     checkGroupAction('update', before)
     return patchedGroup(before, body, { now: context.now, root: predefined.ROOT })
   })
-  const [changes] = await Promise.all([
-    judgeMembers(context, id, members),
-    isRenamed ? requireFreeName(context, displayName, id) : undefined,
-  ])
-  const actions = after === before ? [] : [...groupChange(before, after), ...(isRenamed ? [treeChanged(version)] : [])]
-  await write(context, { group: id, actions, changes })
+  const judged = await judging
+  if (newName !== undefined) await requireFreeName(context, newName, id)
+  const named = newName === undefined ? [] : [treeChanged(version)]
+  const actions = after === before ? [] : [...groupChange(before, after), ...named]
+  await write(context, { group: id, actions, judged, waiting: await reading })
   return after
 }
+
+/** Not given is the same as unchanged. */
+const isSameText = (text: string | undefined, stored: string): boolean => text === undefined || text.trim() === stored
+
+/** The body of a change that has only what changes. */
+const changedTexts = (
+  before: Group,
+  { newName, externalId = null }: { newName: string | undefined; externalId?: string | null | undefined },
+  language: string,
+) => ({
+  ...(newName === undefined ? {} : { title: renamed(before, language, newName) }),
+  ...(externalId === before.external_id ? {} : { external_id: externalId }),
+})
+
+const noChanges: Judged = { changes: { add: [], remove: [] }, members: [] }
 
 /** DELETE: archives and deletes in one step. Groups below are not taken along. */
 export async function deleteScimGroup(context: Context, id: string): Promise<ScimAnswer> {

@@ -1,4 +1,5 @@
 import { ENTERPRISE_URN } from '../../domain/scim/schema.ts'
+import { environment } from '../../handlers/middleware/environment.ts'
 import { patchBody, scim } from '../scim/scim.ts'
 import { type Line, linesOf } from './line.ts'
 
@@ -11,6 +12,12 @@ const typical = {
   title: 'Fleet planner',
   addresses: [{ type: 'work', locality: 'Lisboa' }],
   [ENTERPRISE_URN]: { department: 'Logistics' },
+}
+
+/** The index `find` has a user's words by their id: with random ids the costs of a change would vary. */
+async function countIds(): Promise<void> {
+  let last = 0
+  Object.assign(environment, { newId: () => `scim-${++last}` })
 }
 
 let userId = ''
@@ -37,10 +44,11 @@ export const scimLines: readonly Line[] = [
   ...linesOf('scimUsers', [
     {
       scenario: 'POST, typical',
+      before: countIds,
       work: async () => {
         userId = await created('/Users', typical)
       },
-      costs: [3, 2, 7.5, 52],
+      costs: [3, 2, 7.5, 50],
     },
     { scenario: 'GET by userName', work: inUsers('GET', { filter: 'userName eq "scim.ferran"' }), costs: [2, 2, 4, 0] },
     { scenario: 'GET of one', work: () => scim('GET', `/Users/${userId}`), costs: [3, 2, 4.5, 0] },
@@ -57,22 +65,22 @@ export const scimLines: readonly Line[] = [
           { op: 'Replace', path: 'emails[type eq "work"].value', value: 'zoe@new.example' },
           { op: 'Replace', path: 'title', value: 'Driver' },
         ),
-      costs: [4, 2, 5.5, 48],
+      costs: [4, 2, 5.5, 46],
     },
     {
       scenario: 'PATCH, a new name',
       work: () => change({ op: 'Add', path: 'name.familyName', value: 'New' }),
-      costs: [5, 3, 5.5, 50],
+      costs: [5, 3, 5.5, 52],
     },
     {
       scenario: 'PUT of the same',
       work: () => scim('PUT', `/Users/${userId}`, { body: { ...typical, title: 'Again' } }),
-      costs: [5, 3, 8.5, 56],
+      costs: [5, 3, 8.5, 53],
     },
     {
       scenario: 'PATCH, active',
       work: () => change({ op: 'Replace', path: 'active', value: 'False' }),
-      costs: [4, 2, 4.5, 28],
+      costs: [4, 2, 4.5, 26],
     },
     { scenario: 'DELETE', work: () => scim('DELETE', `/Users/${userId}`), costs: [2, 2, 3, 36] },
     { scenario: 'POST of one who comes back', work: () => created('/Users', typical), costs: [5, 4, 9.5, 38] },
@@ -83,7 +91,7 @@ export const scimLines: readonly Line[] = [
       work: async () => {
         groupId = await created('/Groups', { displayName: 'Ledger', externalId: 'G-1' })
       },
-      costs: [7, 5, 7.5, 17],
+      costs: [4, 3, 5.5, 17],
     },
     {
       scenario: 'GET by displayName, without members',
@@ -91,23 +99,23 @@ export const scimLines: readonly Line[] = [
         scim('GET', '/Groups', { query: { filter: 'displayName eq "ledger"', excludedAttributes: 'members' } }),
       costs: [2, 2, 3.5, 0],
     },
-    { scenario: 'PATCH, a member', work: changeMembers('add', people(1)), costs: [7, 6, 9, 12] },
-    { scenario: 'PATCH, the same member', work: changeMembers('add', people(1)), costs: [6, 5, 9, 0] },
-    { scenario: 'PATCH, thirty members', work: changeMembers('add', people(30)), costs: [7, 6, 96, 292] },
-    { scenario: 'PATCH, a hundred members', work: changeMembers('add', people(100)), costs: [15, 14, 311, 734] },
+    { scenario: 'PATCH, a member', work: changeMembers('add', people(1)), costs: [4, 3, 8, 12] },
+    { scenario: 'PATCH, the same member', work: changeMembers('add', people(1)), costs: [3, 2, 8, 0] },
+    { scenario: 'PATCH, thirty members', work: changeMembers('add', people(30)), costs: [4, 3, 66, 292] },
+    { scenario: 'PATCH, a hundred members', work: changeMembers('add', people(100)), costs: [14, 12, 311, 734] },
     {
       scenario: 'GET of one with a hundred members',
       work: () => scim('GET', `/Groups/${groupId}`),
-      costs: [4, 3, 6.5, 0],
+      costs: [4, 2, 6, 0],
     },
-    { scenario: 'PATCH, one member leaves', work: changeMembers('remove', people(1)), costs: [6, 5, 8, 10] },
+    { scenario: 'PATCH, one member leaves', work: changeMembers('remove', people(1)), costs: [4, 3, 8, 10] },
     {
       scenario: 'PUT with two members',
       work: () =>
         scim('PUT', `/Groups/${groupId}`, {
           body: { displayName: 'Ledger', members: [{ value: 'u-30' }, { value: 'u-31' }] },
         }),
-      costs: [18, 16, 209, 805],
+      costs: [17, 14, 208.5, 805],
     },
     { scenario: 'DELETE', work: () => scim('DELETE', `/Groups/${groupId}`), costs: [16, 13, 16, 153] },
   ]),
