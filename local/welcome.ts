@@ -15,6 +15,7 @@ Rollcall is running. Ctrl-C stops everything.
 
   API       ${baseUrl}
   API page  ${baseUrl}/docs
+  SCIM      ${baseUrl}/scim/v2
   Status    ${baseUrl}/status
   Tokens    ${tokenEndpoint}
 
@@ -30,6 +31,7 @@ curl -s '${users}?search_term=${isDemo ? 'mull' : ''}' -H "Authorization: Bearer
 The same with a service token, as programs have one (it lives for a year; the next start makes another):
 
 curl -s '${users}?page_limit=2' -H 'Authorization: Bearer ${serviceToken}'
+curl -s '${baseUrl}/scim/v2/Users?count=2' -H 'Authorization: Bearer ${serviceToken}'
 
 ${isDemo ? demoLogins : anyLogin}
 Requests are listed below as they come in.

@@ -28,6 +28,13 @@ const printed = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]
 const get = (url: string, token = '') => fetch(url, { headers: { authorization: `Bearer ${token}` } })
 
 // In this order, as the last one ends what all others ask.
+type Listed = {
+  users?: object[]
+  pagination?: { total_elements: number }
+  Resources?: { meta: { location: string } }[]
+  totalResults?: number
+}
+
 describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
   beforeAll(async () => {
     for (const name of ['PORT', 'DYNAMODB_PORT', 'IDENTITY_PORT'] as const) ports[name] = await freePort()
@@ -43,15 +50,17 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
 
   test('prints a request with a token that works', async () => {
     const requests = [...lines.join('\n').matchAll(/^curl -s '([^']+)' -H 'Authorization: Bearer ([^']+)'/gm)]
-    // One by the service account, one by a service token.
-    expect(requests.map(([, , token]) => token?.startsWith('rct_'))).toEqual([false, true])
+    // One by the service account, two by a service token: of these the last by SCIM.
+    expect(requests.map(([, , token]) => token?.startsWith('rct_'))).toEqual([false, true, true])
     for (const [, url = '', token = ''] of requests) {
       const answer = await get(url, token)
       expect(answer.status).toBe(200)
-      const { users, pagination } = (await answer.json()) as { users: object[]; pagination: { total_elements: number } }
-      expect(users).toHaveLength(2)
-      expect(pagination.total_elements).toBeGreaterThan(300)
+      const body = (await answer.json()) as Listed
+      expect(body.users ?? body.Resources).toHaveLength(2)
+      expect(body.pagination?.total_elements ?? body.totalResults).toBeGreaterThan(300)
     }
+    const [, url = ''] = requests.at(-1) ?? []
+    expect(url).toMatch(printed(/SCIM\s+(\S+)/))
   })
 
   test('prints an API page that shows the API', async () => {
