@@ -7,7 +7,7 @@ import type { ScimAnswer, ScimRequest } from '../../domain/scim/scimRequest.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
-import type { Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
+import type { Call, Event, Identified, Middleware, RequestHeaders, Response, ValidRequest } from './call.ts'
 import { newHandler } from './newHandler.ts'
 import { readBody, readTagList } from './readRequest.ts'
 import { codeHeaders, commonHeaders, sized, Unauthenticated } from './respond.ts'
@@ -44,7 +44,7 @@ export function scimEndpoint(name: string, { operation, seals, open = () => unde
       const { call } = identified as unknown as Identified
       const request = requestOf(event)
       const headers = readHeaders(event, request)
-      const respond = (answer: ScimAnswer) => respondWith(answer, { event, headers, requestId: call.requestId })
+      const respond = (answer: ScimAnswer) => respondWith(answer, { event, headers, call })
       const opened = open(request)
       if (opened) return respond(opened)
       const valid: ValidRequest = { input: { path: {}, query: {}, body: {} }, headers }
@@ -107,14 +107,15 @@ function readHeaders({ headers }: Event, { method }: ScimRequest): RequestHeader
   return { ...(ifMatch ? { ifMatch } : {}), ...(ifNoneMatch ? { ifNoneMatch } : {}) }
 }
 
-type Asked = { event: Event; headers: RequestHeaders; requestId: string }
+type Asked = { event: Event; headers: RequestHeaders; call: Call }
 
 async function respondWith(
   { status, body, version, location }: ScimAnswer,
-  { event, headers: { ifNoneMatch }, requestId }: Asked,
+  { event, headers: { ifNoneMatch }, call }: Asked,
 ): Promise<Response> {
   const headers = {
-    ...commonHeaders(requestId),
+    ...commonHeaders(call.requestId),
+    ...(call.areRulesPending ? { 'x-rules-pending': 'true' } : {}),
     ...(version ? { etag: version } : {}),
     ...(location ? { location } : {}),
   }
