@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serviceTokenCountKey, tokenUseKey } from '../../domain/table/keys.ts'
+import { serviceTokens } from '../../domain/tokens/serviceToken.ts'
+import { tokenFrom } from '../../domain/tokens/tokenRules.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -243,10 +246,17 @@ describe('events', () => {
   })
 })
 
+const record = tokenFrom({ name: 'n', scopes: ['READ'] }, { id: 'i', secret: 'hash', now: start, by: 'admin' })
+
 describe('the limit', () => {
   it('of 100 tokens holds for creations at the same time', async () => {
     const full = await startService()
-    for (let n = 0; n < 97; n++) await giveToken(full, ['READ'])
+    const tokens = Array.from({ length: 97 }, (_, n) => ({ ...record, id: tokenId(`of${n}x`) }))
+    await full.store.bulk([
+      ...tokens.map((token) => ({ put: serviceTokens.item(token) })),
+      ...tokens.map(({ id }) => ({ put: { ...tokenUseKey(id), at: null } })),
+      { put: { ...serviceTokenCountKey, count: tokens.length } },
+    ])
     const replies = await Promise.all(Array.from({ length: 6 }, () => create({ name: 'n', scopes: ['READ'] })))
     expect(replies.map(coded).sort()).toEqual([
       ...Array(3).fill([201, undefined, undefined]),
