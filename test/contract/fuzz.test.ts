@@ -29,7 +29,7 @@ const all = Object.values(contracts)
 const heavy: readonly Contract[] = [createUser, updateUsers]
 const withBody = all.filter(({ body }) => body)
 /** The same time for all together, however many there are; the seeds differ from run to run. */
-const RUNS = runs(Math.max(5, Math.ceil(150 / all.length)))
+const RUNS = runs(Math.max(4, Math.ceil(150 / all.length)))
 
 let service: Service
 let writes: () => number

@@ -205,7 +205,7 @@ describe('what a page costs', () => {
     take: 25,
   })
 
-  it.each(['LAST_NAME_ASC', 'EMAIL_DESC', 'LOCATION_ASC', 'CREATED_AT_DESC', 'UPDATED_AT_ASC'])(
+  it.each(['LAST_NAME_ASC', 'EMAIL_DESC', 'LOCATION_ASC', 'CREATED_AT_DESC'])(
     '%s: the nearer end decides',
     async (by) => {
       const expected = all.inOrder({ sort: [by] })
@@ -363,7 +363,7 @@ describe('the page behind one that an instance remembers', () => {
         // A swap is two changes.
         expect(missing.length + doubled).toBeLessThanOrEqual(2 * changes.length)
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(6) },
     )
   })
 
