@@ -4,7 +4,7 @@ type Serverless = {
   processedInput: { commands: readonly string[] }
   service: {
     provider: { environment: Record<string, unknown> }
-    functions: Record<string, object>
+    functions: Record<string, { environment?: Record<string, unknown> }>
     custom: { 'serverless-offline': object }
   }
 }
@@ -33,7 +33,11 @@ export default function Offline({ processedInput, service }: Serverless) {
   Object.assign(service.functions, { docs, status })
   Object.assign(service.custom['serverless-offline'], { location: process.env[BUNDLES] || '.' })
   // Once the values of serverless.yml are known.
-  return { hooks: { initialize: () => setEnvironment(service.provider.environment) } }
+  const initialize = () => {
+    for (const { environment } of [service.provider, ...Object.values(service.functions)])
+      if (environment) setEnvironment(environment)
+  }
+  return { hooks: { initialize } }
 }
 
 /** Functions have the environment of `npm start`. What only a stack knows, such as its table, does not exist here. */

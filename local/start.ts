@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { noteMigration, prepareLayout } from '../domain/jobs/migrate.ts'
 import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
 import { type Store, systemCause } from '../domain/table/store.ts'
+import { LOCAL_KEY } from '../domain/webhooks/keyService.ts'
 import { environment } from '../handlers/middleware/environment.ts'
 import { startApi } from './api.ts'
 import { readable } from './apiOutput.ts'
@@ -54,9 +55,12 @@ const openStore = async (endpoint: string, tableName: string): Promise<Store> =>
   return dynamoStore({ client, name: tableName, newToken: randomUUID, policy: forWork }).by(systemCause('import'))
 }
 
+/** Webhooks may lead to this machine, and no KMS is needed. */
+const forWebhooks = { WEBHOOK_KEY: LOCAL_KEY, WEBHOOKS_TO_THIS_MACHINE: 'yes' }
+
 /** The worker runs in this process, with lines as the API has them. */
 const worker = ({ tableName }: Settings, endpoint: string, measured: Measured) => {
-  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint })
+  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, ...forWebhooks })
   environment.log = (line, measures = {}) => {
     measured.add(measures)
     for (const text of readable(JSON.stringify(line))) console.log(text)
@@ -94,6 +98,7 @@ const start = async () => {
         TOKEN_AUDIENCE: 'rollcall',
         TOKEN_USER_CLAIM: 'sub',
         TOKEN_JWKS_URI: '',
+        ...forWebhooks,
         [STATUS_SOURCE]: status.source,
       },
       onLine: (line) => console.log(line),

@@ -34,6 +34,7 @@ curl -s '${users}?page_limit=2' -H 'Authorization: Bearer ${serviceToken}'
 curl -s '${baseUrl}/scim/v2/Users?count=2' -H 'Authorization: Bearer ${serviceToken}'
 
 ${isDemo ? demoLogins : anyLogin}
+npm run listen prints, in another terminal, events as webhooks bring them.
 Requests are listed below as they come in.
 `
 }

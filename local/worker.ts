@@ -6,6 +6,7 @@ import type { WorkerContext } from '../domain/jobs/workThrough.ts'
 import { forWork } from '../domain/table/dynamo.ts'
 import { turnOf } from '../domain/table/keys.ts'
 import { type AnyEntry, isForStream, readAllWork } from '../domain/table/work.ts'
+import { handler as deliver } from '../handlers/maintenance/deliver.ts'
 import { handler } from '../handlers/maintenance/finishWork.ts'
 import { environment, newStore } from '../handlers/middleware/environment.ts'
 import { serviceFunctions } from './build/serviceFile.ts'
@@ -22,7 +23,7 @@ export type Worker = { stop: () => Promise<void> }
  * the schedule does every minute.
  */
 export const startWorker = (): Worker => {
-  const { look, schedule, stop } = newWorker()
+  const { look, deliver, schedule, stop } = newWorker()
   let isOver = false
   const repeat = async (every: number, act: () => Promise<unknown>) => {
     while (!isOver) {
@@ -30,7 +31,7 @@ export const startWorker = (): Worker => {
       await new Promise((tick) => setTimeout(tick, every))
     }
   }
-  const loops = [repeat(LOOK_MS, look), repeat(SCHEDULE_MS, schedule)]
+  const loops = [repeat(LOOK_MS, look), repeat(LOOK_MS, deliver), repeat(SCHEDULE_MS, schedule)]
   return {
     stop: async () => {
       isOver = true
@@ -49,6 +50,7 @@ export const newWorker = () => {
   const taken = new Set<string>()
   let isOver = false
   let isScheduled = false
+  let isDelivering = false
   /** A call of a function that may take so many seconds. */
   const lambda = (seconds: number) => {
     const end = Date.now() + seconds * 1000
@@ -80,6 +82,17 @@ export const newWorker = () => {
           call.finally(() => taken.delete(turn)),
         )
       }
+    },
+    /** Makes and tries deliveries of webhooks, if no earlier call is still at it: that one looks again. */
+    deliver: async () => {
+      if (isDelivering) return
+      isDelivering = true
+      begin(
+        'deliveries',
+        deliver({}, lambda(limits.deliverSeconds) as never).finally(() => {
+          isDelivering = false
+        }),
+      )
     },
     schedule: async () => {
       if (isScheduled) return
@@ -124,8 +137,13 @@ const failed = (doing: string) => (error: unknown) => {
 
 /** How long a call of the worker and a run of the schedule may take, and how many calls run at once, as serverless.yml has them. */
 const limitsOf = () => {
-  const { finishWork: worker, purge } = serviceFunctions()
+  const { finishWork: worker, purge, deliver } = serviceFunctions()
   const [{ parallelizationFactor: lanes } = { parallelizationFactor: 1 }] =
     worker?.events?.flatMap(({ stream }) => stream ?? []) ?? []
-  return { workerSeconds: worker?.timeout ?? 0, scheduleSeconds: purge?.timeout ?? 0, lanes }
+  return {
+    workerSeconds: worker?.timeout ?? 0,
+    scheduleSeconds: purge?.timeout ?? 0,
+    deliverSeconds: deliver?.timeout ?? 0,
+    lanes,
+  }
 }

@@ -13,6 +13,7 @@ import * as serviceTokens from './serviceTokens.ts'
 import * as taskAssignments from './taskAssignments.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
+import * as webhooks from './webhooks.ts'
 
 /** The contracts with their exact types, by name. */
 export type Contracts = typeof attributes &
@@ -28,7 +29,8 @@ export type Contracts = typeof attributes &
   typeof rules &
   typeof taskAssignments &
   typeof tasks &
-  typeof users
+  typeof users &
+  typeof webhooks
 
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'answers' in value
@@ -50,6 +52,7 @@ export const contracts: Readonly<Record<string, Contract>> = Object.fromEntries(
     attributes,
     events,
     serviceTokens,
+    webhooks,
   ]
     .flatMap((module): unknown[] => Object.values(module))
     .filter(isContract)

@@ -17,6 +17,7 @@ const told = {
   organisation_settings: ['updated'],
   calendar_settings: ['updated'],
   service_token: ['created', 'updated', 'rotated', 'expiring', 'deleted'],
+  webhook: ['created', 'updated', 'rotated', 'disabled', 'deleted'],
 } as const
 
 export type RecordKind = keyof typeof told

@@ -1,10 +1,19 @@
 import { actorOf } from '../request/actor.ts'
 import type { Context } from '../request/context.ts'
 import type { StoredEvent } from '../table/events.ts'
-import { eventsAmong, idOfEvent, timeOfPlace, userOfEvent } from '../table/keys.ts'
+import { eventsAmong, idOfEvent, joinedId, timeOfPlace, userOfEvent } from '../table/keys.ts'
 import { defineRow } from '../table/records.ts'
-import { type FieldChange, type Item, keyIn, pages, type RecordRef, type Store } from '../table/store.ts'
-import { isGone, users } from '../users/user.ts'
+import {
+  type Announced,
+  type FieldChange,
+  type Item,
+  type Key,
+  keyIn,
+  pages,
+  type RecordRef,
+  type Store,
+} from '../table/store.ts'
+import { isGone, type UserRecord, users } from '../users/user.ts'
 
 const rows = defineRow<StoredEvent>()
 
@@ -21,16 +30,33 @@ export async function loadEvents(context: Context, found: readonly Item[], filte
       id === undefined ? undefined : users.readSoon(store, id),
     ])
     if (!item || !isWanted(rows.of(item), filter)) return []
-    // From the deadline on, events show no values of a user.
-    return [viewEvent(rows.of(item), id === undefined || (user !== undefined && !isGone(user, now)))]
+    return [viewEvent(rows.of(item), mayShowValues(id, user, now))]
   })
   return (await Promise.all(loaded)).flat()
+}
+
+/** From the deadline on, events show no values of a user. */
+const mayShowValues = (id: string | undefined, user: UserRecord | undefined, now: string): boolean =>
+  id === undefined || (user !== undefined && !isGone(user, now))
+
+/** An event as it is answered, read consistently; undefined if it is no longer kept. */
+export async function readEvent(store: Pick<Store, 'get'>, key: Key, now: string): Promise<EventView | undefined> {
+  const id = userOfEvent(key)
+  const [item, user] = await Promise.all([store.get(key), id === undefined ? undefined : users.read(store, id)])
+  return item && viewEvent(rows.of(item), mayShowValues(id, user, now))
 }
 
 const isWanted = ({ kind, id, actor, type }: StoredEvent, { record, actor: by, types }: EventFilter): boolean =>
   (!record || (record.kind === kind && record.id === id)) &&
   (by === undefined || (actor !== null && actorOf(actor).id === by)) &&
   (!types || types.includes(type))
+
+/** A stored event as the outbox names it. */
+export function announcedOf(item: Item): Announced {
+  const { type, kind, id, previous } = rows.of(item)
+  const named = { key: keyIn(item), type, record: joinedId(kind, id) }
+  return previous === undefined ? named : { ...named, previous }
+}
 
 /** An event as it is answered. */
 function viewEvent(stored: StoredEvent & Item, withValues: boolean) {

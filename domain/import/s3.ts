@@ -1,6 +1,5 @@
-import { type BinaryLike, createHash, createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { SignatureV4 } from '@smithy/signature-v4'
+import { hostOfService, regionOf, signerFor } from '../base/aws.ts'
 
 /** A file in S3. All reads are of the version that was found first. */
 type S3File = { size: number; etag: string; read: (from: number) => AsyncIterable<Uint8Array> }
@@ -8,26 +7,6 @@ type S3File = { size: number; etag: string; read: (from: number) => AsyncIterabl
 /** A file that cannot be read, however often it is tried: S3 refuses it, it is missing or empty, or it has changed. */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile'
-}
-
-/** SHA-256 as the signature needs it. */
-class Sha256 {
-  readonly #sum
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    // Node takes an ArrayBuffer, too: only its types do not say so.
-    this.#sum = secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike)
-  }
-  update(data: Uint8Array): void {
-    this.#sum.update(data)
-  }
-  // Stryker disable all: the signer has it, and does not use it
-  reset(): void {
-    throw new Error('A signature sums up once')
-  }
-  // Stryker restore all
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#sum.digest())
-  }
 }
 
 /** After this many failed requests in a row, reading a file is given up. */
@@ -78,12 +57,9 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   if (isEmpty) throw new Error('S3 sends nothing')
 }
 
-/** Regions of China are a partition of AWS with another domain. */
-export const hostOfS3 = (region: string): string => `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
-
 async function get(name: string, from: number, etag: string | undefined, env: NodeJS.ProcessEnv): Promise<Response> {
-  const region = env.AWS_REGION ?? 'eu-central-1'
-  const url = new URL(env.S3_ENDPOINT ?? `https://${hostOfS3(region)}`)
+  const region = regionOf(env)
+  const url = new URL(env.S3_ENDPOINT ?? `https://${hostOfService('s3', region)}`)
   url.pathname = name.split('/').map(encoded).join('/')
   const headers = {
     host: url.host,
@@ -91,20 +67,16 @@ async function get(name: string, from: number, etag: string | undefined, env: No
     'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
     ...(etag ? { 'if-match': etag } : {}),
   }
-  const signer = new SignatureV4({
-    service: 's3',
-    region,
-    sha256: Sha256,
-    uriEscapePath: false,
-    credentials: {
-      accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
-      ...(env.AWS_SESSION_TOKEN ? { sessionToken: env.AWS_SESSION_TOKEN } : {}),
-    },
-  })
   const { protocol, hostname, pathname: path } = url
   // Stryker disable next-line StringLiteral: the signer takes no method as GET
-  const signed = await signer.sign({ method: 'GET', protocol, hostname, path, query: {}, headers })
+  const signed = await signerFor('s3', env, { uriEscapePath: false }).sign({
+    method: 'GET',
+    protocol,
+    hostname,
+    path,
+    query: {},
+    headers,
+  })
   const answer = await fetch(url, { headers: signed.headers })
   if (answer.ok) return answer
   await answer.body?.cancel()

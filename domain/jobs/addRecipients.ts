@@ -3,7 +3,7 @@ import { decideAgain, slices } from '../base/flow.ts'
 import { is } from '../table/expressions.ts'
 import { taskAssignmentKey, taskKey, turnOf, workKey } from '../table/keys.ts'
 import type { Action, Store } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { MOST_ACTIONS, MOST_WITH_EVENTS } from '../table/transactions.ts'
 import {
   afterCalls,
   type Entry,
@@ -60,7 +60,7 @@ const USERS_PER_ENTRY = 5 * USERS_PER_STEP
 /** Users added in the transaction of a new task, if it has too many users for one transaction. */
 export const USERS_WITH_NEW_TASK = 30
 /** Entries in the transaction of a new task, with these users, the task, its event and its external id. */
-const ENTRIES_WITH_NEW_TASK = MOST_ACTIONS - 2 * USERS_WITH_NEW_TASK - 3
+const ENTRIES_WITH_NEW_TASK = MOST_WITH_EVENTS - 2 * USERS_WITH_NEW_TASK - 3
 /** Entries in the transaction that notes users, with the task and its event. The 8 actions that stay unused keep it below 4 MB. */
 const ENTRIES_WITH_TASK = MOST_ACTIONS - 10
 /** Entries in a transaction of entries alone: with the progress of each user, entries are twice as large. */

@@ -4,7 +4,7 @@ import type { Context } from '../request/context.ts'
 import { is } from '../table/expressions.ts'
 import { taskKey } from '../table/keys.ts'
 import { type Item, keyIn, type Store } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { MOST_WITH_EVENTS } from '../table/transactions.ts'
 import { doCallsWork, type Entry, endWork, type Work, workEntry } from '../table/work.ts'
 import { countRemoved, readTask, stateOf, type TaskState } from '../tasks/task.ts'
 import { countsIn, type TaskAssignment, taskAssignments } from '../tasks/taskAssignment.ts'
@@ -28,7 +28,7 @@ export async function removeRecipients(
 ): Promise<void> {
   const { store } = context
   await finishEarlierRemoval(store, state)
-  if (assignments.length <= MOST_ACTIONS - 2) {
+  if (assignments.length <= MOST_WITH_EVENTS - 2) {
     const users = assignments.map(({ user_id }) => user_id)
     const otherwise = (found: Item | undefined) => refusalOf(stateOf(found), state)
     return store.write([
@@ -50,7 +50,7 @@ async function removeMost(
   assignments: readonly TaskAssignment[],
 ): Promise<Entry<'gone-recipients'>> {
   const { task, changes } = before
-  const direct = assignments.slice(0, MOST_ACTIONS - 3)
+  const direct = assignments.slice(0, MOST_WITH_EVENTS - 3)
   const users = assignments.map(({ user_id }) => user_id)
   const goneUsers = users.slice(direct.length)
   const entry = workEntry('gone-recipients', newId(), { task: task.id, users: goneUsers }, now)

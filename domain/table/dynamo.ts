@@ -36,6 +36,7 @@ import {
   type Range,
   type Refusal,
 } from './store.ts'
+import { MOST_ACTIONS } from './transactions.ts'
 import { notesWork } from './work.ts'
 
 // The store: reads and writes as DynamoDB takes them.
@@ -47,6 +48,8 @@ type Table = {
   /** The time of events, and for how many days they are kept. */
   now?: () => Date
   keptDays?: number
+  /** Whether a webhook may want events: asked before each write that has some. */
+  isHeard?: ((store: Pick<OpenStore, 'get'>) => Promise<boolean>) | undefined
   /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
   traffic?: Traffic | undefined
@@ -65,10 +68,16 @@ export function dynamoStore(table: Table): OpenStore {
     query: (range: Range) => query(table, range),
     bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
   }
-  const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS } = table
+  const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS, isHeard: asks } = table
   const by = (cause: Cause) => ({
     ...store,
-    write: (actions: readonly Action[]) => write(table, withEvents(actions, { cause, now: now(), newId, keptDays })),
+    write: async (actions: readonly Action[]) => {
+      const isHeard = asks !== undefined && actions.some(({ event }) => event) && (await asks(store))
+      const all = withEvents(actions, { cause, now: now(), newId, keptDays, isHeard })
+      // There is no room to announce the events: the operation has to decide again, with fewer actions.
+      if (isHeard && all.length > MOST_ACTIONS) throw new StaleRead()
+      return write(table, all)
+    },
   })
   return { ...store, by, write: async (actions) => write(table, withoutEvents(actions)) }
 }

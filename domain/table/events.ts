@@ -3,8 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind } from '../../schemas/events.ts'
 import { canonicalJson, cut, DAY_MS, momentAfter } from '../base/text.ts'
 import { absent } from './expressions.ts'
-import { eventKey, eventPlace, eventPlaces, isWork, timeOfPlace, ttlOf } from './keys.ts'
-import type { Action, Cause, EventDraft, FieldChange, Item, RecordRef } from './store.ts'
+import { eventKey, eventPlace, eventPlaces, isWork, joinedId, timeOfPlace, ttlOf } from './keys.ts'
+import { announce } from './outbox.ts'
+import {
+  type Action,
+  type Announced,
+  type Cause,
+  type EventDraft,
+  type FieldChange,
+  type Item,
+  keyIn,
+  type RecordRef,
+} from './store.ts'
 
 /** An event as it is stored. `changes` is JSON, and missing once its user is removed for good. */
 export type StoredEvent = Cause & RecordRef & { type: string; previous?: string; changes?: string; ttl: number }
@@ -92,29 +102,41 @@ export function eventOfChange<T extends object>(
   return eventOf({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
 
-/** What is needed to write events. */
-type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number }
+/** What is needed to write events. `isHeard`: whether an enabled webhook may want them. */
+type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number; isHeard?: boolean }
 
 /**
  * The actions, and the events of what they change. Each item keeps the place of its last event. Entries of work keep the
- * cause, for the events of what the work changes later.
+ * cause, for the events of what the work changes later. If the events are heard, an entry of the outbox names them.
  */
 export function withEvents(actions: readonly Action[], recorder: Recorder): Action[] {
   const events: Action[] = []
+  const announced: Announced[] = []
   const plain = actions.map((action): Action => {
     const { event, ...signed } = withCause(action, recorder.cause)
     if (!event) return signed
     const place = eventPlace(timeAfter(event.last, recorder.now), recorder.newId())
-    events.push({ put: eventItem(event, place, recorder), if: absent })
+    const item = eventItem(event, place, recorder)
+    events.push({ put: item, if: absent })
+    announced.push(announcedIn(event, item))
     if ('put' in signed) return { ...signed, put: { ...signed.put, event: place } }
     return 'update' in signed ? { ...signed, set: { ...signed.set, event: place } } : signed
   })
-  return [...plain, ...events]
+  return [...plain, ...events, ...(recorder.isHeard ? announce(announced, recorder.newId()) : [])]
 }
 
-/** How many actions a transaction has with the events of what it changes. */
-export const countWithEvents = (actions: readonly Action[]): number =>
-  actions.length + actions.filter(({ event }) => event).length
+const announcedIn = ({ type, record: { kind, id }, last }: EventDraft, item: Item): Announced => ({
+  key: keyIn(item),
+  type,
+  record: joinedId(kind, id),
+  ...(last === undefined ? {} : { previous: last }),
+})
+
+/** How many actions a transaction has with the events of what it changes, and the entry of the outbox that may name them. */
+export function countWithEvents(actions: readonly Action[]): number {
+  const events = actions.filter(({ event }) => event).length
+  return actions.length + events + (events > 0 ? 1 : 0)
+}
 
 /** Clocks differ: an event is never before the last one of its record. */
 function timeAfter(last: string | undefined, now: Date): string {

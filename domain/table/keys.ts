@@ -48,6 +48,15 @@
  * SERVICE_TOKENS    COUNT               number of service tokens
  * TOKEN_USES        id                  when a service token was last used, right to the hour
  * EVENTS#kind#id    time, id            a change of a record: see events.ts; places in the lists of its day and its actor
+ * OUTBOX#00…15      id                  the events of a transaction, for which deliveries have yet to be made: see outbox.ts
+ * OUTBOX            LEASE               the process that makes and tries deliveries
+ * WEBHOOKS          COUNTS              numbers of webhooks and of enabled ones
+ * WEBHOOKS          W#id                a webhook
+ * WEBHOOKS          H#id                how its receiver does
+ * WEBHOOKS          R#id                its replay that is under way
+ * WEBHOOKS          GONE#id             a deleted webhook whose deliveries have yet to be removed
+ * WEBHOOK#id        NEW#delivery        a delivery without an attempt; DELIVERED#, FAILED#, AGAIN# after its last one
+ * WEBHOOK#id        DUE#time#delivery   when a delivery is tried again
  *
  * Secondary indexes: the indexes `by_…` sort the rows of a `list`. `by_location_or_due` and `by_username_or_change` sort
  * users by the first and tasks by the second; `by_id` also lists the users with a value of an attribute. The index `find`
@@ -320,6 +329,73 @@ export const eventsAmong = (record: RecordRef): Range => ({ hash: partitionOfEve
 export const eventsOn = (day: string): Range[] =>
   Array.from({ length: LISTS_OF_DAY }, (_, nth) => ({ index: 'by_created_at', hash: dayList(day, nth) }))
 export const eventsBy = (actor: string): Range => ({ index: 'find', hash: actorList(actor) })
+
+// The outbox, webhooks and their deliveries.
+
+/** Transactions write to different partitions of the outbox, so that they do not wait for each other. */
+const OUTBOX_SHARDS = 16
+const outboxShard = (nth: number): string => `OUTBOX#${two(nth)}`
+
+/** An entry of the outbox, in a shard that follows from a text: the partition of its first event. */
+export const outboxKey = (text: string, id: string): Key => ({
+  pk: outboxShard(sumOfCharacters(text) % OUTBOX_SHARDS),
+  sk: id,
+})
+/** All entries of the outbox. */
+export const outbox: Range[] = Array.from({ length: OUTBOX_SHARDS }, (_, nth) => ({
+  hash: outboxShard(nth),
+  consistent: true,
+}))
+export const outboxLeaseKey: Key = { pk: 'OUTBOX', sk: 'LEASE' }
+
+const WEBHOOKS = 'WEBHOOKS'
+export const webhookCountsKey: Key = { pk: WEBHOOKS, sk: 'COUNTS' }
+export const webhookKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `W#${id}` })
+export const webhookHealthKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `H#${id}` })
+export const replayKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `R#${id}` })
+/** All webhooks. */
+export const allWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'W#', consistent: true }
+export const goneWebhookKey = (id: string): Key => ({ pk: WEBHOOKS, sk: `GONE#${id}` })
+export const goneWebhooks: Range = { hash: WEBHOOKS, beginsWith: 'GONE#', consistent: true }
+export const idOfGoneWebhook = ({ sk }: Key): string => sk.slice('GONE#'.length)
+
+/** In which list of its webhook a delivery is: before its first attempt, before a later one, or after the last one. */
+export type DeliveryList = 'NEW' | 'AGAIN' | 'DELIVERED' | 'FAILED'
+export const deliveryKey = (webhook: string, list: DeliveryList, id: string): Key => ({
+  pk: `WEBHOOK#${webhook}`,
+  sk: `${list}#${id}`,
+})
+/** Deliveries of a list, by the times of their events; only those before the delivery `before`. */
+export const deliveriesIn = (webhook: string, list: DeliveryList, before?: string): Range => ({
+  hash: `WEBHOOK#${webhook}`,
+  from: `${list}#`,
+  to: `${list}#${before === undefined ? LAST : justBefore(before)}`,
+  consistent: true,
+})
+/** All deliveries of a webhook, with what says when they are due. */
+export const allDeliveries = (webhook: string): Range => ({ hash: `WEBHOOK#${webhook}`, consistent: true })
+/** The list that an item is in. */
+export const listOfDelivery = ({ sk }: Key): DeliveryList => sk.slice(0, sk.indexOf('#')) as DeliveryList
+/** The delivery of an item in one of these lists, or of one that says when it is due. */
+export const idOfDelivery = ({ sk }: Key): string => sk.slice(sk.lastIndexOf('#') + 1)
+export const dueKey = (webhook: string, at: string, id: string): Key => ({
+  pk: `WEBHOOK#${webhook}`,
+  sk: `DUE#${at}#${id}`,
+})
+/** The deliveries that are due by a moment, the longest due first; without one, all that are tried again. */
+export const dueDeliveries = (webhook: string, by?: string): Range => ({
+  hash: `WEBHOOK#${webhook}`,
+  from: 'DUE#',
+  to: by === undefined ? `DUE#${LAST}` : `DUE#${by}#${LAST}`,
+  consistent: true,
+})
+
+/**
+ * The id of an event's delivery: its time without signs, and its id. So deliveries sort by the times of their events, and a
+ * second delivery of an event is the same one.
+ */
+export const deliveryOf = (place: string): string =>
+  `${timeOfPlace(place).replaceAll(/[-:.]/g, '')}-${idOfEvent(place)}`
 
 // Lists: the partitions of the indexes.
 

@@ -94,6 +94,16 @@ export type Store = {
 /** A store without a cause: it cannot change records that have events. `by` gives it one. */
 export type OpenStore = Store & { by: (cause: Cause) => Store }
 
+/** An event as the outbox and deliveries name it: by its key, with what decides who gets it and what comes before it. */
+export type Announced = {
+  key: Key
+  type: string
+  /** The record that it is about, as one string. */
+  record: string
+  /** The place of the record's event before it. */
+  previous?: string
+}
+
 /** A key as one string. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 

@@ -4,6 +4,8 @@ import { type Action, keyOf, nameOf } from './store.ts'
 
 /** The most actions of one transaction: DynamoDB's limit. */
 export const MOST_ACTIONS = 100
+/** The most actions and events of one with events: the store may add an entry of the outbox. */
+export const MOST_WITH_EVENTS = MOST_ACTIONS - 1
 /** DynamoDB takes 4 MB. */
 const MOST_BYTES = 3_500_000
 

@@ -10,7 +10,10 @@ import { readTask, requireAuthored } from './task.ts'
 import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 import { taskDeletion } from './taskDeletion.ts'
 
-/** Assignments that are deleted in the transaction of the task, with its item, event, tombstone, external id and entry. */
+/**
+ * Assignments that are deleted in the transaction of the task, with its item, event, tombstone, external id and entry. If a
+ * webhook hears of it, too, there may be no room for them, and all follow later.
+ */
 const MOST_AT_ONCE = MOST_ACTIONS - 5
 
 /** Deletes a task, for its author. No user sees it from then on; noted work removes what is left of it. */

@@ -7,7 +7,7 @@ import { asRecord, changedOrSame, mergePatch } from '../request/input.ts'
 import { decideOn } from '../request/preconditions.ts'
 import { recipientsOf } from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
-import { MOST_ACTIONS } from '../table/transactions.ts'
+import { MOST_WITH_EVENTS } from '../table/transactions.ts'
 import { doCallsWork, noteAgain, workEntry } from '../table/work.ts'
 import { readWholeTask, requireAuthored, stillCounts, type Task, type TaskState, taskChange } from './task.ts'
 import { isListed, takerFor, taskAssignments } from './taskAssignment.ts'
@@ -18,7 +18,7 @@ import { viewTaskRecord } from './taskView.ts'
 type Patch = Input<'updateTask'>['body']
 
 /** Assignments that move in the transaction of the change, with the task, its event and two external ids. */
-const MOST_MOVED = MOST_ACTIONS - 4
+const MOST_MOVED = MOST_WITH_EVENTS - 4
 
 /** More faults of a patch that the schema has refused. */
 export const wrongPatch = async (_context: Context, body: unknown): Promise<AppError | undefined> =>

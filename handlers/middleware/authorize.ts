@@ -13,7 +13,7 @@ import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/token
 import { readUser } from '../../domain/users/user.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, lazily, moment, newStore, requireLayout } from './environment.ts'
+import { environment, knowListeners, lazily, moment, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
@@ -85,6 +85,8 @@ export function authorize(
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
+    // A change needs to know it before it writes: so it is read with the first reads. If that fails, the write reads it again.
+    if (contract.body || contract.conditional) knowListeners(store).catch(() => {})
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
     verdict.catch(() => {})

@@ -150,6 +150,12 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     metrics: { stuck: own(stage, 'WorkStuck', 'Maximum') },
     from: 1,
   },
+  WebhooksFailing: {
+    means: 'The receiver of a webhook has failed for a quarter of an hour',
+    metrics: { failing: own(stage, 'WebhooksFailing', 'Maximum') },
+    from: 1,
+    periods: { of: 3, last: 3 },
+  },
   PurgeMissing: {
     means: 'The schedule has not run for five minutes',
     metrics: { runs: own(stage, 'PurgeRuns') },

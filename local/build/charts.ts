@@ -47,6 +47,15 @@ export const charts: readonly Chart[] = [
   },
   { title: 'Age of work nobody does', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
   {
+    title: 'Webhooks',
+    lines: [
+      line('Deliveries', 'delivered'),
+      line('DeliveryFailures', 'attempts failed'),
+      line('WebhooksFailing', 'webhooks failing', 'Maximum'),
+      line('WebhooksDisabled', 'webhooks disabled'),
+    ],
+  },
+  {
     title: 'Purge',
     lines: [
       line('PurgeRuns', 'runs'),

@@ -8,7 +8,7 @@ import { FAILED_EVENTS, keepUndelivered } from './failedEvents.ts'
 import { callByRole, type Resources } from './gatewayRole.ts'
 import { readStageFile, type Values, valuesOf } from './parameters.ts'
 import { tableProperties } from './serviceFile.ts'
-import { onFiles, onTable, type Permission, type Statement, toTrace } from './statements.ts'
+import { onFiles, onSecrets, onTable, type Permission, type Statement, toTrace } from './statements.ts'
 
 type Serverless = {
   service: {
@@ -168,6 +168,7 @@ const reservedBy = {
   refuseInactiveUser: 'reservedForLogins',
   finishWork: 'reservedForWork',
   purge: 'reservedForPurge',
+  deliver: 'reservedForDeliveries',
 } as const
 
 /** Instances are provisioned for a version of a function; the user pool then calls its alias. */
@@ -219,6 +220,7 @@ function giveRoles(serverless: Serverless, values: Values) {
       logs(logGroup),
       ...onTable({ ...permission, tokens: isEndpoint }, indexes),
       ...onFiles(permission),
+      ...onSecrets(permission),
       ...failed,
       ...traced,
     ])

@@ -125,6 +125,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   reservedForLogins: number(0, 0, 'concurrent functions reserved for `refuseInactiveUser`; 0: none'),
   reservedForWork: number(0, 0, 'concurrent functions reserved for `finishWork`; 0: none'),
   reservedForPurge: number(0, 0, 'concurrent functions reserved for `purge`; 0: none'),
+  reservedForDeliveries: number(0, 0, 'concurrent functions reserved for `deliver`, which calls webhooks; 0: none'),
   provisionedForLogins: number(0, 0, 'instances of `refuseInactiveUser` that are always started; 0: none'),
   tracing: flag(false, 'whether functions send traces to X-Ray'),
   logSourceAddress: flag(true, "whether the gateway's log has the address of each caller"),

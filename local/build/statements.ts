@@ -28,7 +28,18 @@ export type Permission = {
   bucket?: string
   /** The ARN of the key of that bucket; empty if it has none. */
   key?: string
+  /** Whether the function encrypts, or decrypts, the secrets of webhooks. */
+  encrypts?: boolean
+  decrypts?: boolean
 }
+
+const webhookKey = { 'Fn::GetAtt': ['WebhookKey', 'Arn'] }
+
+/** What a permission allows with the key of the secrets of webhooks. */
+export const onSecrets = ({ encrypts, decrypts }: Permission): Statement[] => [
+  ...(encrypts ? [{ Effect: 'Allow' as const, Action: ['kms:Encrypt'], Resource: [webhookKey] }] : []),
+  ...(decrypts ? [{ Effect: 'Allow' as const, Action: ['kms:Decrypt'], Resource: [webhookKey] }] : []),
+]
 
 /** The files of a bucket, if one is named: all that is allowed is to read and decrypt one. */
 export function onFiles({ bucket, key }: Permission): Statement[] {

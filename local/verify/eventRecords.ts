@@ -22,6 +22,7 @@ const keyOf: Readonly<Record<string, (...ids: string[]) => string>> = {
   organisation_settings: () => 'ORGANISATION ORGANISATION',
   calendar_settings: () => 'CALENDAR SETTINGS',
   service_token: (id) => `SERVICE_TOKENS ${id}`,
+  webhook: (id) => `WEBHOOKS W#${id}`,
 }
 
 /** The key of the record that an event is about, as text. */

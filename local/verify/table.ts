@@ -13,6 +13,7 @@ import { attributesOfRules, auditRules, rulesIn } from './rules.ts'
 import { auditTasks } from './tasks.ts'
 import { auditTokens } from './tokens.ts'
 import { auditUsers, type UserTallies } from './users.ts'
+import { auditWebhooks } from './webhooks.ts'
 
 /** Checks a whole table against its rules: nothing is lost, nothing is orphaned, and every counter is right. */
 export function auditTable(copy: Copy, now: string, expect: Expect, note: (users: number) => void = () => {}): void {
@@ -30,6 +31,7 @@ export function auditTable(copy: Copy, now: string, expect: Expect, note: (users
   auditHolders(copy, expect)
   auditRoleUses(copy, expect)
   auditTokens(copy, expect)
+  auditWebhooks(copy, expect)
 }
 
 function auditUserCounts(copy: Copy, { counts, administrators }: UserTallies, expect: Expect): void {

@@ -14,6 +14,7 @@ import { serviceTokens } from './serviceTokens.ts'
 import { taskAssignments } from './taskAssignments.ts'
 import { tasks } from './tasks.ts'
 import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The reference feature by feature, in the order in which their examples are run. */
 export const features: Readonly<Record<string, Readonly<Record<string, AnyOperation>>>> = {
@@ -31,6 +32,7 @@ export const features: Readonly<Record<string, Readonly<Record<string, AnyOperat
   calendar,
   events,
   serviceTokens,
+  webhooks,
 }
 
 const operations: Readonly<Record<string, AnyOperation>> = Object.assign({}, ...Object.values(features))

@@ -19,5 +19,7 @@ export const tags: Readonly<Record<string, string>> = {
   Events: 'Who changed what and when, for 400 days. Events cannot be changed or deleted.',
   'Service tokens':
     'Long-lived credentials for programs: their scopes, their ends, and how their secrets are replaced. For administrators only.',
+  Webhooks:
+    'Addresses that get every event as it happens, signed, and tried again until it is delivered. There are 20 at most.',
   Organisation: 'The languages that the organisation uses, and the features it has switched on.',
 }

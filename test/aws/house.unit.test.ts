@@ -23,7 +23,7 @@ describe('only domain/table knows DynamoDB', () => {
       /['"`/^](USER|USERNAME|EXTERNAL|GROUP|ROLE|CHANNEL|TASK|ATTRIBUTE|GA|CA|TA|W|A|N|G|C|P|EVENTS|ACTOR|GONE|MINE|TASKS|USERS|KEY)#/,
     ],
     ['parts of keys', [...domain, ...tableFiles], /\b[ps]k\.(startsWith|slice|split|indexOf|endsWith)\(/],
-    ['the SDK', domain.filter((file) => file !== 'domain/import/s3.ts'), /@aws-sdk|@smithy/],
+    ['the SDK', domain.filter((file) => file !== 'domain/base/aws.ts'), /@aws-sdk|@smithy/],
   ])('%s', (_what, files, pattern) => {
     expect(files.length).toBeGreaterThan(100)
     expect(files.filter((file) => pattern.test(textOf(file)))).toEqual([])

@@ -60,7 +60,21 @@ export async function prepare(): Promise<void> {
   const { body } = await call('createServiceToken', { body: { name: 'Old', scopes: ['READ'] } })
   environment.newSecret = newSecret
   expect(body.id).toBe(token.path.token_id)
+  await prepareWebhook()
 }
+
+/** Makes a webhook with a known id, and a delivery of it. */
+async function prepareWebhook(): Promise<void> {
+  const { newId } = environment
+  environment.newId = () => 'hook'
+  const { body } = await call('createWebhook', { body: { url: 'https://1.1.1.1/' } })
+  const test = await call('testWebhook', webhook)
+  environment.newId = newId
+  expect([body.id, test.body.id]).toEqual(['hook', delivery])
+}
+const webhook = { path: { webhook_id: 'hook' } }
+/** Its id begins with the time of the service's clock. */
+const delivery = '20261121T090000000Z-hook'
 
 const itemsOf = async (service: Service) => new Map((await dump(service)).map((item) => [nameOf(item), item]))
 
@@ -147,4 +161,11 @@ export const changes: Record<string, Request> = {
   updateServiceToken: { ...token, body: { scopes: ['READ', 'USERS'] } },
   rotateServiceToken: { ...token, body: {} },
   deleteServiceToken: token,
+  createWebhook: { body: { url: 'https://1.1.1.1/new' } },
+  updateWebhook: { ...webhook, body: { types: ['user.*'] } },
+  deleteWebhook: webhook,
+  rotateWebhook: webhook,
+  testWebhook: webhook,
+  redeliver: { path: { webhook_id: 'hook', delivery_id: delivery } },
+  replayEvents: { ...webhook, body: { from: '2026-11-01T00:00:00.000Z' } },
 }

@@ -67,6 +67,7 @@ const withSecret: [name: string, request: Request, collection: string][] = [
     { body: { name: 'HR system', scopes: ['READ'] } },
     '/api/admin/organisations/v4/service-tokens',
   ],
+  ['createWebhook', { body: { url: 'https://1.1.1.1/' } }, '/api/admin/organisations/v4/webhooks'],
 ]
 /** A group that is attached to a channel is read in the list of those. */
 const notRead: [name: string, request: Request, location?: undefined][] = [
@@ -117,7 +118,7 @@ describe('a 201', () => {
     const { status, headers, body } = await call(name, request)
     expect([status, headers['location']]).toEqual([201, `${collection}/${body.id}`])
     const [read, path] = reading(headers['location'] as string)
-    const { token: _token, ...record } = body
+    const { token: _token, secret: _secret, ...record } = body
     expect((await call(read, { path })).body).toEqual(record)
   })
 

@@ -3,6 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { type OpenStore, systemCause } from '../../domain/table/store.ts'
+import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { identity } from '../../handlers/middleware/tokens.ts'
@@ -81,6 +82,7 @@ export async function startService(options: Options = {}): Promise<Service> {
       identity.verifier = known
     })
     process.env['TABLE_NAME'] = tableName
+    process.env['WEBHOOK_KEY'] = LOCAL_KEY
     identity.verifier = () => verifier
     Object.assign(environment, {
       now: () => clock,

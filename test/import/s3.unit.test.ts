@@ -1,7 +1,8 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { hostOfS3, s3File, UnreadableFile } from '../../domain/import/s3.ts'
+import { hostOfService } from '../../domain/base/aws.ts'
+import { s3File, UnreadableFile } from '../../domain/import/s3.ts'
 import { type Bucket, startBucket } from '../import/bucket.ts'
 
 // Not by vi.mock: what another test file of this process has loaded keeps the real one.
@@ -191,5 +192,5 @@ it.each([
   ['us-gov-west-1', 's3.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 's3.cn-north-1.amazonaws.com.cn'],
 ])('in %s, S3 is at %s', (region, host) => {
-  expect(hostOfS3(region)).toBe(host)
+  expect(hostOfService('s3', region)).toBe(host)
 })

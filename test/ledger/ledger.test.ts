@@ -5,6 +5,7 @@ import { MOST_WORDS } from '../../domain/table/keys.ts'
 import { users as userRecords } from '../../domain/users/user.ts'
 import { userFrom } from '../../domain/users/userRules.ts'
 import { indexedWords, profileOf } from '../../domain/users/userSearch.ts'
+import { knowListeners } from '../../handlers/middleware/environment.ts'
 import { generateDirectory } from '../../local/demo.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { userSorts } from '../../schemas/userRecords.ts'
@@ -28,9 +29,11 @@ import { settingsLines } from './settingsLines.ts'
 import { taskLines } from './taskLines.ts'
 import { tokenLines } from './tokenLines.ts'
 import { userLines, worst } from './userLines.ts'
+import { webhookLines } from './webhookLines.ts'
 
 // What every endpoint asks of the table. Numbers are exact: a change of one has to be written here. The instance knows the
-// layout, but not the settings: with them each call costs one read unit less (test/middleware/memory.test.ts).
+// layout and whether a webhook is enabled, which is read once in five seconds, but not the settings: with them each call costs
+// one read unit less (test/middleware/memory.test.ts).
 
 const lines: readonly Line[] = [
   ...userLines,
@@ -43,8 +46,9 @@ const lines: readonly Line[] = [
   ...tokenLines,
   ...eventLines,
   ...scimLines,
-  // Last: with rules, changes of users cost more.
+  // Last: with rules, changes of users cost more, and with webhooks all changes.
   ...ruleLines,
+  ...webhookLines,
 ]
 /**
  * Calls that many people make at once: the write units of one in the busiest partition of counters, of a list, of words, and of
@@ -114,6 +118,7 @@ afterAll(() => console.log(printed([...booked.values()].filter((one) => 'line' i
 
 async function book(line: Line, ledger: Awaited<ReturnType<typeof keepLedger>>): Promise<Booked> {
   await line.before?.(service)
+  await knowListeners(service.store)
   const work = async () => (line.work ? line.work(service) : call(line.endpoint, line.request))
   return { line, ...(await ledger.of(work)) }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guarded, startGuarded } from '../../local/guarded.ts'
+import { listen } from '../../local/listen.ts'
 import { freePort, requireFreePort } from '../../local/ports.ts'
 import type { Shown } from '../../local/status/measures.ts'
 
@@ -101,6 +102,24 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
     expect((await get(users, token)).status).toBe(200)
     const isListed = () => lines.some((line) => /^\d\d:\d\d:\d\d {2}200 {2}lockUser/.test(line))
     await expect.poll(isListed, patiently).toBe(true)
+  })
+
+  test('brings events to npm run listen', async () => {
+    const heard: string[] = []
+    const tokens = printed(/Tokens\s+(\S+)/)
+    const settings = { api: `http://localhost:${ports.PORT}`, tokens, port: 0, types: ['user.*'] }
+    const { stop } = await listen(settings, (line) => heard.push(line))
+    const service = printed(/^curl .*Bearer ([^'$]+)'/)
+    const headers = { authorization: `Bearer ${service}`, 'content-type': 'application/json' }
+    const user = (action: string) =>
+      fetch(`http://localhost:${ports.PORT}/api/admin/users/v4/users/demo-admin/${action}`, { method: 'POST', headers })
+    const isHeard = async () => {
+      // From five seconds after the webhook was made on, nothing is left out.
+      for (const action of ['lock', 'unlock']) await user(action)
+      return heard.some((line) => /user\.unlocked +demo-admin +by service-account-admin \(unlockUser\)/.test(line))
+    }
+    await expect.poll(isHeard, { ...patiently, interval: 1000 }).toBe(true)
+    await stop()
   })
 
   test('does not start twice on one port', async () => {

@@ -43,6 +43,7 @@ function measuredForAWhile(): Measured {
       WorkStuck: 0,
       WorkOverdue: step % 4,
     })
+    measured.add({ Deliveries: step % 5, DeliveryFailures: step % 2, WebhooksFailing: 1, WebhooksDisabled: 1 })
     if (step > 40) measured.add({ ImportedRecords: (step - 40) * 500, RecordsToImport: 25_000 })
   }
   now -= STEP * 1000

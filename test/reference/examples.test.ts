@@ -13,9 +13,11 @@ import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { answersFile, features, referenceOf } from '../../schemas/reference/reference.ts'
 import { etag } from '../../schemas/reference/shared.ts'
+import { secretExample } from '../../schemas/reference/webhooks.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Fill, startService } from '../harness/service.ts'
+import { makeExampleWebhooks } from './exampleWebhooks.ts'
 
 // Every request that the document shows is sent to the demo organisation as it stands there. The answers are the ones that
 // the document shows: they are kept in schemas/reference/answers/, and `npm run examples` writes them anew.
@@ -38,11 +40,16 @@ const sentIn = (place: string, parameters: Any[]): Record<string, string> =>
       .map(({ name, example }) => [name, [example].flat().join(',')]),
   )
 
-/** What differs from run to run: cursors are sealed anew, and some ids are made up. */
+const lastingOf = (key: string, value: unknown): unknown => {
+  if (key === 'etag') return etag
+  return key === 'secret' ? secretExample : value
+}
+
+/** What differs from run to run: cursors are sealed anew, secrets and some ids are made up. */
 const lasting = (body: Any): Any =>
   JSON.parse(
     JSON.stringify(body, (key, value) =>
-      key === 'next_cursor' && value !== null ? 'kWq0Zb3yT1mU9c2VhQ' : key === 'etag' ? etag : value,
+      key === 'next_cursor' && value !== null ? 'kWq0Zb3yT1mU9c2VhQ' : lastingOf(key, value),
     )
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'c6af9ac6-7b61-41e6-9a41-93e8deadbeef')
       .replace(/(rct_[0-9A-Za-z]{22})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}/g, `$1_${'x'.repeat(43)}_xxxxxx`)
@@ -87,6 +94,7 @@ const importDemo: Fill = async (open, now) => {
   const store = open.by(systemCause('importDirectory'))
   await importDirectory({ store, now: now.toISOString(), newId: randomUUID }, demoDirectory(now))
   await addDemoTokens(store, now.toISOString())
+  await makeExampleWebhooks(store, now.toISOString())
   // The first rules of an organisation are applied a minute later.
   const clock = () => new Date(now.getTime() + 120_000)
   await finishOverdue({ store: open, clock, timeLeft: () => 60_000, log: () => {} })

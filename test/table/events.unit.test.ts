@@ -75,8 +75,16 @@ describe('every write that changes a record of a kind with events', () => {
   ])('%s has one', (_verb, act, type, changes) => {
     const action = act()
     const actions = withEvents([action], recorder)
-    expect(countWithEvents([action])).toBe(2)
+    // One more, if a webhook is enabled: an entry of the outbox.
+    expect(countWithEvents([action])).toBe(3)
     expect(actions).toHaveLength(2)
+    const heard = withEvents([action], { ...recorder, isHeard: true })
+    expect(heard).toHaveLength(3)
+    const { pk, sk } = storedEvent(heard)
+    const named = { key: { pk, sk }, type, record: 'role~a', ...(type === 'role.created' ? {} : { previous: last }) }
+    expect(heard[2]).toMatchObject({
+      put: { pk: expect.stringMatching(/^OUTBOX#/), wakes: 'deliver', events: [named] },
+    })
     const { changes: text, ...event } = storedEvent(actions)
     expect(event).toMatchObject({ pk: 'EVENTS#role#a', kind: 'role', id: 'a', type, ...recorder.cause })
     expect(JSON.parse(String(text))).toEqual(changes)
@@ -91,7 +99,7 @@ describe('every write that changes a record of a kind with events', () => {
     ['it ends together with another one', things.removeWithoutEvent(readAt(undefined))],
     ['nothing is written', things.requireUnchanged(readAt(undefined))],
   ])('none where %s', (_why, action) => {
-    expect(withEvents([action], recorder)).toHaveLength(1)
+    expect(withEvents([action], { ...recorder, isHeard: true })).toHaveLength(1)
   })
 
   it('keeps the place of the last event where there is none', () => {
@@ -182,7 +190,7 @@ describe('what an event tells', () => {
     })
     const before = parts.of({ ...parts.key('u'), data: { user: 'u', n: 1 } }) as Part
     const actions = [parts.replace(before, { user: 'u', n: 2 }), { delete: parts.key('v') }]
-    expect(countWithEvents(actions)).toBe(3)
+    expect(countWithEvents(actions)).toBe(4)
     const [event] = eventsOf(withEvents(actions, recorder))
     expect(event).toMatchObject({
       pk: 'EVENTS#user#u',

@@ -1,0 +1,43 @@
+import { type Moment, remembered } from '../base/memory.ts'
+import * as keys from './keys.ts'
+import { type Action, type Announced, all, type Item, type Key, keyIn, type Store } from './store.ts'
+
+/**
+ * The outbox: while a webhook is enabled, each transaction with events writes one entry that names them. It is deleted once
+ * each webhook has its deliveries of them. Nothing is found by time, so no clock can make an event be left out.
+ */
+
+/** The events of one transaction. One without events only starts the function `deliver`. */
+export type OutboxEntry = Key & { events: readonly Announced[] }
+
+/** The filter of the table's stream lets new items with this attribute through to the function `deliver`. */
+const wakes = { wakes: 'deliver' }
+
+/** Names the events of a transaction in the outbox; nothing if there are none. */
+export const announce = (events: readonly Announced[], id: string): Action[] =>
+  events[0] ? [{ put: { ...keys.outboxKey(events[0].key.pk, id), ...wakes, events } }] : []
+
+/** Starts the function `deliver`: there is something to do for a webhook. */
+export const wake = (id: string): { put: Item } => ({ put: { ...keys.outboxKey(id, id), ...wakes, events: [] } })
+
+/** All entries, in no order. */
+export async function readOutbox(store: Pick<Store, 'query'>): Promise<OutboxEntry[]> {
+  const shards = await Promise.all(keys.outbox.map((shard) => all(store, shard)))
+  return shards.flat() as (Item & OutboxEntry)[]
+}
+
+/** Deletes entries whose deliveries are made. */
+export const clearOutbox = (store: Pick<Store, 'bulk'>, entries: readonly OutboxEntry[]): Promise<void> =>
+  store.bulk(entries.map((entry) => ({ delete: keyIn(entry) })))
+
+const isAnyEnabled = async (store: Pick<Store, 'get'>): Promise<boolean> =>
+  Number((await store.get(keys.webhookCountsKey))?.enabled ?? 0) > 0
+
+/**
+ * Answers whether a webhook is enabled: only then events are announced. It is read once in five seconds, so a write that begins
+ * five seconds after a webhook was enabled announces its events.
+ */
+export function rememberListeners(moment: () => Moment): (store: Pick<Store, 'get'>) => Promise<boolean> {
+  const listeners = remembered(isAnyEnabled, { ms: 5000 })
+  return (store) => listeners.read(store, moment())
+}

@@ -1,0 +1,33 @@
+import { faulty } from '../base/errors.ts'
+import type { Context, Input } from '../request/context.ts'
+import { wake } from '../table/outbox.ts'
+import { healthy } from './backOff.ts'
+import { makeSecret, outside } from './outside.ts'
+import { targetFault } from './send.ts'
+import { countWebhook, ownOfWebhook, viewWebhook, type Webhook, webhooks } from './webhook.ts'
+
+/** Creates a webhook. Its secret is in this answer and in no other one. */
+export async function createWebhook(context: Context, { body }: Input<'createWebhook'>) {
+  const { store, now, newId, actorId } = context
+  // Only a permitted caller makes the service look up names.
+  await context.actor()
+  const fault = await targetFault(body.url, outside.reach())
+  if (fault) throw faulty('INVALID_WEBHOOK_URL', 'url', fault)
+  const id = newId()
+  const { secret, stored } = await makeSecret(id)
+  const webhook: Webhook = {
+    id,
+    url: body.url,
+    types: body.types ?? null,
+    description: body.description ?? null,
+    enabled: body.enabled ?? true,
+    created_by: actorId,
+    created_at: now,
+    updated_at: now,
+    rotated_at: null,
+    secrets: [stored],
+    generation: 1,
+  }
+  await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook), wake(newId())])
+  return { status: 201, body: { ...viewWebhook(webhook, healthy), secret }, own: ownOfWebhook(webhook) }
+}

@@ -1,0 +1,121 @@
+import { setTimeout } from 'node:timers/promises'
+import { traceOf } from '../base/errors.ts'
+import * as keys from '../table/keys.ts'
+import { wake } from '../table/outbox.ts'
+import { all, keyIn, type OpenStore, pages, type Store, systemCause } from '../table/store.ts'
+import { isFailing } from './backOff.ts'
+import { type CourierContext, newCourier } from './courier.ts'
+import { fanOut } from './fanOut.ts'
+import { type Held, takeLease } from './lease.ts'
+import { readHealth, readWebhooks } from './webhook.ts'
+
+/** What deliveries need from outside. */
+export type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
+  store: OpenStore
+  /** Milliseconds until the function is ended. */
+  timeLeft: () => number
+  newId: () => string
+  log: (line: object) => void
+}
+
+/** What a run did. `failing`: webhooks that are FAILING at its end; `isLeft`: there was no time for all. */
+export type DeliveryRun = CourierContext['done'] & { failing: number; isLeft: boolean }
+
+const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, failing: 0, isLeft: false })
+
+/** No attempt begins when less time is left: it takes 15 seconds at most, and its outcome has to be written. */
+const RESERVE_MS = 20_000
+/** How often the outbox is read while attempts are under way. */
+const LOOK_MS = 500
+
+type Run = Omit<Delivering, 'store'> & CourierContext & { couriers: Map<string, Underway> }
+/** A courier at work. `hasNews`: there are deliveries that it has not read. */
+type Underway = { hasNews: boolean; ended: Promise<void> }
+
+/**
+ * Makes the deliveries of all that the outbox names, and tries all that are due, until nothing is left to do now or the time is
+ * over; then the next run is started. Undefined if another process is at it.
+ */
+export async function deliver(context: Delivering): Promise<DeliveryRun | undefined> {
+  const store = context.store.by(systemCause('deliver'))
+  // There has never been a webhook.
+  if (!(await store.get(keys.webhookCountsKey))) return undefined
+  const held = await takeLease({ ...context, store })
+  if (!held) return undefined
+  const done = nothingDone()
+  const run: Run = { ...context, store, done, mayTry: mayTry(context, held), couriers: new Map() }
+  let isHeld = true
+  try {
+    while (isHeld) {
+      await work(run)
+      if (isLate(context)) break
+      isHeld = !(await held.giveBack())
+    }
+    done.failing = await countFailing(store)
+  } finally {
+    if (isHeld) await held.drop()
+  }
+  done.isLeft = isHeld
+  if (done.isLeft) await store.bulk([wake(context.newId())])
+  return done
+}
+
+const isLate = ({ timeLeft }: Pick<Delivering, 'timeLeft'>): boolean => timeLeft() < RESERVE_MS
+
+const mayTry = (context: Delivering, held: Held) => async (): Promise<boolean> =>
+  !isLate(context) && (await held.mayTry())
+
+async function work(run: Run): Promise<void> {
+  const { store, clock, couriers } = run
+  await removeGone(store)
+  let reached: Iterable<string> | undefined = (await readWebhooks(store)).map(({ id }) => id)
+  while (await run.mayTry()) {
+    for (const id of reached ?? []) sendCourier(run, id)
+    reached = await fanOut(store, clock().toISOString(), run.mayTry)
+    if (!reached && couriers.size === 0) break
+    if (!reached) await Promise.race([...endings(run), setTimeout(LOOK_MS, undefined, { ref: false })])
+  }
+  while (couriers.size > 0) await Promise.all(endings(run))
+}
+
+const endings = ({ couriers }: Run): Promise<void>[] => [...couriers.values()].map(({ ended }) => ended)
+
+async function countFailing(store: Store): Promise<number> {
+  const enabled = (await readWebhooks(store)).filter((webhook) => webhook.enabled)
+  const health = await Promise.all(enabled.map(({ id }) => readHealth(store, id)))
+  return health.filter(isFailing).length
+}
+
+/** Removes what is left of deleted webhooks. */
+async function removeGone(store: Store): Promise<void> {
+  for (const marker of await all(store, keys.goneWebhooks)) {
+    const id = keys.idOfGoneWebhook(marker)
+    for await (const { items } of pages(store, keys.allDeliveries(id)))
+      await store.bulk(items.map((item) => ({ delete: keyIn(item) })))
+    const others = [keys.webhookHealthKey(id), keys.replayKey(id), keyIn(marker)]
+    for (const key of others) await store.bulk([{ delete: key }])
+  }
+}
+
+/** Lets a webhook's deliveries be tried. If that is under way, it goes on until there are no new ones. */
+function sendCourier(run: Run, id: string): void {
+  const known = run.couriers.get(id)
+  if (known) {
+    known.hasNews = true
+    return
+  }
+  const courier: Underway = { hasNews: true, ended: Promise.resolve() }
+  run.couriers.set(id, courier)
+  courier.ended = newCourier(run, id, courier)
+    .serve()
+    // One webhook holds up no other: what failed is tried by the next run.
+    .catch((error: unknown) => {
+      courier.hasNews = false
+      run.log({ level: 'error', webhook: id, ...traceOf(error) })
+    })
+    .finally(() => {
+      run.couriers.delete(id)
+      // News that came while it was ending.
+      if (courier.hasNews) sendCourier(run, id)
+    })
+}

@@ -1,0 +1,135 @@
+import { DAY_MS, momentAfter } from '../base/text.ts'
+import * as keys from '../table/keys.ts'
+import { defineRow } from '../table/records.ts'
+import type { Action, Announced, Item, Key, Store } from '../table/store.ts'
+import type { Attempt } from './send.ts'
+import type { Webhook } from './webhook.ts'
+
+/**
+ * A delivery of an event to a webhook. It is in one list: NEW before its first attempt, AGAIN before a later one, DELIVERED or
+ * FAILED after the last one. In AGAIN a second item, DUE, has its time in the key. It names its event and holds no value of it.
+ */
+export type Delivery = Omit<Announced, 'key'> & {
+  /** The key of the event; null for a test. */
+  key: Key | null
+  /** The webhook's generation when it was made. */
+  generation: number
+  /** The last attempts, oldest first. */
+  attempts: readonly AttemptView[]
+  /** How many failed attempts count. */
+  failures: number
+  /** It had ended before and was opened again. */
+  reopened?: true
+  next_attempt_at: string | null
+}
+
+type AttemptView = { at: string; status: number | null; ms: number; fault: string | null }
+
+const rows = defineRow<Delivery & { ttl?: number }>()
+
+/** A delivery, with its id and its list. */
+export type Listed = Delivery & { id: string; list: keys.DeliveryList }
+
+/** An item as a delivery. */
+export function deliveryIn(item: Item): Listed {
+  const { pk: _pk, sk: _sk, ttl: _ttl, ...delivery } = rows.of(item)
+  return { ...delivery, id: keys.idOfDelivery(item), list: keys.listOfDelivery(item) }
+}
+
+/** How long deliveries are kept after their last attempt. */
+const KEPT_MS = 30 * DAY_MS
+const MOST_ATTEMPTS = 10
+
+/** A delivery that has yet to be tried. */
+export const newDelivery = (event: Announced, { generation }: Pick<Webhook, 'generation'>): Delivery => ({
+  ...event,
+  generation,
+  attempts: [],
+  failures: 0,
+  next_attempt_at: null,
+})
+
+/** The item of a delivery in a list. Those of DELIVERED and FAILED are kept for 30 days from now on. */
+export function itemOf(webhook: string, list: keys.DeliveryList, { id, delivery }: Placed, now: string): Item {
+  const isOver = list === 'DELIVERED' || list === 'FAILED'
+  const { list: _list, id: _id, ...fields } = delivery as Listed
+  return rows.item(keys.deliveryKey(webhook, list, id), {
+    ...fields,
+    ...(isOver ? { next_attempt_at: null, ttl: keys.ttlOf(momentAfter(now, KEPT_MS)) } : {}),
+  })
+}
+type Placed = { id: string; delivery: Delivery }
+
+/** The keys of all items that a delivery has in its list. */
+const keysOf = (webhook: string, { id, list, next_attempt_at }: Listed): Key[] => [
+  keys.deliveryKey(webhook, list, id),
+  ...(list === 'AGAIN' && next_attempt_at ? [keys.dueKey(webhook, next_attempt_at, id)] : []),
+]
+
+/** The same delivery after an attempt. */
+export const withAttempt = (delivery: Listed, at: string, { status, ms, fault }: Attempt): Listed => ({
+  ...delivery,
+  attempts: [...delivery.attempts, { at, status, ms, fault }].slice(-MOST_ATTEMPTS),
+})
+
+/**
+ * Moves a delivery to the list where it ends: puts and deletes that need no condition, as only the holder of the lease tries
+ * deliveries. A process that dies between them leaves it in both lists, and it is tried once more.
+ */
+export function ending(webhook: string, before: Listed, after: Listed, list: 'DELIVERED' | 'FAILED', now: string) {
+  const other = list === 'DELIVERED' ? 'FAILED' : 'DELIVERED'
+  const left = [...keysOf(webhook, before), ...(before.reopened ? [keys.deliveryKey(webhook, other, before.id)] : [])]
+  const { reopened: _, ...delivery } = after
+  return [{ put: itemOf(webhook, list, { id: before.id, delivery }, now) }, ...left.map((key) => ({ delete: key }))]
+}
+
+/** Opens a delivery: it is tried at `next_attempt_at`, or as soon as possible if that is null. */
+export function opening(webhook: string, before: Listed, after: Delivery, now: string): Action[] {
+  const { id } = before
+  const list = after.next_attempt_at === null ? 'NEW' : 'AGAIN'
+  const item = itemOf(webhook, list, { id, delivery: after }, now)
+  const due = after.next_attempt_at === null ? [] : [keys.dueKey(webhook, after.next_attempt_at, id)]
+  const kept = new Set([item.sk, ...due.map(({ sk }) => sk)])
+  const left = keysOf(webhook, before).filter(({ sk }) => !kept.has(sk))
+  return [{ put: item }, ...due.map((put) => ({ put })), ...left.map((key) => ({ delete: key }))]
+}
+
+const lists = ['NEW', 'AGAIN', 'DELIVERED', 'FAILED'] as const
+
+/** Opens a delivery again, whatever became of it; one that waits is tried at once. Nothing to write if it has yet to be tried. */
+export function reopening(webhook: string, before: Listed, { generation }: Pick<Webhook, 'generation'>, now: string) {
+  if (before.list === 'NEW') return { actions: [], delivery: before }
+  const delivery: Listed = { ...before, generation, failures: 0, next_attempt_at: null, reopened: true, list: 'NEW' }
+  return { actions: opening(webhook, before, delivery, now), delivery }
+}
+
+/** The state of a delivery: what waits for a webhook that was disabled since has failed. */
+export function stateOf({ list, generation }: Listed, webhook: Pick<Webhook, 'enabled' | 'generation'>) {
+  if (list === 'DELIVERED' || list === 'FAILED') return list
+  return webhook.enabled && generation === webhook.generation ? 'WAITING' : 'FAILED'
+}
+
+/** A delivery as it is answered. A new one is tried as soon as possible. */
+export function viewDelivery(delivery: Listed, webhook: Webhook, now: string) {
+  const { id, key, type, attempts, next_attempt_at } = delivery
+  const state = stateOf(delivery, webhook)
+  return {
+    id,
+    event_id: key && keys.idOfEvent(key.sk),
+    type,
+    state,
+    attempts,
+    next_attempt_at: state === 'WAITING' ? (next_attempt_at ?? now) : null,
+  }
+}
+
+/** A delivery, in whichever list it is. In two lists at once it is the one that is still tried. */
+export async function readDelivery(
+  store: Pick<Store, 'get'>,
+  webhook: string,
+  id: string,
+): Promise<Listed | undefined> {
+  const found = await Promise.all(lists.map((list) => store.get(keys.deliveryKey(webhook, list, id))))
+  const item = found.find((one) => one !== undefined)
+  return item && deliveryIn(item)
+}

@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { hostOfService, regionOf, signerFor } from '../base/aws.ts'
+
+/**
+ * Encrypts secrets, so that streams, exports and backups of the table do not show them. What is encrypted for one webhook
+ * cannot be decrypted for another: its id is the encryption context.
+ */
+export type KeyService = {
+  encrypt: (secret: string, webhook: string) => Promise<string>
+  decrypt: (sealed: string, webhook: string) => Promise<string>
+}
+
+/** The key service of this environment: a key of KMS, or its stand-in on a laptop. */
+export function keyServiceOf(env: NodeJS.ProcessEnv = process.env): KeyService {
+  const { WEBHOOK_KEY: key } = env
+  if (!key) throw new Error('WEBHOOK_KEY must name a key of KMS')
+  return key === LOCAL_KEY ? standIn : kms(key, env)
+}
+
+/** The key of laptops and tests. */
+export const LOCAL_KEY = 'local'
+
+/** How long KMS may take to answer. */
+const PATIENCE_MS = 5000
+
+const kms = (KeyId: string, env: NodeJS.ProcessEnv): KeyService => ({
+  encrypt: async (secret, webhook) => {
+    const Plaintext = Buffer.from(secret).toString('base64')
+    return (await ask('Encrypt', { KeyId, Plaintext, EncryptionContext: { webhook } }, env)).CiphertextBlob
+  },
+  decrypt: async (CiphertextBlob, webhook) => {
+    const { Plaintext } = await ask('Decrypt', { KeyId, CiphertextBlob, EncryptionContext: { webhook } }, env)
+    return Buffer.from(Plaintext, 'base64').toString()
+  },
+})
+
+/** One call of KMS. Throws without what was sent. */
+async function ask(
+  action: string,
+  input: object,
+  env: NodeJS.ProcessEnv,
+): Promise<{ CiphertextBlob: string; Plaintext: string }> {
+  const { protocol, hostname, port, host } = new URL(
+    env.KMS_ENDPOINT ?? `https://${hostOfService('kms', regionOf(env))}`,
+  )
+  const body = JSON.stringify(input)
+  const headers = { host, 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `TrentService.${action}` }
+  const request = { method: 'POST', protocol, hostname, path: '/', query: {}, headers, body }
+  const signed = await signerFor('kms', env).sign(port ? { ...request, port: Number(port) } : request)
+  const answer = await fetch(`${protocol}//${host}/`, {
+    method: 'POST',
+    headers: signed.headers,
+    body,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  if (answer.ok) return (await answer.json()) as { CiphertextBlob: string; Plaintext: string }
+  await answer.body?.cancel()
+  throw new Error(`KMS refuses to ${action}: it answers ${answer.status}`)
+}
+
+const CIPHER = 'aes-256-gcm'
+const [IV_BYTES, TAG_BYTES] = [12, 16]
+/** It protects nothing: the key is here for everybody to read. So it is for laptops only. */
+const localKey = createHash('sha256').update('Rollcall on this machine').digest()
+
+/** The same interface without KMS. */
+const standIn: KeyService = {
+  encrypt: async (secret, webhook) => {
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv(CIPHER, localKey, iv).setAAD(Buffer.from(webhook))
+    return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  },
+  decrypt: async (sealed, webhook) => {
+    const bytes = Buffer.from(sealed, 'base64')
+    const decipher = createDecipheriv(CIPHER, localKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(webhook)).setAuthTag(bytes.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+  },
+}

@@ -1,0 +1,57 @@
+import type { Context, Input } from '../request/context.ts'
+import { type Cursor, cursorPagination, DEFAULT_LIMIT, openCursor } from '../request/paging.ts'
+import { type DeliveryList, deliveriesIn } from '../table/keys.ts'
+import { deliveryIn, type Listed, stateOf, viewDelivery } from './delivery.ts'
+import { requireWebhook, type Webhook } from './webhook.ts'
+
+type Filter = { states: string[] | undefined }
+
+/** Lists the deliveries of a webhook, those of the newest events first. */
+export async function listDeliveries(context: Context, { path, query }: Input<'listDeliveries'>) {
+  const { store, now } = context
+  const list = ['listDeliveries', path.webhook_id]
+  const [webhook, cursor] = await Promise.all([
+    requireWebhook(store, path.webhook_id),
+    openCursor<Filter>(context, list, query.page_cursor, { sort: [], filters: { states: query.state } }),
+  ])
+  const limit = query.page_limit ?? DEFAULT_LIMIT
+  const found = await readMatching(context, webhook, cursor, limit + 1)
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  const next = last && { ...cursor, at: { values: [], id: last.id } }
+  const deliveries = shown.map((delivery) => viewDelivery(delivery, webhook, now))
+  return { status: 200, body: { deliveries, pagination: await cursorPagination(context, list, next) } }
+}
+
+/** The lists that can have deliveries of these states. */
+function listsOf(states: string[] | undefined, { enabled }: Webhook): DeliveryList[] {
+  const waiting: DeliveryList[] = ['NEW', 'AGAIN']
+  const of: Record<string, DeliveryList[]> = {
+    DELIVERED: ['DELIVERED'],
+    WAITING: waiting,
+    // What waits for a disabled webhook has failed, also while it is still in those lists.
+    FAILED: enabled ? ['FAILED'] : ['FAILED', ...waiting],
+  }
+  return [...new Set((states ?? Object.keys(of)).flatMap((state) => of[state] ?? []))]
+}
+
+/** The first deliveries after the cursor. Several lists are merged; what a process left in two lists is shown once. */
+async function readMatching({ store }: Context, webhook: Webhook, { at, filters }: Cursor<Filter>, limit: number) {
+  const found = new Map<string, Listed>()
+  let before = at?.id
+  for (let isMore = true; isMore && found.size < limit; ) {
+    const ranges = listsOf(filters.states, webhook).map((list) => deliveriesIn(webhook.id, list, before))
+    const lists = await Promise.all(ranges.map((range) => store.query({ ...range, descending: true, limit })))
+    const some = lists
+      .flatMap(({ items }) => items.map(deliveryIn))
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, limit)
+    for (const one of some) if (isShown(one, filters, webhook) && !found.has(one.id)) found.set(one.id, one)
+    before = some.at(-1)?.id ?? before
+    isMore = some.length === limit
+  }
+  return [...found.values()].slice(0, limit)
+}
+
+const isShown = (delivery: Listed, { states }: Filter, webhook: Webhook): boolean =>
+  states === undefined || states.includes(stateOf(delivery, webhook))

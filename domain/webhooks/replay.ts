@@ -1,0 +1,62 @@
+import { DAY_MS, momentAfter } from '../base/text.ts'
+import { announcedOf } from '../events/event.ts'
+import * as keys from '../table/keys.ts'
+import { defineRow } from '../table/records.ts'
+import { type Item, keyIn, type Store } from '../table/store.ts'
+import { itemOf, newDelivery } from './delivery.ts'
+import { isWanted, type Webhook } from './webhook.ts'
+
+/** A replay that is under way: the events from the place `at` until `to` have yet to be delivered again. */
+export type Replay = { at: string; to: string; generation: number }
+
+const rows = defineRow<Replay>()
+export const replayItem = (webhook: string, replay: Replay): Item => rows.item(keys.replayKey(webhook), replay)
+
+/** Events of a replay that wait at the same time: few, so that new events do not wait behind them. */
+const AT_ONCE = 50
+
+/** The replay of a webhook, if one is under way. */
+export async function readReplay(store: Pick<Store, 'get'>, webhook: string): Promise<Replay | undefined> {
+  const item = await store.get(keys.replayKey(webhook))
+  return item && rows.of(item)
+}
+
+/** Makes deliveries of the next events of a replay, oldest first, or ends it. Dying in between makes some of them once more. */
+export async function goOnWithReplay(
+  store: Store,
+  webhook: Webhook,
+  { at, to, generation }: Replay,
+  now: string,
+): Promise<void> {
+  if (!webhook.enabled || generation !== webhook.generation || at > to)
+    return store.bulk([{ delete: keys.replayKey(webhook.id) }])
+  const { events, next } = await eventsFrom(store, at, to)
+  const wanted = events.filter(({ type }) => isWanted(webhook, type))
+  const made = wanted.map((event) => {
+    // It may have been delivered, or have failed: then it is no longer in that list once it is tried.
+    const delivery = { ...newDelivery(event, webhook), reopened: true as const }
+    return { put: itemOf(webhook.id, 'NEW', { id: keys.deliveryOf(event.key.sk), delivery }, now) }
+  })
+  await store.bulk(made)
+  await store.bulk([{ put: replayItem(webhook.id, { at: next, to, generation }) }])
+}
+
+const DAY = '2026-01-01'.length
+/** Sorts after all places with the same beginning. */
+const BEHIND = ' '
+
+/** The next events of the day of a place, and the place to go on from. */
+async function eventsFrom(store: Store, at: string, to: string) {
+  const day = at.slice(0, DAY)
+  const lists = await Promise.all(
+    keys.eventsOn(day).map((list) => store.query({ ...list, from: at, to, limit: AT_ONCE })),
+  )
+  const all = lists.flatMap(({ items }) => items).sort((a, b) => (a.sk < b.sk ? -1 : 1))
+  const some = all.slice(0, AT_ONCE)
+  const found = await Promise.all(some.map((row) => store.get(keyIn(row))))
+  const events = found.flatMap((item) => (item ? [announcedOf(item)] : []))
+  const last = some.at(-1)?.sk
+  const isMore = all.length > some.length || lists.some(({ next }) => next)
+  const next = isMore && last !== undefined ? `${last}${BEHIND}` : momentAfter(`${day}T00:00:00.000Z`, DAY_MS)
+  return { events, next }
+}

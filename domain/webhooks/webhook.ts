@@ -1,0 +1,119 @@
+import { refuse } from '../base/errors.ts'
+import { atMost, either, lacks } from '../table/expressions.ts'
+import * as keys from '../table/keys.ts'
+import { defineRecord, defineRow } from '../table/records.ts'
+import { type Action, all, type Item, type Store } from '../table/store.ts'
+import { type Health, healthy, isFailing } from './backOff.ts'
+
+/** A webhook as it is stored. */
+export type Webhook = {
+  id: string
+  url: string
+  /** Types of events, or all of a kind (`user.*`); null for every event. */
+  types: string[] | null
+  description: string | null
+  enabled: boolean
+  /** The user who created it. */
+  created_by: string
+  created_at: string
+  updated_at: string
+  /** When its secret was last replaced. */
+  rotated_at: string | null
+  /** What signs, encrypted: the newest one first. */
+  secrets: readonly Secret[]
+  /** How often it has been enabled: a delivery that was made for an earlier time has failed. */
+  generation: number
+}
+
+/** A secret, encrypted for its webhook; `until`: when it stops to sign, null for the newest one. */
+export type Secret = { sealed: string; until: string | null }
+
+export const webhooks = defineRecord<Webhook>({
+  key: keys.webhookKey,
+  idOf: ({ id }) => [id],
+  events: {
+    kind: 'webhook',
+    hidden: ['secrets', 'generation'],
+    verb: (before, after) => {
+      if (before.enabled && !after.enabled) return 'disabled'
+      return before.rotated_at === after.rotated_at ? undefined : 'rotated'
+    },
+  },
+})
+
+/** All webhooks, as they are now. */
+export const readWebhooks = async (store: Pick<Store, 'query'>): Promise<Webhook[]> =>
+  (await all(store, keys.allWebhooks)).flatMap((item) => webhooks.of(item) ?? [])
+
+/** The webhook that a path names, which must exist. */
+export async function requireWebhook(store: Pick<Store, 'get'>, id: string) {
+  const webhook = await webhooks.read(store, id)
+  if (!webhook) throw refuse('WEBHOOK_NOT_FOUND', 'webhook_id')
+  return webhook
+}
+
+/** Refuses what makes deliveries for a webhook that is disabled. */
+export function requireEnabled({ enabled }: Webhook): void {
+  if (!enabled) throw refuse('WEBHOOK_DISABLED', 'webhook_id')
+}
+
+/** Fails if the webhook has been disabled since it was read, even if it was enabled again. */
+export const stillEnabled = ({ id, generation }: Webhook): Action =>
+  webhooks.require([id], { enabled: true, generation })
+
+const MOST_WEBHOOKS = 20
+
+/** Counts webhooks and enabled ones: writes ask whether there are any, and there are not more than 20. */
+export function countWebhook(before: Webhook | undefined, after: Webhook | undefined): Action[] {
+  const all = Number(after !== undefined) - Number(before !== undefined)
+  const enabled = Number(after?.enabled ?? false) - Number(before?.enabled ?? false)
+  if (all === 0 && enabled === 0) return []
+  const count: Action = { update: keys.webhookCountsKey, add: { all, enabled } }
+  if (all <= 0) return [count]
+  const isRoom = either(lacks('all'), atMost('all', MOST_WEBHOOKS - 1))
+  return [{ ...count, if: isRoom, otherwise: { code: 'WEBHOOKS_LIMIT_EXCEEDED' } }]
+}
+
+/** Whether a webhook gets events of a type. */
+export const isWanted = ({ types }: Pick<Webhook, 'types'>, type: string): boolean =>
+  types === null || types.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
+
+// Its health is an item of its own: only the function `deliver` writes it, and it is no part of the record.
+
+const healthRows = defineRow<Health>()
+
+export const healthItem = (id: string, health: Health): Item => healthRows.item(keys.webhookHealthKey(id), health)
+
+export async function readHealth(store: Pick<Store, 'get'>, id: string): Promise<Health> {
+  const item = await store.get(keys.webhookHealthKey(id))
+  if (!item) return healthy
+  const { failures, failing_since, atOnce, paused_until } = healthRows.of(item)
+  return { failures, failing_since, atOnce, paused_until }
+}
+
+/** The fields of a webhook that a change of it sets. */
+export const ownOfWebhook = ({ secrets: _secrets, generation: _generation, ...own }: Webhook) => own
+
+/** A webhook as it is answered. */
+export function viewWebhook(webhook: Webhook, health: Health) {
+  const { rotated_at: _rotated, ...shown } = ownOfWebhook(webhook)
+  return { ...shown, state: stateOf(webhook, health), failing_since: health.failing_since }
+}
+
+const stateOf = ({ enabled }: Webhook, health: Health) => {
+  if (!enabled) return 'DISABLED' as const
+  return isFailing(health) ? ('FAILING' as const) : ('OK' as const)
+}
+
+/** The webhook that a path names, which must exist, and its health. */
+export const requireWithHealth = async (store: Pick<Store, 'get'>, id: string) => {
+  const [webhook, health] = await Promise.all([requireWebhook(store, id), readHealth(store, id)])
+  return { webhook, health }
+}
+
+/** The answer that shows a webhook. */
+export const answerOf = (webhook: Webhook, health: Health) => ({
+  status: 200,
+  body: viewWebhook(webhook, health),
+  own: ownOfWebhook(webhook),
+})

@@ -1,0 +1,46 @@
+import type { Context as LambdaContext } from 'aws-lambda'
+import { isStoreDown, traceOf } from '../../domain/base/errors.ts'
+import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
+import { deliver } from '../../domain/webhooks/deliver.ts'
+import { outside } from '../../domain/webhooks/outside.ts'
+import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
+
+/** What a run did; `stopped` says why it ended early. */
+type Summary = Partial<Awaited<ReturnType<typeof deliver>>> & { stopped?: object }
+
+/**
+ * Makes and tries the deliveries of webhooks. The table's stream calls it for new entries of the outbox, the schedule every
+ * minute for what is due. It never fails: what is left is in the table. One log line has the outcome, if there is one, and one
+ * of each minute says how many webhooks are FAILING.
+ */
+export const handler = async (event: object, lambda: LambdaContext): Promise<Summary> => {
+  const traffic = newTraffic()
+  const log = (line: object, measures?: Measures) => environment.log({ endpoint: 'deliver', ...line }, measures)
+  const { store, clock, timeLeft } = inTime(lambda, traffic, forWork)
+  const summary: Summary = await requireLayout(store)
+    .then(() =>
+      deliver({
+        store,
+        clock,
+        timeLeft,
+        newId: environment.newId,
+        keyService: outside.keyService(),
+        reach: outside.reach(),
+        log,
+      }),
+    )
+    .then((run): Summary => run ?? {})
+    .catch((error: unknown): Summary => ({ stopped: { ...traceOf(error), isStoreDown: isStoreDown(error) } }))
+  const { delivered = 0, failed = 0, disabled = 0, failing = 0, stopped, ...counts } = summary
+  const isSilent = !stopped && !('source' in event) && delivered + failed + disabled === 0
+  if (isSilent) return summary
+  const measures = {
+    Deliveries: delivered,
+    DeliveryFailures: failed,
+    WebhooksFailing: failing,
+    ...(disabled > 0 ? { WebhooksDisabled: disabled } : {}),
+    ...measuresOf(traffic),
+  }
+  log({ level: stopped ? 'error' : 'info', delivered, failed, disabled, failing, ...counts, ...stopped }, measures)
+  return summary
+}

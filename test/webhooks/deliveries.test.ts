@@ -1,0 +1,301 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { momentAfter } from '../../domain/base/text.ts'
+import { audit, dump } from '../harness/audit.ts'
+import { call } from '../harness/call.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { createWebhook, deliveriesOf, onThisMachine, runDeliver, startReceiver, verified } from './receiver.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ indexes: ['by_created_at'] })
+  onThisMachine()
+})
+
+let now = Date.parse('2026-11-21T10:00:00.000Z')
+/** Moves the clock on. */
+const pass = (seconds: number): void => {
+  now += seconds * 1000
+  service.setNow(new Date(now))
+}
+/** From now on changes know which webhooks are enabled. */
+const settle = () => pass(5)
+beforeEach(() => pass(60))
+
+let nth = 0
+const newUser = async (): Promise<string> => {
+  const id = `new-${++nth}`
+  const person = { first_name: 'Zoë', last_name: 'Łukasz', username: id, role: 'USER', status: 'ACTIVE' }
+  expect((await call('createUser', { body: { id, ...person } })).status).toBe(201)
+  return id
+}
+const rename = (user_id: string, last_name: string) => call('updateUser', { path: { user_id }, body: { last_name } })
+const remove = async (webhook_id: string) => {
+  expect((await call('deleteWebhook', { path: { webhook_id } })).status).toBe(204)
+  await runDeliver()
+}
+
+describe('an event', () => {
+  it('is delivered to each webhook that wants it, signed, as GET events answers it', async () => {
+    const [one, other] = [await startReceiver(), await startReceiver()]
+    const users = await createWebhook({ url: one.url, types: ['user.*'] })
+    const roles = await createWebhook({ url: other.url, types: ['role.created', 'user.locked'] })
+    settle()
+    const user_id = await newUser()
+    await call('lockUser', { path: { user_id } })
+    expect(await runDeliver()).toMatchObject({ delivered: 3, failed: 0, isLeft: false })
+    const { body } = await call('listUserEvents', { path: { user_id }, query: { sort: 'TIME_ASC' } })
+    const expected = body.events.map((data: { type: string; time: string }) => ({
+      type: data.type,
+      timestamp: data.time,
+      data,
+    }))
+    expect(one.received.map((message) => verified(message, users.secret))).toEqual(expected)
+    expect(one.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      body.events.map(({ id }: { id: string }) => id),
+    )
+    expect(other.received.map((message) => verified(message, roles.secret))).toEqual(expected.slice(1))
+    expect(await deliveriesOf(users.id)).toMatchObject([
+      { type: 'user.locked', state: 'DELIVERED', attempts: [{ status: 200, fault: null }], next_attempt_at: null },
+      { type: 'user.created', state: 'DELIVERED' },
+    ])
+    expect(await runDeliver()).toMatchObject({ delivered: 0 })
+    await Promise.all([remove(users.id), remove(roles.id)])
+    const left = (await dump(service)).filter(({ pk }) => pk.startsWith('OUTBOX') || pk.startsWith('WEBHOOK'))
+    expect(left.map(({ sk }) => sk)).toEqual(['COUNTS'])
+    await audit(service)
+  })
+
+  it('writes nothing to the outbox while no webhook is enabled', async () => {
+    const { id } = await createWebhook({ url: (await startReceiver()).url, enabled: false })
+    await runDeliver()
+    settle()
+    await newUser()
+    expect((await dump(service)).filter(({ pk }) => pk.startsWith('OUTBOX'))).toEqual([])
+    await remove(id)
+  })
+
+  it('is tried again with pauses, and before a later one of the same record only once', async () => {
+    let answer = 500
+    const receiver = await startReceiver(() => ({ status: answer }))
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.*'] })
+    settle()
+    const user = await newUser()
+    await rename(user, 'Second')
+    expect(await runDeliver()).toMatchObject({ delivered: 0, failed: 2 })
+    expect(receiver.received.map(({ body }) => body.type)).toEqual(['user.created', 'user.updated'])
+    expect(await deliveriesOf(id, { state: 'WAITING' })).toMatchObject([
+      { state: 'WAITING', attempts: [{ status: 500, fault: 'answered 500' }] },
+      { state: 'WAITING' },
+    ])
+    expect(await runDeliver()).toMatchObject({ failed: 0 })
+    pass(7)
+    answer = 204
+    expect(await runDeliver()).toMatchObject({ delivered: 2 })
+    expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
+    const [last] = await deliveriesOf(id, { state: 'DELIVERED' })
+    expect(last.attempts.map(({ status }: { status: number }) => status)).toEqual([500, 204])
+    await remove(id)
+  })
+
+  it('has failed after nine attempts, and can be opened again', async () => {
+    let answer = 500
+    const receiver = await startReceiver(({ body }) => ({ status: body.type === 'user.created' ? answer : 200 }))
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.*', 'webhook.*'] })
+    settle()
+    await newUser()
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      expect(await runDeliver(), `attempt ${attempt}`).toMatchObject({ failed: 1 })
+      // A success in between: the webhook is not FAILING.
+      await call('testWebhook', { path: { webhook_id: id } })
+      expect(await runDeliver()).toMatchObject({ delivered: 1 })
+      pass(12 * 3600 + 1)
+    }
+    const [failed] = await deliveriesOf(id, { state: 'FAILED' })
+    expect(failed).toMatchObject({ type: 'user.created', state: 'FAILED', next_attempt_at: null })
+    expect(failed.attempts).toHaveLength(9)
+    answer = 200
+    const path = { webhook_id: id, delivery_id: failed.id }
+    expect(await call('redeliver', { path })).toMatchObject({ status: 202, body: { id: failed.id, state: 'WAITING' } })
+    expect(await runDeliver()).toMatchObject({ delivered: 1 })
+    const { body } = await call('listDeliveries', { path: { webhook_id: id } })
+    expect(body.deliveries.filter((one: { id: string }) => one.id === failed.id)).toMatchObject([
+      { state: 'DELIVERED', event_id: receiver.received.at(-1)?.headers['webhook-id'] },
+    ])
+    expect(await deliveriesOf(id, { state: 'FAILED' })).toEqual([])
+    await remove(id)
+  })
+
+  it('shows no values of a user past their deadline', async () => {
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.*'] })
+    settle()
+    const user_id = await newUser()
+    await call('deleteUser', { path: { user_id } })
+    await runDeliver()
+    expect(receiver.received[0]?.text).toContain('Łukasz')
+    pass(15 * 24 * 3600)
+    receiver.received.length = 0
+    await runDeliver()
+    expect(receiver.received).toHaveLength(2)
+    for (const { body, text } of receiver.received) {
+      expect(body.data.changes).toEqual([])
+      expect(text).not.toContain('Łukasz')
+    }
+    const stored = JSON.stringify((await dump(service)).filter(({ pk }) => pk.startsWith('WEBHOOK')))
+    expect(stored).not.toContain('Łukasz')
+    await remove(id)
+  })
+})
+
+describe('a webhook that fails', () => {
+  it('is tried with one delivery at a time, and comes back with all of them', async () => {
+    let isDown = true
+    let [underWay, most] = [0, 0]
+    const receiver = await startReceiver(async () => {
+      most = Math.max(most, ++underWay)
+      await new Promise((tick) => setTimeout(tick, 5))
+      underWay--
+      return { status: isDown ? 503 : 200 }
+    })
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    settle()
+    for (let n = 0; n < 30; n++) await newUser()
+    // Four may begin between the first failure and the fifth.
+    const first = await runDeliver()
+    expect(first).toMatchObject({ delivered: 0, failing: 1 })
+    expect(first.failed).toBeGreaterThanOrEqual(10)
+    expect(first.failed).toBeLessThanOrEqual(14)
+    expect(most).toBeLessThanOrEqual(10)
+    expect((await call('getWebhook', { path: { webhook_id: id } })).body).toMatchObject({
+      state: 'FAILING',
+      failing_since: service.now().toISOString(),
+    })
+    const tried = () => receiver.received.length
+    for (let probe = 0, before = tried(); probe < 5; probe++, before = tried()) {
+      pass(300)
+      await runDeliver()
+      expect(tried() - before).toBe(1)
+    }
+    const waiting = await deliveriesOf(id, { state: 'WAITING', page_limit: '100' })
+    expect(waiting).toHaveLength(30)
+    most = 0
+    isDown = false
+    pass(300)
+    expect(await runDeliver()).toMatchObject({ delivered: 30, failing: 0 })
+    expect(most).toBeLessThanOrEqual(10)
+    expect((await call('getWebhook', { path: { webhook_id: id } })).body).toMatchObject({
+      state: 'OK',
+      failing_since: null,
+    })
+    await remove(id)
+  })
+
+  it('is disabled by a 410, and after five days of failures', async () => {
+    const gone = await startReceiver(() => ({ status: 410 }))
+    const down = await startReceiver(() => ({ status: 500 }))
+    const one = await createWebhook({ url: gone.url, types: ['user.created'] })
+    const other = await createWebhook({ url: down.url, types: ['user.created'] })
+    const watching = await startReceiver()
+    const watcher = await createWebhook({ url: watching.url, types: ['webhook.disabled'] })
+    settle()
+    for (let n = 0; n < 6; n++) await newUser()
+    await runDeliver()
+    const stateOf = async (webhook_id: string) => (await call('getWebhook', { path: { webhook_id } })).body.state
+    expect(await stateOf(one.id)).toBe('DISABLED')
+    expect(await stateOf(other.id)).toBe('FAILING')
+    pass(5 * 24 * 3600 + 60)
+    expect(await runDeliver()).toMatchObject({ disabled: 1 })
+    expect(await stateOf(other.id)).toBe('DISABLED')
+    await runDeliver()
+    expect(watching.received.map(({ body }) => [body.data.record.id, body.data.actor])).toEqual(
+      [one.id, other.id].map((id) => [id, { id: null, kind: 'SYSTEM', request_id: null, operation: 'deliver' }]),
+    )
+    for (const { id } of [one, other]) {
+      expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
+      expect(await deliveriesOf(id, { state: 'FAILED' })).toHaveLength(6)
+    }
+    await Promise.all([one, other, watcher].map(({ id }) => remove(id)))
+  })
+
+  it('waits as long as it says', async () => {
+    const receiver = await startReceiver(() => ({ status: 429, headers: { 'retry-after': '600' } }))
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    settle()
+    await newUser()
+    await runDeliver()
+    await newUser()
+    pass(590)
+    expect(await runDeliver()).toMatchObject({ failed: 0 })
+    pass(10)
+    receiver.answer = () => ({ status: 200 })
+    expect(await runDeliver()).toMatchObject({ delivered: 2 })
+    await remove(id)
+  })
+})
+
+describe('a webhook', () => {
+  it('gets nothing once it is disabled, and nothing of that time when it is enabled again', async () => {
+    const receiver = await startReceiver()
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.*'] })
+    const path = { webhook_id: id }
+    settle()
+    await newUser()
+    expect((await call('updateWebhook', { path, body: { enabled: false } })).body.state).toBe('DISABLED')
+    await newUser()
+    await runDeliver()
+    expect(receiver.received).toEqual([])
+    for (const name of ['testWebhook', 'replayEvents'])
+      expect((await call(name, { path, body: { from: '2026-11-21T00:00:00Z' } })).body.error_code).toBe(
+        'WEBHOOK_DISABLED',
+      )
+    await call('updateWebhook', { path, body: { enabled: true } })
+    settle()
+    const user = await newUser()
+    expect(await runDeliver()).toMatchObject({ delivered: 1 })
+    expect(receiver.received[0]?.body.data.record.id).toBe(user)
+    await remove(id)
+  })
+
+  it('delivers the events of a time once more, oldest first, while new ones go on', async () => {
+    const receiver = await startReceiver()
+    const from = service.now().toISOString()
+    const people: string[] = []
+    for (let n = 0; n < 5; n++) {
+      people.push(await newUser())
+      pass(24 * 3600)
+    }
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    const body = { from, to: momentAfter(from, 4 * 24 * 3_600_000) }
+    expect(await call('replayEvents', { path, body })).toMatchObject({ status: 202, body })
+    expect((await call('replayEvents', { path, body })).body.error_code).toBe('REPLAY_RUNNING')
+    expect(await runDeliver()).toMatchObject({ delivered: 4 })
+    expect(receiver.received.map(({ body }) => body.data.record.id).sort()).toEqual(people.slice(0, 4).sort())
+    expect(await call('replayEvents', { path, body })).toMatchObject({ status: 202 })
+    await runDeliver()
+    expect(receiver.received).toHaveLength(8)
+    expect(await deliveriesOf(id)).toHaveLength(4)
+    await remove(id)
+  })
+
+  it('signs with both secrets for a day after the first is replaced', async () => {
+    const receiver = await startReceiver()
+    const { id, secret } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    const path = { webhook_id: id }
+    const { body } = await call('rotateWebhook', { path })
+    expect(body.secret).not.toBe(secret)
+    const test = async () => {
+      await call('testWebhook', { path })
+      await runDeliver()
+      return receiver.received.at(-1) as never
+    }
+    const during = await test()
+    expect(verified(during, secret)).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } })
+    expect(verified(during, body.secret)).toBeTruthy()
+    pass(24 * 3600)
+    const after = await test()
+    expect(verified(after, body.secret)).toBeTruthy()
+    expect(() => verified(after, secret)).toThrow()
+    await remove(id)
+  })
+})
