@@ -15,6 +15,7 @@ import { overHttp } from './overHttp.ts'
 import { overload } from './overload.ts'
 import { provisioning } from './provisioning.ts'
 import { type Row, reportOf, type Say } from './report.ts'
+import { ruling } from './ruling.ts'
 import { storms } from './storm.ts'
 import { throughput } from './throughput.ts'
 import { verifying } from './verifying.ts'
@@ -34,6 +35,7 @@ const sections: Record<string, Section> = {
   ENGINES: { title: 'The default engine and DynamoDB Local', run: engines },
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },
+  RULES: { title: 'Changes of users among rules, and a rule for many', run: ruling },
   VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },
   SCIM: { title: 'Provisioning by SCIM and by our own API', run: provisioning },
   STORM: { title: 'Everybody finishes one task', run: storms },

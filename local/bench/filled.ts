@@ -20,7 +20,8 @@ export function filled(endpoint: string, users: number, say: Say): Promise<World
   return world
 }
 
-async function fill(endpoint: string, users: number, say: Say): Promise<World> {
+/** A directory that no other section uses. */
+export async function fill(endpoint: string, users: number, say: Say): Promise<World> {
   const world = await newWorld(endpoint)
   const directory = generateDirectory({ users })
   const all: Directory = withServiceAccount({ ...directory, users: [...marked(), ...(directory.users ?? [])] })

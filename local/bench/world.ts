@@ -90,7 +90,7 @@ async function handlerOf(endpoint: string): Promise<Handler> {
 const folderOf = (endpoint: string): string =>
   endpoint.startsWith('scim')
     ? 'scim'
-    : (['Task', 'Channel', 'Group'].find((word) => endpoint.includes(word)) ?? 'User').toLowerCase().concat('s')
+    : (['Task', 'Channel', 'Rule', 'Group'].find((word) => endpoint.includes(word)) ?? 'User').toLowerCase().concat('s')
 
 function tokenOf(user: string): string {
   const token = tokens.get(user) ?? tokenFor(user)
