@@ -5,13 +5,13 @@ import { groupAssignments } from '../groups/groupAssignment.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
 import { factsOf } from '../rules/matching.ts'
-import { type Applying, partsOfPending, rulesWorkKey } from '../rules/ruleChange.ts'
+import { type Applying, causeIn, partsOfPending, rulesWorkKey } from '../rules/ruleChange.ts'
 import { isWanted, partsOfPlace, placeOf, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
 import { type Held, readHeld, requireRules, type Settlement, settle, settlementsOf } from '../rules/settle.ts'
 import { SHARDS, sumOf } from '../table/counters.ts'
 import { atMost, either, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, happened, isAt, keyOf, type Store } from '../table/store.ts'
+import { type Action, type Cause, happened, type Item, isAt, keyOf, type Store } from '../table/store.ts'
 import { pack } from '../table/transactions.ts'
 import {
   doCallsWork,
@@ -26,7 +26,7 @@ import {
 import { bumpUserVersion, type UserRecord, users } from '../users/user.ts'
 import { countAttribute, userCounts } from '../users/userCounts.ts'
 import { listsOf, nameOfList } from '../users/userLists.ts'
-import { awake, placesFor, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
+import { awake, type Causes, placesFor, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
 
 // Applies changes of rules to all users, in rounds: one walk over all users gives and takes what the changed rules say.
 // docs/decisions/rules.md proves that no user is left out.
@@ -35,13 +35,13 @@ import { awake, placesFor, SETTLED_AT_ONCE, settleUser } from './settleUser.ts'
 const lists = listsOf({ statuses: [], roles: [] })
 const isCounted = ({ status }: Pick<UserRecord, 'status'>): boolean => status !== 'PENDING_DELETION'
 
-/** Users read at once. */
-const USERS_PER_PAGE = 500
-/** Full pages after which it is written how far a walk is. */
-const PAGES_PER_STEP = 2
+/** Users read at once: other calls wait for no more than such a read. */
+const USERS_PER_PAGE = 100
+/** Full pages after which it is written how far a walk is: a process that dies repeats no more. */
+const PAGES_PER_STEP = 10
 /** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
 const ACTIONS_PER_TRANSACTION = 40
-const TRANSACTIONS_AT_ONCE = 2
+const TRANSACTIONS_AT_ONCE = 1
 /** From so many on, all roles of a user are read at once. */
 const MANY_PLACES = 4
 const USERS_READ_AT_ONCE = 16
@@ -153,7 +153,13 @@ const moveOn = (work: Work, entry: RulesEntry, round: RulesRound | null, set: ob
   happened(work.store.write([recordProgress(work, entry, { round, ...set }, { round: entry.round })], 'aside'))
 
 /** What a round needs to know of a page of users. */
-type Round = { rules: RuleSet; places: string[]; losing: ReadonlySet<string>; predefined: Predefined }
+type Round = {
+  rules: RuleSet
+  causes: Causes
+  places: readonly string[]
+  losing: ReadonlySet<string>
+  predefined: Predefined
+}
 type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
 
 /**
@@ -161,7 +167,7 @@ type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
  * may be looked at twice.
  */
 async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
-  const round = await roundOf(work, from, rules)
+  const round = await roundOf(work, entry, from, rules)
   let [at, stored] = [from, entry]
   let pages = 0
   while (at.part < lists.length) {
@@ -196,9 +202,13 @@ async function walkPage(work: Applies, round: Round, at: RulesRound): Promise<Ru
   return { ...at, seen, ...(next ? { after: next } : { after: null, part: at.part + 1 }) }
 }
 
-async function roundOf({ store }: Work, { taken }: RulesRound, rules: RuleSet): Promise<Round> {
+async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rules: RuleSet): Promise<Round> {
   const { predefined } = await readOrganisation(store)
-  const places = awake(rules, [...new Set(taken.map((one) => partsOfPending(one).place))])
+  const changes = taken.map((one) => ({ ...partsOfPending(one), cause: entry[causeIn(one)] as Cause | undefined }))
+  // The last change of a place is the cause of what it gives and takes.
+  changes.sort((a, b) => a.edition - b.edition)
+  const causes: Causes = new Map(changes.map(({ place, cause }) => [place, cause]))
+  const places = awake(rules, [...causes.keys()])
   const groups = Map.groupBy(places.map(partsOfPlace), ({ group }) => group)
   const losing = new Set<string>()
   // Only in places where somebody holds the role can somebody lose it. Rules that are not known any more give nothing more.
@@ -206,7 +216,7 @@ async function roundOf({ store }: Work, { taken }: RulesRound, rules: RuleSet): 
     const counted = countedRoles(await groupMembers(group).read(store, 'now'))
     for (const { role } of some) if (counted.has(role)) losing.add(placeOf(group, role))
   })
-  return { rules, places, losing, predefined }
+  return { rules, causes, places, losing, predefined }
 }
 
 /** A user with what the rules change of what they hold. */
@@ -228,7 +238,7 @@ async function settlePage(work: Applies, round: Round, ids: readonly string[]): 
   ]
   await writePieces(work, round, small)
   for (const { user, settlements } of large) {
-    await settleUser(work, user.id, round.places)
+    await settleUser(work, user.id, round.causes)
     work.changed?.(settlements.length)
   }
   return found
@@ -253,19 +263,21 @@ async function heldAt(store: Pick<Store, 'get'>, user_id: string, places: readon
 
 async function writePieces(
   work: Applies,
-  { rules, places, predefined }: Round,
+  { rules, causes, predefined }: Round,
   pieces: readonly Piece[],
 ): Promise<void> {
   const shardOf = (transaction: number): number => transaction % SHARDS
   const actionsOf = ({ user, settlements }: Piece, transaction: number) => [
-    ...settlements.flatMap((one) => settle(rules, user, one, { predefined, shard: shardOf(transaction) })),
+    ...settlements.flatMap((one) =>
+      settle(rules, user, one, { predefined, shard: shardOf(transaction) }, causes.get(one.place)),
+    ),
     bumpUserVersion(user),
   ]
   const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }, nth) => {
     const isWritten = await happened(work.store.write(requireRules(rules, shardOf(nth), actions)))
     // Somebody has changed one of the users: each is read again.
-    if (!isWritten) for (const { user } of items) await settleUser(work, user.id, places)
+    if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
     work.changed?.(items.reduce((sum, { settlements }) => sum + settlements.length, 0))
   })
 }

@@ -5,10 +5,13 @@ import { type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
 import { readHeld, requireRules, settle, settlementsOf } from '../rules/settle.ts'
 import { randomShard } from '../table/counters.ts'
 import { idOfWork } from '../table/keys.ts'
-import { happened } from '../table/store.ts'
+import { type Cause, happened } from '../table/store.ts'
 import { mergeCounts } from '../table/transactions.ts'
 import { type Entry, endWork, isShortOfTime, type Work } from '../table/work.ts'
 import { bumpUserVersion, readUser, type UserRecord } from '../users/user.ts'
+
+/** The places that changes of rules are about, and what caused the last change of each. */
+export type Causes = ReadonlyMap<string, Cause | undefined>
 
 /** Roles given and taken in one transaction: each takes up to four actions, and all of them two more. */
 export const SETTLED_AT_ONCE = 9
@@ -19,9 +22,10 @@ export async function finishSettling(work: Work, entry: Entry<'settle'>): Promis
 }
 
 /**
- * Gives and takes what rules say of a user now, in these places or in all that rules name. False if the time was too short.
+ * Gives and takes what rules say of a user now, in these places or in all that rules name. False if the time was too
+ * short.
  */
-export async function settleUser(work: Work, id: string, places?: readonly string[]): Promise<boolean> {
+export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
   const { predefined } = await readOrganisation(work.store)
   let isDone = false
   while (!isDone) {
@@ -31,11 +35,11 @@ export async function settleUser(work: Work, id: string, places?: readonly strin
       const shard = randomShard()
       const user = await readUser(work.store, id, work.clock().toISOString())
       if (!user) return true
-      const looked = placesFor(rules, user, awake(rules, places ?? [...rules.matchers.keys()]))
+      const looked = placesFor(rules, user, awake(rules, [...(causes ?? rules.matchers).keys()]))
       const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), looked)
       if (settlements.length === 0) return true
       const some = settlements.slice(0, SETTLED_AT_ONCE)
-      const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }))
+      const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }, causes?.get(one.place)))
       const whole = mergeCounts([...actions, bumpUserVersion(user)])
       await work.store.write(requireRules(rules, shard, whole ?? []))
       return some.length === settlements.length

@@ -6,7 +6,7 @@ import type { Context } from '../request/context.ts'
 import { type Counting, countRoleUse } from '../roles/role.ts'
 import { atLeast, atMost, type Condition, either, every, exists, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import type { Action } from '../table/store.ts'
+import { type Action, CAUSE } from '../table/store.ts'
 import { type Entry, leaseFrom } from '../table/work.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { attributesIn } from './matching.ts'
@@ -145,13 +145,18 @@ const totalIn =
  */
 function totalsAfter(change: RuleChange, changing: Changing, applies: boolean): Action {
   const limited = limitedBy(change).filter(({ by }) => by !== 0)
+  // A group without rules leaves no count.
+  const group = ofGroup(ruleOf(change).user_group_id)
+  const isEmptied = ({ name, by }: Limited): boolean => name === group && by < 0 && totalIn(changing.stored)(name) === 1
+  const [emptied, counted] = [limited.filter(isEmptied), limited.filter((one) => !isEmptied(one))]
   const room = limited
     .filter(({ by }) => by > 0)
     .map(({ name, by, most }) => either(lacks(name), atMost(name, most - by)))
   return {
     update: keys.ruleEditionKey,
-    add: { edition: applies ? 1 : 0, ...Object.fromEntries(limited.map(({ name, by }) => [name, by])) },
-    if: every(...room, ...countAsKnown(change, changing)),
+    add: { edition: applies ? 1 : 0, ...Object.fromEntries(counted.map(({ name, by }) => [name, by])) },
+    ...(emptied.length > 0 ? { clear: emptied.map(({ name }) => name) } : {}),
+    if: every(...room, ...countAsKnown(change, changing), ...emptied.map(({ name }) => is({ [name]: 1 }))),
     otherwise: (found) => {
       try {
         checkLimits(change, (name) => Number(found?.[name] ?? 0))
@@ -210,7 +215,11 @@ export function noteRules(changed: readonly Rule[], { now, stored, holder }: Not
   const from = momentAfter(now, FIRST_WAITS_MS)
   return {
     update: rulesWorkKey,
-    set: { kind, ...(isFirst ? { from, due: from, taker: 'CALL' } : {}) },
+    set: {
+      kind,
+      ...Object.fromEntries(pending.map((one) => [causeIn(one), CAUSE])),
+      ...(isFirst ? { from, due: from, taker: 'CALL' } : {}),
+    },
     setOnce: isFirst ? {} : { due: leaseFrom(now), ...(holder ? { taker: 'CALL', holder } : { taker: 'STREAM' }) },
     add: { pending: new Set(pending), changes: 1 },
   }
@@ -221,10 +230,13 @@ export const rulesWorkKey = keys.workKey('rules', 'all')
 /** A change that is noted. By the edition before them, equal changes of one rule are two. */
 type Pending = { id: string; group: string; role: string; edition: number }
 const pendingOf = ({ id, group, role, edition }: Pending): string => [id, group, role, edition].join('#')
+/** In the entry: what caused a change. Events of what it gives and takes name it. */
+export const causeIn = (pending: string): string => `cause:${pending}`
+
 /** The rule and the place that a noted change is about. */
-export function partsOfPending(pending: string): { id: string; place: string } {
-  const [id = '', group = '', role = ''] = pending.split('#')
-  return { id, place: placeOf(group, role) }
+export function partsOfPending(pending: string): { id: string; place: string; edition: number } {
+  const [id = '', group = '', role = '', edition] = pending.split('#')
+  return { id, place: placeOf(group, role), edition: Number(edition) }
 }
 
 /** The work that applies rules, as it is now; undefined if users hold what rules say. */

@@ -59,7 +59,7 @@ const isOf =
 const matchersOf = (rules: readonly Rule[]): Matcher[] => rules.filter(({ enabled }) => enabled).map(matcherOf)
 
 /** How long a process remembers rules. Old ones do no harm: changes of users that they decide are refused. */
-const REMEMBERED_MS = 60_000
+const REMEMBERED_MS = 600_000
 
 const memory = remembered((store: Reader) => readRuleSet(store, () => memory.forget()), { ms: REMEMBERED_MS })
 

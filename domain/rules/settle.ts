@@ -7,7 +7,7 @@ import { isOpen } from '../table/counters.ts'
 import { countWithEvents } from '../table/events.ts'
 import { atMost, either, every, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, all, type Item, isAt, keyOf, type Store } from '../table/store.ts'
+import { type Action, all, type Cause, type Item, isAt, keyOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
 import { noteAgain, workEntry } from '../table/work.ts'
 import { bumpUserVersion, type UserRecord } from '../users/user.ts'
@@ -68,17 +68,24 @@ export const stale = (rules: RuleSet) => (): Error => {
 
 /**
  * The actions of a settlement. They need the group to be active: rules of archived groups do nothing. Where no rule names
- * the place any more, what rules gave there ends in any group.
+ * the place any more, what rules gave there ends in any group. Events name `cause`, by default what causes the write.
  */
-export function settle(rules: RuleSet, user: UserRecord, { place, item }: Settlement, counting: Counting): Action[] {
+export function settle(
+  rules: RuleSet,
+  user: UserRecord,
+  { place, item }: Settlement,
+  counting: Counting,
+  cause?: Cause,
+): Action[] {
   const id = idIn(user, place)
   const actions = item
     ? groupAssignments.remove(id, item, counting)
     : groupAssignments.create(id, user, 'RULE', counting)
   const closable = keys.groupCountKey(id.group_id, counting.shard)
-  return actions.map(({ about: _label, ...action }): Action => {
+  return actions.map(({ about: _label, event: draft, ...action }): Action => {
+    const event = draft && { ...draft, cause }
     const needed = isAt(closable)(keyOf(action)) && rules.matchers.has(place) ? { if: isOpen } : {}
-    return { ...action, ...needed, otherwise: stale(rules) }
+    return { ...action, event, ...needed, otherwise: stale(rules) }
   })
 }
 

@@ -8,6 +8,7 @@ import { announce } from './outbox.ts'
 import {
   type Action,
   type Announced,
+  CAUSE,
   type Cause,
   type EventDraft,
   type FieldChange,
@@ -147,17 +148,18 @@ function timeAfter(last: string | undefined, now: Date): string {
 /** Adds the cause to entries of work that are new or noted again: only those write their kind. */
 function withCause(action: Action, cause: Cause): Action {
   if ('put' in action && isWork(action.put)) return { ...action, put: { cause, ...action.put } }
-  if ('update' in action && isWork(action.update) && action.set?.['kind'])
-    return { ...action, set: { ...action.set, cause } }
-  return action
+  if (!('update' in action && isWork(action.update) && action.set?.['kind'])) return action
+  const set = Object.entries(action.set).map(([name, value]) => [name, value === CAUSE ? cause : value])
+  return { ...action, set: { ...Object.fromEntries(set), cause } }
 }
 
 function eventItem(
-  { type, record, among, changes, last }: EventDraft,
+  { type, record, among, changes, last, cause: own }: EventDraft,
   place: string,
-  { cause, keptDays }: Recorder,
+  { cause: ofWrite, keptDays }: Recorder,
 ): Item {
   const until = momentAfter(timeOfPlace(place), keptDays * DAY_MS)
+  const cause = own ?? ofWrite
   const stored: StoredEvent = {
     ...cause,
     ...record,

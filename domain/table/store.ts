@@ -29,6 +29,9 @@ export const systemCause = (operation: string, request: string | null = null): C
   operation,
 })
 
+/** Stands for the cause of the write among what an action sets in an entry of work. */
+export const CAUSE = Symbol('cause')
+
 /** A record, as events name it. */
 export type RecordRef = { kind: string; id: string }
 
@@ -41,6 +44,8 @@ export type EventDraft = {
   changes: readonly FieldChange[]
   /** The place of the record's event before this one: the item keeps it in `event`. */
   last: string | undefined
+  /** What caused the change, if it is not what caused the write. */
+  cause?: Cause | undefined
 }
 export type FieldChange = readonly [field: string, before: unknown, after: unknown]
 
