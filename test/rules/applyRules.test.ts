@@ -8,7 +8,7 @@ import { audit } from '../harness/audit.ts'
 import { type Any, call, type Reply } from '../harness/call.ts'
 import { strike, writesAmong } from '../harness/faults.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
-import { ordinary } from '../harness/seed.ts'
+import { ordinary, people as someone } from '../harness/seed.ts'
 import { type Service, startService } from '../harness/service.ts'
 import * as r from './rules.ts'
 
@@ -275,30 +275,6 @@ it('a withdrawal beside an update leaves a user who matches with the role', asyn
 })
 
 describe('applying', () => {
-  it('does 1,000 changes before the answer, and leaves the rest to a worker', async () => {
-    const value = here()
-    const users = Array.from({ length: 1_300 }, (_, n) => ({
-      id: `many-${n}`,
-      username: `many-${n}`,
-      first_name: 'M',
-      last_name: 'M',
-      ...r.department(value),
-    }))
-    const context = { store: service.store, now: service.now().toISOString(), newId: () => 'n', clock: service.now }
-    await importDirectory({ ...context, actionsPerTransaction: 100 }, { users })
-    const { body } = await rule()
-    expect(body.state).toBe('APPLYING')
-    expect(body.progress.done).toBeGreaterThanOrEqual(1_000)
-    expect(body.progress.total).toBeGreaterThanOrEqual(1_300)
-    const handedOver = { store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} }
-    expect(await finishHandedOver(handedOver, [rulesWorkKey])).toMatchObject({ failed: 0, left: false })
-    expect((await r.readRule(`r-${serial}`)).state).toBe('READY')
-    await audit(service)
-    for (const enabled of [false]) await changed({ enabled })
-    await r.later(service)
-    await audit(service)
-  })
-
   it('is finished after a death at any request', async () => {
     const users = await people(6)
     const counted = strike(service.client, () => undefined)
@@ -306,7 +282,7 @@ describe('applying', () => {
     const deaths = writesAmong(counted.calls)
     expect(deaths.length).toBeGreaterThan(4)
     // Marks are written in parallel: some of them stand for all.
-    for (const death of deaths.filter((_, n) => n < 3 || n > 30)) {
+    for (const death of deaths.filter((_, n) => n === 0 || n === 9 || n > deaths.length - 4)) {
       await r.deleteRule(`r-${serial}`)
       const { heal } = strike(service.client, (n) => (n === death ? 'death' : undefined))
       await rule().finally(heal)
@@ -353,6 +329,22 @@ describe('applying', () => {
   })
 })
 
+it('does 1,000 changes before the answer, and leaves the rest to a worker', async () => {
+  const crowd = Array.from({ length: 1_150 }, (_, n) => ({ id: `many-${n}`, ...r.department('Many') }))
+  const large = await startService({ indexes: ['by_id'], users: [...someone, ...crowd] as never })
+  await r.firstRule(large)
+  await r.newGroup('crowd')
+  const { body } = await r.createRule('many', 'crowd', { conditions: [r.inDepartment('many')] })
+  expect(body.state).toBe('APPLYING')
+  expect(body.progress.done).toBeGreaterThanOrEqual(1_000)
+  expect(body.progress.total).toBe(crowd.length + someone.length)
+  const handedOver = { store: large.store, clock: large.now, timeLeft: () => 60_000, log: () => {} }
+  expect(await finishHandedOver(handedOver, [rulesWorkKey])).toMatchObject({ failed: 0, left: false })
+  expect((await r.readRule('many')).state).toBe('READY')
+  await audit(large)
+  service.activate()
+})
+
 describe('the first rule', () => {
   it('is applied after a wait, in which calls that know of no rule come to their ends', async () => {
     const fresh = await startService({ indexes: ['by_id'] })
@@ -363,10 +355,17 @@ describe('the first rule', () => {
     await r.later(fresh, 49)
     expect(await r.sourceOf('team', 'ina')).toBeUndefined()
     // A second one waits with it.
-    expect((await r.createRule('two', 'team', { role_id: 'coach' })).body.state).toBe('APPLYING')
+    const second = { body: r.ruleBody('two', 'team', { role_id: 'coach' }), as: 'admin-2' }
+    expect((await call('createRule', second)).body.state).toBe('APPLYING')
     await r.later(fresh, 51)
     expect([await r.sourceOf('team', 'ina'), (await r.readRule('one')).state]).toEqual(['RULE', 'READY'])
     expect((await r.readRule('two')).state).toBe('READY')
+    const { body: told } = await call('listUserEvents', { path: { user_id: 'ina' } })
+    const given = told.events.filter(({ type }: Any) => type === 'user_group_assignment.created')
+    expect(Object.fromEntries(given.map(({ record, actor }: Any) => [record.id, actor.id]))).toEqual({
+      'team~ina~group-member': 'admin',
+      'team~ina~coach': 'admin-2',
+    })
     await audit(fresh)
     for (const id of ['one', 'two']) await r.deleteRule(id)
     await r.later(fresh)

@@ -87,13 +87,6 @@ const operations: Record<string, Operation> = {
       has.primary = true
     }),
   },
-  'matching and not primary': {
-    run: patch(() => ({ ...r.department('Sales'), primary_user_group_id: null })),
-    expected: always((has) => {
-      has.matching = true
-      has.primary = false
-    }),
-  },
   'not matching and not primary': {
     run: patch(() => ({ ...r.department(null), primary_user_group_id: null })),
     expected: always((has) => {
