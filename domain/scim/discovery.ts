@@ -122,13 +122,13 @@ export function schemasAt(baseUrl: string, { names, custom }: { names: readonly 
     meta: { resourceType: 'Schema', location: `${baseUrl}/Schemas/${id}` },
   })
   return [
-    schema(USER_URN, 'User', 'A user', [...ofUsers, ...defined(false)]),
-    schema(ENTERPRISE_URN, 'EnterpriseUser', 'A user of an enterprise', defined(true)),
+    schema(USER_URN, 'User', 'User Account', [...ofUsers, ...defined(false)]),
+    schema(ENTERPRISE_URN, 'EnterpriseUser', 'Enterprise User', defined(true)),
     schema(ROLLCALL_URN, 'RollcallUser', 'What Rollcall knows of a user besides', [
       ...custom.map((name) => shown(name, `The attribute ${name}`)),
       ...ours,
     ]),
-    schema(GROUP_URN, 'Group', 'A user group', ofGroups),
+    schema(GROUP_URN, 'Group', 'Group', ofGroups),
   ]
 }
 

@@ -206,10 +206,10 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
     readReferences(context, { primary_user_group_id: values.primary_user_group_id }),
     readHolders(context, values),
   ])
-  const leaving = whoComesBack(values, holders)
-  if (leaving) return created(await restoreScimUser(context, request, { leaving, values, found }), leaving, request)
   const isDefined = (name: string) => found.get(name) !== undefined
   const body = judged<Input<'createUser'>['body']>(request.judges.creation, creationOf(values, isDefined), found)
+  const leaving = whoComesBack(values, holders)
+  if (leaving) return created(await restoreScimUser(context, request, { leaving, values, found }), leaving, request)
   checkNewRole(actor, body.role)
   const wrong = inScimNames(references.fault)
   if (wrong) throw wrong

@@ -139,6 +139,8 @@ describe('POST', () => {
     const { userName, externalId } = await newUser({ externalId: unique('taken') })
     expectAnswer(await post({ userName: userName.toUpperCase() }), 409, 'uniqueness')
     expectAnswer(await post({ userName: unique('other'), externalId }), 409, 'uniqueness')
+    // Input is judged first.
+    expectAnswer(await post({ externalId }), 400, 'invalidValue')
   })
 
   it('twice at the same time: one creates, the other one is a conflict', async () => {
