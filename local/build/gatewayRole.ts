@@ -1,22 +1,29 @@
-// Who calls the functions of the HTTP API: one role in place of a permission on each function, as a template takes 500 resources.
+// Who calls the functions of the HTTP API: a few roles in place of a permission on each function, as a template takes 500
+// resources.
+
+import { slices } from '../../domain/base/flow.ts'
 
 type Resource = { Type: string; Properties: Record<string, unknown> }
 /** The resources of a template, by their logical names. */
 export type Resources = Record<string, Resource>
 
 export const GATEWAY_ROLE = 'GatewayRole'
+/** IAM takes 10,240 characters of policy in a role, and the ARN of a function has up to 120. */
+export const FUNCTIONS_OF_ROLE = 80
 
 /**
- * Lets the gateway call functions by one role that it assumes: the role may invoke exactly the functions of the
- * integrations. The permissions that the Serverless command has made for them go.
+ * Lets the gateway call functions by roles that it assumes: each may invoke exactly the functions of its integrations. The permissions that the Serverless command has made for them go.
  */
 export function callByRole(resources: Resources): void {
   const isGateways = ({ Type, Properties }: Resource): boolean =>
     Type === 'AWS::Lambda::Permission' && Properties['Principal'] === 'apigateway.amazonaws.com'
   for (const [name, resource] of Object.entries(resources)) if (isGateways(resource)) delete resources[name]
   const integrations = Object.values(resources).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Integration')
-  for (const { Properties } of integrations) Properties['CredentialsArn'] = { 'Fn::GetAtt': [GATEWAY_ROLE, 'Arn'] }
-  resources[GATEWAY_ROLE] = roleFor(integrations.map(({ Properties }) => Properties['IntegrationUri']))
+  for (const [nth, some] of [...slices(integrations, FUNCTIONS_OF_ROLE)].entries()) {
+    const role = nth === 0 ? GATEWAY_ROLE : `${GATEWAY_ROLE}${nth + 1}`
+    for (const { Properties } of some) Properties['CredentialsArn'] = { 'Fn::GetAtt': [role, 'Arn'] }
+    resources[role] = roleFor(some.map(({ Properties }) => Properties['IntegrationUri']))
+  }
 }
 
 const roleFor = (functions: readonly unknown[]): Resource => ({
