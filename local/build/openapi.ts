@@ -104,6 +104,7 @@ function components(shared: Shared, paths: string): object {
       Replayed: text('`true` if an earlier call with the same Idempotency-Key has created the record', 'true'),
       ContentLanguage: text('Languages of the texts in the answer', 'en-GB'),
       IgnoredParameters: text('Query parameters that the endpoint does not know', 'serach_term'),
+      RulesPending: text('`true` if what rules give and take by this change is noted, and done within seconds', 'true'),
       Challenge: text('What is wrong with the token (RFC 6750)', 'Bearer error="invalid_token"'),
       RetryAfter: text('Seconds to wait', '2'),
     },

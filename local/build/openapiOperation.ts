@@ -125,6 +125,7 @@ function answers(
     'content-language': ref('headers', 'ContentLanguage'),
     ...(contract.versioned ? { etag: ref('headers', 'ETag') } : {}),
     ...(contract.query ? { 'x-ignored-parameters': ref('headers', 'IgnoredParameters') } : {}),
+    ...(settling.has(contract.name) ? { 'x-rules-pending': ref('headers', 'RulesPending') } : {}),
   }
   return Object.fromEntries(
     Object.entries(contract.answers).map(([status, schema]) => [
@@ -141,6 +142,9 @@ function answers(
     ]),
   )
 }
+
+/** The operations that settle what rules give to users. */
+const settling: ReadonlySet<string> = new Set(['createUser', 'updateUser', 'updateUsers', 'restoreUser', 'restoreUsers'])
 
 function answer(contract: Contract, schema: Schema, shared: Shared, status: number, told: AnyOperation) {
   const shown = examplesOf(contract, told).flatMap((example) => {
