@@ -144,7 +144,13 @@ function answers(
 }
 
 /** The operations that settle what rules give to users. */
-const settling: ReadonlySet<string> = new Set(['createUser', 'updateUser', 'updateUsers', 'restoreUser', 'restoreUsers'])
+const settling: ReadonlySet<string> = new Set([
+  'createUser',
+  'updateUser',
+  'updateUsers',
+  'restoreUser',
+  'restoreUsers',
+])
 
 function answer(contract: Contract, schema: Schema, shared: Shared, status: number, told: AnyOperation) {
   const shown = examplesOf(contract, told).flatMap((example) => {
