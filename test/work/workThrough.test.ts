@@ -241,7 +241,7 @@ describe('a database that cannot be asked', () => {
     expect(JSON.stringify(line)).not.toContain(id)
     service.setNow(minutes(10))
     const rest = await run()
-    expect(rest).toEqual({ purged: 12 - summary.purged, failed: 0, left: false })
+    expect(rest).toEqual({ purged: 12 - summary.purged, expiring: 0, failed: 0, left: false })
     await audit(service)
   })
 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const author = { id: 'author' }
   small = await startService({
     users: [...people, author, ...hundred.map((one) => ({ id: one }))],
-    indexes: ['by_username_or_change'],
+    indexes: ['by_username_or_change', 'by_id'],
   })
   large = await startService({ users: [...people, author] })
   const users = crowd.map((one) => ({ id: one, username: one, first_name: 'C', last_name: one }))
@@ -259,6 +259,11 @@ describe('a worker', () => {
     await hurried('createTask', created(hundred))
     const { heal } = strike(service.client, (_n, command) => (command.startsWith('Query') ? 'throttle' : undefined))
     await call('archiveGroup', { path: group }).finally(heal)
+    // The first rule of an organisation is applied by a worker.
+    await call('createGroup', { body: { id: 'crew', title: [{ language: 'en-GB', text: 'Crew' }], parent_id: 'root' } })
+    const conditions = [{ field: 'TAG', operator: 'IS_SET' }]
+    await call('createRule', { body: { title: 'Tags', user_group_id: 'crew', role_id: 'coach', conditions } })
+    service.setNow('2026-11-21T09:05:00.000Z')
     const Records = (await works()).map(({ pk, sk }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } }))
     expect(Records.length).toBeGreaterThan(2)
     const { used } = await usedBy(() => handler({ Records } as Any, { getRemainingTimeInMillis: () => 60_000 } as Any))
