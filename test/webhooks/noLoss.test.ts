@@ -111,11 +111,12 @@ async function history(seed: number) {
 
   // Writers. A transaction in ten is held up for 28 seconds on its way.
   const held: { until: number; release: () => void }[] = []
+  let isOver = false
   const writers = [1, 2, 3].map(() => newProcess())
   for (const { client } of writers)
     client.middlewareStack.add(
       (next, context) => async (args) => {
-        if (String(context['commandName']).startsWith('TransactWrite') && chance() < 0.1) {
+        if (String(context['commandName']).startsWith('TransactWrite') && !isOver && chance() < 0.1) {
           const { promise, resolve } = Promise.withResolvers<void>()
           held.push({ until: time + 28_000, release: resolve })
           await promise
@@ -189,6 +190,7 @@ async function history(seed: number) {
   }
 
   // No more faults: what is left is delivered.
+  isOver = true
   for (const one of held.splice(0)) one.release()
   await Promise.all(work)
   const { store } = newProcess()
