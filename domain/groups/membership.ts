@@ -25,7 +25,7 @@ export function giveMembership({ id, user, found, counting }: Membership): Actio
   if (!found) return groupAssignments.give(id, user, 'MANUAL', counting)
   const source = groupAssignments.sourceOf(found)
   if (source === 'RULE') return [groupAssignments.changeSource(id, found, 'MANUAL'), bumpUserVersion(user)]
-  return source === 'PRIMARY' ? keptUnderPrimary(user, 'MANUAL') : []
+  return source === 'PRIMARY' ? keptUnderPrimary(id, user, found, 'MANUAL') : []
 }
 
 /** Withdraws what is MANUAL of a membership; nothing where nothing is. Where a rule gives it, too, it becomes one by rule. */
@@ -34,11 +34,22 @@ export function withdrawMembership({ id, user, found, counting, rules }: Members
   const source = groupAssignments.sourceOf(found)
   if (source === 'MANUAL')
     return rules ? withdraw(rules, id, { user, item: found }, counting) : groupAssignments.remove(id, found, counting)
-  return source === 'PRIMARY' && user.primary_was === 'MANUAL' ? keptUnderPrimary(user, null) : []
+  return source === 'PRIMARY' && user.primary_was === 'MANUAL' ? keptUnderPrimary(id, user, found, null) : []
 }
 
-/** Changes what a membership was before it became primary. It has no event: nothing that callers see has changed. */
-const keptUnderPrimary = (user: UserRecord, primary_was: UserRecord['primary_was']): Action[] =>
+/**
+ * Changes what a membership will be when it is primary no more. Callers see no change, but an event says that the membership
+ * is given or withdrawn: later it stays or ends without one.
+ */
+const keptUnderPrimary = (
+  id: GroupAssignmentId,
+  user: UserRecord,
+  found: Item,
+  primary_was: UserRecord['primary_was'],
+): Action[] =>
   user.primary_was === primary_was
     ? []
-    : [users.amend(user, { primary_was, version: user.version + 1 }, { expected: { version: user.version } })]
+    : [
+        users.amend(user, { primary_was, version: user.version + 1 }, { expected: { version: user.version } }),
+        groupAssignments.noteBelow(id, found, user.primary_was ?? undefined, primary_was ?? undefined),
+      ]

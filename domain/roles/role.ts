@@ -149,6 +149,28 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
       const event = eventOf({ ...naming(id), last }, shownInEvent(id, before), shownInEvent(id, source))
       return { update: key(id), set: { source }, if: is({ source: before, event: last }), event }
     },
+    /**
+     * Deletes an assignment that has no events now. Events that it had before say that it was `was`: the last one says that
+     * it ends.
+     */
+    leave: (id: Id, found: Item, was: Source): Action => {
+      const last = lastIn(found)
+      if (last === undefined) return { delete: key(id) }
+      const event = eventOf({ ...naming(id), last }, shownInEvent(id, was), undefined)
+      return { delete: key(id), if: is({ event: last }), event }
+    },
+    /**
+     * Says in an event that an assignment without events is now also given as `after`, or no more as `before`. It stays as it
+     * is; stale if it has changed since it was read.
+     */
+    noteBelow: (id: Id, found: Item, before: Source | undefined, after: Source | undefined): Action => {
+      const { source } = rows.of(found)
+      const last = lastIn(found)
+      const shown = (one: Source | undefined) => (one ? shownInEvent(id, one) : undefined)
+      // What was given, withdrawn and is given again begins a new chain of events.
+      const event = eventOf({ ...naming(id), last: before && last }, shown(before), shown(after))
+      return { update: key(id), set: { source }, if: is({ source, event: last }), event }
+    },
     /** Deletes an assignment without an event: the event of its user, who is deleted too, stands for both. */
     end: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
   }

@@ -204,6 +204,8 @@ export type Move = {
   to: string
   /** Already a member of the new group in another way. */
   isMember: boolean
+  /** What the membership in the old group was before it became primary. */
+  was: UserRecord['primary_was']
   /** What the membership in the old group becomes; undefined if it ends. */
   left: Left
   /** Moved because the old group is archived: stale if it no longer is. */
@@ -223,6 +225,6 @@ export function moveOf(
 ): { after: UserRecord; move?: Move } {
   const [from, to] = [before.primary_user_group_id, after.primary_user_group_id]
   if (from === to) return { after }
-  const move: Move = { from, to, isMember: source !== undefined, left }
+  const move: Move = { from, to, isMember: source !== undefined, was: before.primary_was, left }
   return { after: { ...after, primary_was: source === undefined || source === 'PRIMARY' ? null : source }, move }
 }

@@ -161,7 +161,11 @@ function movePrimaryGroup(user: UserRecord, move: Move, context: WriteContext): 
   ]
 }
 
-function leavePrimaryGroup(user: UserRecord, { from: group, left, isEvicted }: Move, context: WriteContext): Action[] {
+function leavePrimaryGroup(
+  user: UserRecord,
+  { from: group, was, left, isEvicted }: Move,
+  context: WriteContext,
+): Action[] {
   const { memberRole: role, shard } = context
   if (left?.byRule) {
     const id = { user_id: user.id, group_id: group, role_id: role }
@@ -173,7 +177,9 @@ function leavePrimaryGroup(user: UserRecord, { from: group, left, isEvicted }: M
     return isEvicted ? [kept, groupMembers(group).requireClosed(shard)] : [kept]
   }
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
-  return [{ delete: keys.groupAssignmentKey(user.id, group, role) }, count]
+  const id = { user_id: user.id, group_id: group, role_id: role }
+  const held = context.settling?.held?.get(placeOf(group, role))
+  return [held ? groupAssignments.leave(id, held, was ?? 'MANUAL') : { delete: groupAssignments.key(id) }, count]
 }
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }

@@ -204,6 +204,11 @@ describe('members', () => {
     await patch(id, { op: 'remove', path: 'members', value: members('m-0020') })
     await user({ primary_user_group_id: null })
     expect(await membersOf(id)).toEqual([])
+    // What was given and withdrawn below the primary group has events, as it stays or ends later without one.
+    const { events } = (await call('listUserEvents', { path: { user_id: 'm-0020' }, query: { sort: 'TIME_ASC' } })).body
+    const types = events.map(({ type }: Any) => type).filter((type: string) => type.startsWith('user_group_assignment'))
+    const [created, deleted] = ['user_group_assignment.created', 'user_group_assignment.deleted']
+    expect(types).toEqual([created, deleted, created, deleted])
   })
 
   it('each have an event, with the call behind it', async () => {
