@@ -168,3 +168,30 @@ describe('what the schema of users says is what happens:', () => {
     expectAnswer(await scim('POST', '/Users', { body: {} }), 400, 'invalidValue')
   })
 })
+
+it('what the schema of groups says is what happens', async () => {
+  const { body: group } = await scim('POST', '/Groups', {
+    body: { displayName: 'Described', externalId: 'd', members: [{ value: 'admin', type: 'User' }] },
+  })
+  const common = ['schemas', 'id', 'externalId', 'meta']
+  expect(
+    Object.keys(group)
+      .filter((name) => !common.includes(name))
+      .sort(),
+  ).toEqual(namesIn(GROUP_URN).sort())
+  const [displayName, members] = schemaOf(GROUP_URN).attributes
+  expect(Object.keys(group.members[0]).sort()).toEqual(members.subAttributes.map(({ name }: Any) => name).sort())
+  for (const [value, matches] of [
+    ['DESCRIBED', !displayName.caseExact],
+    ['described ', false],
+  ] as const) {
+    const reply = await scim('GET', '/Groups', { query: { filter: `displayName eq "${value}"` } })
+    expect(reply.body.totalResults, value).toBe(Number(matches))
+  }
+  // Required and unique on the server.
+  expectAnswer(await scim('POST', '/Groups', { body: { members: [] } }), 400, 'invalidValue')
+  expectAnswer(await scim('POST', '/Groups', { body: { displayName: 'described' } }), 409, 'uniqueness')
+  const renamed = patchBody({ op: 'replace', path: 'displayName', value: 'Renamed' })
+  const reply = await scim('PATCH', `/Groups/${group.id}`, { body: renamed, query: { attributes: 'displayName' } })
+  expect(reply.body.displayName).toBe('Renamed')
+})
