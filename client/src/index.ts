@@ -51,7 +51,7 @@ export type Client = {
 export type ClientOptions = {
   /** Where the service is, without `/api`. */
   baseUrl: string
-  /** Is asked for a token when there is none, when the last one is about to expire, and when it has been refused. */
+  /** Gets a token: for the first call, when the last token is about to expire, and after it has been refused. */
   token: TokenSource
   /** How often a call is sent at most; 5 if left out. */
   attempts?: number

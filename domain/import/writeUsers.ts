@@ -76,7 +76,7 @@ function partsOf({ plan, editions, rules }: WritingUsers, incoming: IncomingUser
   return parts
 }
 
-/** The counter of users refuses values for changed definitions, which is a conflict, and old rules, which is none. */
+/** The counter of users refuses values for changed definitions, which is a conflict, and old rules, which is not. */
 const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdated'> =>
   'update' in action && action.update.pk === keys.userCountKey(0).pk
     ? { isOutdated: (found) => Number(found?.[keys.RULES_MARK] ?? 0) > edition }

@@ -22,7 +22,7 @@ type Migration = {
   change: (store: Store, row: Item) => Promise<Action[]>
 }
 
-/** All migrations that this version can do, one for each layout after the oldest that it accepts. There are none yet. */
+/** All migrations that this version can do, one for each layout after the oldest that it accepts. The list is still empty. */
 export const migrations: Migration[] = []
 
 const ROWS_PER_PAGE = 100
