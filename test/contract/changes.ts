@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { type Item, nameOf } from '../../domain/table/store.ts'
+import { type Item, type Key, keyIn, nameOf } from '../../domain/table/store.ts'
 import { environment } from '../../handlers/middleware/environment.ts'
 import { dump } from '../harness/audit.ts'
 import { call, type Request } from '../harness/call.ts'
@@ -81,17 +82,43 @@ const itemsOf = async (service: Service) => new Map((await dump(service)).map((i
 /** Remembers what is stored now. The function it answers undoes all changes since, and names the items that had changed. */
 export async function undoer(service: Service): Promise<() => Promise<string[]>> {
   const before = await itemsOf(service)
+  const written = noteWrittenKeys(service)
   return async () => {
-    const after = await itemsOf(service)
-    const names = [...new Set([...before.keys(), ...after.keys()])]
-    const changed = names.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)))
-    await service.store.bulk(
-      changed.map((name) => {
-        const [was, is] = [before.get(name), after.get(name) as Item]
-        return was ? { put: was } : { delete: { pk: is.pk, sk: is.sk } }
-      }),
-    )
-    return changed
+    const keys = written()
+    const after = await Promise.all(keys.map(service.store.get))
+    const changes = keys.flatMap((key, n) => {
+      const [was, is] = [before.get(nameOf(key)), after[n]]
+      if (isDeepStrictEqual(was, is)) return []
+      return was ? { put: was } : { delete: key }
+    })
+    await service.store.bulk(changes)
+    return changes.map((change) => nameOf('put' in change ? change.put : change.delete))
+  }
+}
+
+type Keyed = { Key?: Key; Item?: Item }
+type Written = { TransactItems?: Record<string, Keyed>[]; RequestItems?: Record<string, unknown> }
+
+/** The function it answers names the keys that were in writes since its last call: reading a whole table takes much longer. */
+function noteWrittenKeys({ client }: Service): () => Key[] {
+  const keys = new Map<string, Key>()
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const { TransactItems = [], RequestItems = {} } = args.input as Written
+      // A batch of reads has an object for each table, a batch of writes a list.
+      const batches: Record<string, Keyed>[] = Object.values(RequestItems).filter(Array.isArray).flat()
+      for (const { Key, Item } of [...TransactItems, ...batches].flatMap((write) => Object.values(write))) {
+        const key = keyIn((Key ?? Item) as Key)
+        keys.set(nameOf(key), key)
+      }
+      return next(args)
+    },
+    { step: 'initialize', name: `noteWrittenKeys-${randomUUID()}` },
+  )
+  return () => {
+    const noted = [...keys.values()]
+    keys.clear()
+    return noted
   }
 }
 
