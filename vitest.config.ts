@@ -23,8 +23,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/harness/slowest.ts'],
-    // On two cores: the others wait for the database.
-    maxWorkers: 3,
+    // On two cores: half of them wait for the database.
+    maxWorkers: 4,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },
