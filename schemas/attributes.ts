@@ -49,7 +49,7 @@ export const listAttributeDefinitions = contract({
 
 export const createAttributeDefinition = contract({
   name: 'createAttributeDefinition',
-  title: 'Define an attribute that users can have',
+  title: 'Create an attribute definition',
   tag,
   access: 'administrator',
   scopes: ['SETTINGS'],

@@ -89,7 +89,7 @@ export const createChannelAssignment = contract({
 
 export const getChannelAssignment = contract({
   name: 'getChannelAssignment',
-  title: 'Read a role of a user on a channel',
+  title: "Read a user's role on a channel",
   tag,
   access: 'administrator',
   scopes: ['READ', 'CHANNELS'],
@@ -102,7 +102,7 @@ export const getChannelAssignment = contract({
 
 export const deleteChannelAssignment = contract({
   name: 'deleteChannelAssignment',
-  title: 'Take a role on a channel away',
+  title: "Remove a user's role on a channel",
   tag,
   access: 'administrator',
   scopes: ['CHANNELS'],

@@ -49,7 +49,7 @@ export const listChannels = contract({
 
 export const createChannel = contract({
   name: 'createChannel',
-  title: 'Create a channel, which the caller then owns',
+  title: 'Create a channel, owned by the caller',
   tag,
   access: 'administrator',
   scopes: ['CHANNELS'],
@@ -103,7 +103,7 @@ export const updateChannel = contract({
 
 export const archiveChannel = contract({
   name: 'archiveChannel',
-  title: 'Archive a channel: no roles are given on it any more',
+  title: 'Archive a channel',
   tag,
   access: 'administrator',
   scopes: ['CHANNELS'],
@@ -117,7 +117,7 @@ export const archiveChannel = contract({
 export const restoreChannel = contract({
   ...archiveChannel,
   name: 'restoreChannel',
-  title: 'Bring an archived channel back',
+  title: 'Restore an archived channel',
   errors: ['CHANNEL_NOT_FOUND', 'CHANNEL_NOT_ARCHIVED'],
 })
 
@@ -146,7 +146,7 @@ export const listChannelGroups = contract({
 
 export const createChannelGroup = contract({
   name: 'createChannelGroup',
-  title: 'Attach a user group to a channel: its members hold a role there',
+  title: 'Attach a user group to a channel',
   tag,
   access: 'administrator',
   scopes: ['CHANNELS'],

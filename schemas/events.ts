@@ -93,7 +93,7 @@ export const listEvents = contract({
 
 export const listUserEvents = contract({
   name: 'listUserEvents',
-  title: 'List what changed of a user',
+  title: 'List the changes of a user',
   tag,
   access: 'administrator',
   scopes: ['READ', 'USERS'],

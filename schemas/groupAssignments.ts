@@ -76,7 +76,7 @@ export const createGroupAssignments = contract({
 
 export const deleteGroupAssignments = contract({
   name: 'deleteGroupAssignments',
-  title: 'Take up to 100 roles in user groups away',
+  title: 'Remove up to 100 roles in user groups',
   tag,
   access: 'administrator',
   scopes: ['USER_GROUPS'],
@@ -171,7 +171,7 @@ export const getGroupAssignment = contract({
 
 export const deleteGroupAssignment = contract({
   name: 'deleteGroupAssignment',
-  title: 'Take a role in a user group away',
+  title: "Remove a user's role in a user group",
   tag,
   access: 'administrator',
   scopes: ['USER_GROUPS'],

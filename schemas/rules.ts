@@ -118,7 +118,7 @@ export const listRules = contract({
 
 export const createRule = contract({
   name: 'createRule',
-  title: 'Create a rule that keeps a user group',
+  title: 'Create a rule for a user group',
   tag,
   access: 'administrator',
   scopes: ['USER_GROUPS'],

@@ -28,7 +28,7 @@ const title = atom.line(1, 150)
 
 export const listTasks = contract({
   name: 'listTasks',
-  title: 'List the tasks that the caller is the author of, and those that others gave them',
+  title: 'List the tasks that the caller created or received',
   tag,
   access: 'user',
   scopes: [],
@@ -98,7 +98,7 @@ export const createTask = contract({
 
 export const getTask = contract({
   name: 'getTask',
-  title: 'Read a task; a recipient who does so has opened it',
+  title: 'Read a task, which opens it for a recipient',
   tag,
   access: 'user',
   scopes: [],
@@ -167,7 +167,7 @@ export const deleteTask = contract({
 
 export const getTaskSummary = contract({
   name: 'getTaskSummary',
-  title: 'How far the recipients of a task have come, for its author',
+  title: 'Count the progress of the recipients of a task, for its author',
   tag,
   access: 'user',
   scopes: [],
@@ -179,7 +179,7 @@ export const getTaskSummary = contract({
 
 export const getOwnTaskSummary = contract({
   name: 'getOwnTaskSummary',
-  title: 'How far the caller has come with the tasks on their own list',
+  title: "Count the caller's progress with their own tasks",
   tag,
   access: 'user',
   scopes: [],

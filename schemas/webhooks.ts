@@ -163,7 +163,7 @@ export const rotateWebhook = contract({
 
 export const testWebhook = contract({
   name: 'testWebhook',
-  title: 'Send a test',
+  title: 'Send a test message',
   tag,
   access: 'administrator',
   scopes: ['WEBHOOKS'],
@@ -191,7 +191,7 @@ export const listDeliveries = contract({
 
 export const redeliver = contract({
   name: 'redeliver',
-  title: 'Open a delivery again',
+  title: 'Send a delivery again',
   tag,
   access: 'administrator',
   scopes: ['WEBHOOKS'],
@@ -207,7 +207,7 @@ export const span = object({ from: atom.moment, to: atom.moment }, ['from', 'to'
 
 export const replayEvents = contract({
   name: 'replayEvents',
-  title: 'Deliver the events of a time once more',
+  title: 'Replay the events of a period',
   tag,
   access: 'administrator',
   scopes: ['WEBHOOKS'],

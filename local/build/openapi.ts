@@ -72,46 +72,45 @@ function components(shared: Shared, paths: string): object {
       RequestId: {
         name: 'x-request-id',
         in: 'header',
-        description: 'A UUID of your own that names this request. Anything else is ignored.',
+        description: 'A UUID that you choose for this request. Anything else is ignored.',
         schema: { type: 'string', examples: [requestId] },
       },
       IfMatch: {
         name: 'if-match',
         in: 'header',
         description:
-          'The `etag` of the record as you know it, or `*`. If the record has changed since, nothing is done: 412. Only the part before the dot counts.',
+          'The `etag` of your last read of the record, or `*`. If the record has changed since, nothing is done: 412. Only the part before the dot counts.',
         schema: { type: 'string', examples: [etag] },
       },
       IdempotencyKey: {
         name: 'idempotency-key',
         in: 'header',
         description:
-          'A text of your own, 1 to 255 printable ASCII characters, that makes this creation safe to repeat for 24 hours. Take a new one for each creation.',
+          'A text that you choose, 1 to 255 printable ASCII characters. It makes this creation safe to repeat for 24 hours. Use a new one for each creation.',
         schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$', examples: ['hire-2026-11-zoe'] },
       },
       IfNoneMatch: {
         name: 'if-none-match',
         in: 'header',
-        description:
-          'The `etag` of the answer that you have. If it would be the same again, the answer is 304 without a body.',
+        description: 'The `etag` of your last answer. If nothing has changed, the answer is 304 without a body.',
         schema: { type: 'string', examples: [etag] },
       },
     },
     headers: {
-      RequestId: text('Names this request in the logs: your own x-request-id if it is a UUID', requestId),
-      ETag: text('The version of the record, and after the dot that of the answer', etag),
-      Location: text('The path where the new record can be read', '/api/admin/users/v4/users/zoe'),
+      RequestId: text('The id of this request, also in the logs: your x-request-id if it is a UUID', requestId),
+      ETag: text('The version of the record; after the dot, that of the answer', etag),
+      Location: text('The path to read the new record', '/api/admin/users/v4/users/zoe'),
       Replayed: text('`true` if an earlier call with the same Idempotency-Key has created the record', 'true'),
       ContentLanguage: text('Languages of the texts in the answer', 'en-GB'),
       IgnoredParameters: text('Query parameters that the endpoint does not know', 'serach_term'),
-      RulesPending: text('`true` if what rules give and take by this change is noted, and done within seconds', 'true'),
+      RulesPending: text('`true` if roles that rules give or take by this change follow within seconds', 'true'),
       Challenge: text('What is wrong with the token (RFC 6750)', 'Bearer error="invalid_token"'),
       RetryAfter: text('Seconds to wait', '2'),
     },
     responses: {
       ...responses,
       NotModified: {
-        description: 'The answer would be the one that the caller has already.',
+        description: 'Nothing has changed: the answer would be the same as before.',
         headers: {
           'x-request-id': { $ref: '#/components/headers/RequestId' },
           etag: { $ref: '#/components/headers/ETag' },

@@ -45,7 +45,7 @@ const conditions = ({ versioned, conditional, item, repeatable }: Contract, meth
 
 const keyOf = ({ repeatable }: Contract) =>
   repeatable
-    ? `**With an \`Idempotency-Key\`** the same request can be sent again for 24 hours, and creates nothing twice. It gets the first status and the record as it is now, or 404 \`${repeatable}\` if that is gone (see *Trying again safely*).`
+    ? `**With an \`Idempotency-Key\`** the same request can be sent again for 24 hours, and creates nothing twice. The answer has the first status and the current record, or is 404 \`${repeatable}\` if that has been deleted (see *Trying again safely*).`
     : undefined
 
 const permissionOf = ({ access, scopes, feature }: Contract): string =>

@@ -5,12 +5,12 @@ import { givenTexts, localizedFields } from './shared.ts'
 const types =
   'The values of a `DATE` are real dates, `YYYY-MM-DD`; those of `TEXT` and `PHONE_NUMBER` any text up to 255 characters.'
 const permission =
-  'What users may do with their own value: see it (`VIEW`), change it, too (`EDIT`), or neither (`HIDDEN`). It is kept and shown for applications that let people see their own data; Rollcall itself shows and changes values for administrators only.'
+  'What users may do with their own value: see it (`VIEW`), also change it (`EDIT`), or neither (`HIDDEN`). It is stored for applications that show users their own data; in Rollcall only administrators see and change values.'
 
 const facts = {
   id: ['The id of the definition, which is its technical name.', 'cost_center'],
-  technical_name: ['What the `attributes` of users refer to the definition by. It never changes.', 'cost_center'],
-  attribute_type: [`What the values are. ${types}`, 'TEXT'],
+  technical_name: ['The name of the attribute in the `attributes` of users. It never changes.', 'cost_center'],
+  attribute_type: [`The type of the values. ${types}`, 'TEXT'],
   user_permission: [permission, 'HIDDEN'],
   predefined: [
     'Whether every organisation has this definition: `department`, `location` and `job_title` are predefined.',
@@ -28,7 +28,7 @@ const definitionPath = (example: string) =>
 
 const given = {
   title: [
-    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    'The title in 1 to 100 languages: each is one line, with at least one visible character.',
     givenTexts(255, 'title'),
   ],
   user_permission: [`${permission} Null for the default, \`VIEW\`.`, 'EDIT'],
@@ -37,8 +37,8 @@ const given = {
 export const attributes = reference(contracts, {
   listAttributeDefinitions: {
     text: prose(`
-      Lists all attribute definitions by their technical names, each with the title that fits the caller best. There are
-      50 at most, so there are no pages. On AWS a change may take a moment to show here; reading a definition by its id
+      Lists all attribute definitions by technical name, each with the title that fits the caller best. There are
+      50 at most, so there are no pages. On AWS a change may show here a moment later; reading a definition by its id
       always shows it.`),
     answers: { 200: 'All attribute definitions.' },
     answer: {
@@ -56,21 +56,21 @@ export const attributes = reference(contracts, {
 
   createAttributeDefinition: {
     text: prose(`
-      Defines an attribute. From now on users can be given values of it, in their \`attributes\`.
+      Creates an attribute definition. From now on users can have values of it in their \`attributes\`.
 
       **Repeating it** is refused with 409 \`DUPLICATE_TECHNICAL_NAME\`: nothing is created twice.
 
-      **Limits:** 50 definitions, the predefined ones included; then the answer is 409
+      **Limits:** 50 definitions, including the predefined ones; above that the answer is 409
       \`ATTRIBUTE_DEFINITIONS_LIMIT_EXCEEDED\`.`),
     body: {
       ...given,
       technical_name: [
-        'The name by which the `attributes` of users refer to the definition, and its id: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. Letter case counts.',
+        'The name of the attribute in the `attributes` of users, and the id of the definition: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. Case-sensitive.',
         'certified_until',
       ],
-      attribute_type: [`What the values are. ${types}`, 'DATE'],
+      attribute_type: [`The type of the values. ${types}`, 'DATE'],
     },
-    answers: { 201: 'The attribute was defined.' },
+    answers: { 201: 'The attribute definition was created.' },
     answer: definitionFields,
     examples: [
       {
@@ -100,7 +100,7 @@ export const attributes = reference(contracts, {
 
   getAttributeDefinition: {
     text: prose(`
-      Reads one attribute definition with its title in all languages, as the last change left it.`),
+      Reads one attribute definition with its title in all languages.`),
     path: definitionPath('date_of_joining'),
     answers: { 200: 'The attribute definition.' },
     answer: definitionFields,
@@ -109,24 +109,24 @@ export const attributes = reference(contracts, {
   updateAttributeDefinition: {
     text: prose(`
       Changes an attribute definition by a merge patch (RFC 7396): fields that you leave out stay. \`title\` is replaced
-      as a whole. The definition can be sent back as it was read: \`id\` and \`predefined\` are ignored.
+      as a whole. You can send the definition back as you read it: \`id\` and \`predefined\` are ignored.
 
-      **Allowed** for every definition, the predefined ones included. The type can change only while no user has a
-      value; otherwise the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending deletion still have their
-      values.
+      **Allowed** for every definition, including the predefined ones. The type can change only while no user has a
+      value and no rule uses the attribute; otherwise the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending
+      deletion still have their values.
 
-      **What else changes:** nothing; the values that users have stay as they are.
+      **What else changes:** nothing; users keep their values.
 
-      **Repeating it** is safe: the second time changes nothing.`),
+      **Repeating it** is safe: the second call changes nothing.`),
     path: definitionPath('cost_center'),
     body: {
       ...given,
-      attribute_type: [`What the values are. ${types}`, 'TEXT'],
-      technical_name: ['The technical name as it is: another one is refused.', 'cost_center'],
+      attribute_type: [`The type of the values. ${types}`, 'TEXT'],
+      technical_name: ['The current technical name: another one is refused.', 'cost_center'],
       id: ['Ignored.', 'cost_center'],
       predefined: ['Ignored.', false],
     },
-    answers: { 200: 'The definition after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The definition after the change; unchanged if there was nothing to change.' },
     answer: definitionFields,
     examples: [
       {
@@ -147,11 +147,12 @@ export const attributes = reference(contracts, {
     text: prose(`
       Deletes an attribute definition for good.
 
-      **Allowed** while no user has a value of it. Otherwise the answer is 409 \`ATTRIBUTE_DEFINITION_IN_USE\`. Users
-      pending deletion still have their values. Predefined definitions are never deleted: the answer is always 409.
+      **Allowed** while no user has a value of it and no rule uses it. Otherwise the answer is 409
+      \`ATTRIBUTE_DEFINITION_IN_USE\`. Users pending deletion still have their values. Predefined definitions cannot be
+      deleted: the answer is always 409.
 
-      **What else changes:** nothing. Its place among the 50 is free, and its technical name can be
-      defined again, also with another type.
+      **What else changes:** nothing. The definition no longer counts among the 50, and its technical name can be
+      used again, also with another type.
 
       **Repeating it** answers 404 \`ATTRIBUTE_DEFINITION_NOT_FOUND\`.`),
     path: definitionPath('locker'),

@@ -14,7 +14,7 @@ const shared = {
     },
   ],
   time_zone: ['The IANA name of the time zone.', 'Europe/Berlin'],
-  week_start: ['The day with which a week begins.', 'MONDAY'],
+  week_start: ['The first day of a week.', 'MONDAY'],
   default_event_duration_minutes: ['How long a new event lasts by default: minutes, 5 to 1440.', 30],
   default_reminder_minutes: [
     'How long before a new event its reminder comes by default: minutes, 0 to 40320 (28 days). Null is no reminder.',
@@ -40,16 +40,16 @@ const administrationFields = fieldsOf(contracts.calendarAdministration)({
 
 const patchFields = fieldsOf(contracts.calendarPatch)({
   time_zone: [
-    'The IANA name of a time zone, up to 64 characters, in any letter case; old names will do. Offsets (`+01:00`) and abbreviations (`PST`) are refused. Null for the default, `UTC`.',
+    'The IANA name of a time zone, up to 64 characters, in any letter case; old names are valid. Offsets (`+01:00`) and abbreviations (`PST`) are refused. Null for the default, `UTC`.',
     'Europe/Berlin',
   ],
-  week_start: ['The day with which a week begins. Null for the default, `MONDAY`.', 'MONDAY'],
+  week_start: ['The first day of a week. Null for the default, `MONDAY`.', 'MONDAY'],
   working_days: [
     'All days on which people work, each once, in any order; an empty list for none. Null for the default, Monday to Friday.',
     ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY'],
   ],
   working_hours: [
-    'When the working day begins and ends. Either may be left out; together they must fit. Null for the default.',
+    'When the working day begins and ends. Either may be left out; the end must be after the beginning. Null for the default.',
     {
       start: ['The beginning: `HH:MM`, 00:00 to 23:59. Null for the default, `09:00`.', '08:30'],
       end: ['The end: `HH:MM`, 00:00 to 23:59. Null for the default, `17:00`.', '16:30'],
@@ -60,7 +60,7 @@ const patchFields = fieldsOf(contracts.calendarPatch)({
     45,
   ],
   default_reminder_minutes: [
-    'How long before a new event its reminder comes by default: minutes, 0 to 40320 (28 days). The default is 15. Null is no reminder; it does not bring the default back.',
+    'How long before a new event its reminder comes by default: minutes, 0 to 40320 (28 days). The default is 15. Null is no reminder, not the default.',
     10,
   ],
   event_creation: [
@@ -84,19 +84,17 @@ export const calendar = reference(contracts, {
 
   updateCalendarSettings: {
     text: prose(`
-      Changes the calendar settings by a merge patch (RFC 7396): fields that you leave out stay, null brings the default
-      back. \`working_hours\` are merged member by member, \`working_days\` are replaced as a whole. The settings can be
-      sent back as they were read: \`updated_at\` and \`updated_by\` are ignored.
+      Changes the calendar settings by a merge patch (RFC 7396): fields that you leave out stay, null restores the default. \`working_hours\` are merged member by member, \`working_days\` are replaced as a whole. You can send the settings back as you read them: \`updated_at\` and \`updated_by\` are ignored.
 
-      **What else changes:** nothing. The service keeps the settings for the applications that show a calendar.
+      **What else changes:** nothing. The service stores the settings for applications that show a calendar.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\` and \`updated_by\`.
-      Two changes of different fields at once are both kept.
+      **Repeating it** is safe: a patch that changes nothing answers 200 and keeps \`updated_at\` and \`updated_by\`.
+      Two changes of different fields at the same time are both applied.
 
-      **Limits:** working hours must start before they end. This is judged after the merge: \`{ "end": "08:00" }\` is
+      **Limits:** working hours must start before they end. This is checked after the merge: \`{ "end": "08:00" }\` is
       refused while they start at 09:00.`),
     body: patchFields,
-    answers: { 200: 'The settings after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The settings after the change; unchanged if there was nothing to change.' },
     answer: administrationFields,
     examples: [
       {
@@ -119,7 +117,7 @@ export const calendar = reference(contracts, {
 
   viewCalendarSettings: {
     text: prose(`
-      Reads the calendar settings. All active users may call it; only administrators see who changed them
+      Reads the calendar settings, for all active users; only administrators see who changed them
       (see *Read the calendar settings and who last changed them*). Before the first change they are the defaults.`),
     answers: { 200: 'The calendar settings as they are now.' },
     answer: settingsFields,

@@ -22,14 +22,14 @@ const channelAssignmentFields = fieldsOf(contracts.channelAssignment)({
     },
   ],
   source: [
-    'Where the role comes from: given to the user directly (`MANUAL`), or held only through an attached user group (`USER_GROUP`).',
+    'Where the role comes from: given directly (`MANUAL`), or only through an attached user group (`USER_GROUP`).',
     'MANUAL',
   ],
   user: ['The user. Only with `embed=USER`.', userReferenceFields],
   role: ['The role. Only with `embed=ROLE`.', roleReferenceFields],
   actions: [
     'What the caller may do with this assignment now. Only with `embed=ACTIONS`.',
-    { delete: ['Take the role away.', allowedFields] },
+    { delete: ['Remove the role.', allowedFields] },
   ],
 })
 
@@ -49,12 +49,11 @@ export const channelAssignments = reference(contracts, {
   listAssignableChannelRoles: {
     text: prose(`
       Lists the roles that the caller may hand out on a channel, page by page: those with the scope \`CHANNELS\` that
-      are assignable. Exactly these are accepted when a role is given. The channel may be archived. On AWS a change of a
-      role may take a moment to show here.`),
+      are assignable. Only these can be given. The channel may be archived. On AWS a change of a role may show here a moment later.`),
     path: { channel_id: ['The id of the channel.', 'news'] },
     query: assignableRolesQuery,
     send: { embed: ['ROLE'] },
-    answers: { 200: 'One page of the roles, and how many there are in all.' },
+    answers: { 200: 'One page of the roles, and their total.' },
     answer: assignableRolesFields,
   },
 
@@ -64,8 +63,8 @@ export const channelAssignments = reference(contracts, {
       combine with AND.
 
       A user who holds the same role directly and through a user group is listed once, as \`MANUAL\`. Locked and
-      deactivated users and users pending deletion stay listed until they are gone. An archived user group gives no
-      roles. The channel may be archived. On AWS a change may take a moment to show here; reading an assignment always
+      deactivated users are listed, and users pending deletion until \`deletion_at\`. An archived user group gives no
+      roles. The channel may be archived. On AWS a change may show here a moment later; reading an assignment always
       shows it.`),
     path: { channel_id: ['The id of the channel.', 'safety'] },
     query: {
@@ -79,7 +78,7 @@ export const channelAssignments = reference(contracts, {
       embed,
     },
     send: { source: ['MANUAL'], embed: ['USER'], page_limit: 3 },
-    answers: { 200: 'One page of the assignments that match, and how many there are in all.' },
+    answers: { 200: 'One page of the assignments that match, and their total.' },
     answer: {
       assignments: ['The assignments on this page, in the order asked for.', channelAssignmentFields],
       pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
@@ -88,19 +87,19 @@ export const channelAssignments = reference(contracts, {
 
   createChannelAssignment: {
     text: prose(`
-      Gives a user a role on a channel, directly. They can hold several.
+      Gives a user a role on a channel directly. A user can hold several.
 
       **Allowed** while the channel and the user are \`ACTIVE\`. A user who is not active, or unknown, is refused with
       409 \`USER_NOT_ASSIGNABLE\`.
 
-      **What else changes:** the user becomes a member of the channel; with the predefined role of an owner they may
-      give tasks to its members. Tasks that were given to the channel before do not come to them. A role that they held
-      through a user group so far counts as \`MANUAL\` from now on.
+      **What else changes:** the user becomes a member of the channel; with the predefined owner role they may
+      give tasks to its members. They do not get tasks that were given to the channel before. If they held the role
+      through a user group, it counts as \`MANUAL\` from now on.
 
-      **Repeating it** is safe: a role that the user holds directly already is answered with 200, and nothing changes.
+      **Repeating it** is safe: if the user holds the role directly already, the answer is 200, and nothing changes.
 
-      **Limits:** the role must exist, have the scope \`CHANNELS\`, and be the caller's to hand out (see *List the roles
-      that the caller may hand out on a channel*).`),
+      **Limits:** the role must exist, have the scope \`CHANNELS\`, and be one that the caller may hand out (see *List
+      the roles that the caller may hand out on a channel*).`),
     path: { channel_id: ['The id of the channel.', 'news'], user_id: ['The id of the user.', 'user-025'] },
     query: { embed },
     send: { embed: ['USER', 'ROLE'] },
@@ -118,7 +117,7 @@ export const channelAssignments = reference(contracts, {
 
   getChannelAssignment: {
     text: prose(`
-      Reads one role of a user on a channel, held directly or through a user group, as the last change left it. A role
+      Reads one role of a user on a channel, held directly or through a user group. A role
       that is held both ways has the source \`MANUAL\`. If the user does not hold the role, or is gone for good, the
       answer is 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`.`),
     path: assignmentPath('news', 'demo-admin', 'channel-owner'),
@@ -130,18 +129,17 @@ export const channelAssignments = reference(contracts, {
 
   deleteChannelAssignment: {
     text: prose(`
-      Takes a role away that a user holds directly.
+      Removes a role that a user holds directly.
 
-      **Allowed** in every status of channel and user. A role that they hold through a user group only is refused with
-      403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\`: it ends with the membership in the group. The predefined role of an owner
-      is not taken from the last who holds it directly (403 \`ROLE_NOT_DELETABLE\`), even if others own the channel
-      through groups.
+      **Allowed** in every status of channel and user. A role that they hold only through a user group is refused with
+      403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\`: it ends with the membership in the group. The last user who holds the
+      predefined owner role directly keeps it (403 \`ROLE_NOT_DELETABLE\`), even if others own the channel through groups.
 
-      **What else changes:** a user without any other role on the channel is no member of it any more. If a user group
-      confers the same role, they keep it, with the source \`USER_GROUP\`. Tasks that they were given stay with them.
+      **What else changes:** without any other role on the channel, the user is no longer a member. If a user group
+      gives the same role, they keep it, with the source \`USER_GROUP\`. They keep the tasks that they have.
 
-      **Repeating it** answers 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`, or 403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\` where
-      a group confers the role.`),
+      **Repeating it** answers 404 \`CHANNEL_USER_ASSIGNMENT_NOT_FOUND\`, or 403 \`ROLE_ASSIGNMENT_NOT_DELETABLE\` if
+      a group gives the role.`),
     path: assignmentPath('it-status', 'user-030', 'channel-editor'),
     query: { embed },
     answers: { 200: 'The assignment as it was.' },

@@ -18,35 +18,34 @@ export const channelGroups = operations(contracts, {
       are listed, too, but give no roles. The channel may be archived.`),
     path: path('safety'),
     query: offsetPage,
-    answers: { 200: 'One page of the attached groups, and how many there are in all.' },
+    answers: { 200: 'One page of the attached groups, and their total.' },
     answer: {
-      assignments: ['The attached groups on this page, by title; ties go by id.', channelGroupFields],
+      assignments: ['The attached groups on this page, by title; ties are sorted by id.', channelGroupFields],
       pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
     },
   },
 
   createChannelGroup: {
     text: prose(`
-      Attaches a user group to a channel. All users who hold a role in the group, or in an active group below it, then
-      hold \`role_id\` on the channel, from the moment they join until they leave. Such assignments have the source
-      \`USER_GROUP\`.
+      Attaches a user group to a channel. While a user holds a role in the group, or in an active group below it, they
+      hold \`role_id\` on the channel. Such assignments have the source \`USER_GROUP\`.
 
       **Allowed** while channel and group are \`ACTIVE\`. A group that is archived later stays attached, and gives
       no roles until it is restored.
 
-      **What else changes:** the members of the group become members of the channel. Tasks that were given to the
-      channel before do not come to them.
+      **What else changes:** the members of the group become members of the channel. They do not get tasks that were
+      given to the channel before.
 
       **Repeating it** is refused with 409 \`ASSIGNMENT_ALREADY_EXISTS\`, also with another role: detach the group
       first.
 
-      **Limits:** the role must exist, have the scope \`CHANNELS\`, and be the caller's to hand out. That holds for the
-      channel's default role, too.`),
+      **Limits:** the role must exist, have the scope \`CHANNELS\`, and be one that the caller may hand out. This also
+      applies to the channel's default role.`),
     path: path('floor'),
     body: {
       user_group_id: ['The id of an active user group.', 'people'],
       role_id: [
-        'The id of the role that the members of the group are to hold. If it is missing or null, the default role of the channel is taken.',
+        'The id of the role for the members of the group. If it is missing or null, the default role of the channel is used.',
         'channel-editor',
       ],
     },
@@ -64,9 +63,9 @@ export const channelGroups = operations(contracts, {
 
       **Allowed** in every status of channel and group.
 
-      **What else changes:** the members of the group lose what they held on the channel through it, at once. What they
-      hold there directly or through other groups stays. This is allowed even if it leaves the channel without an owner.
-      Tasks that they were given stay with them.
+      **What else changes:** the members of the group lose the roles on the channel that they held through it, at once.
+      They keep roles that they hold directly or through other groups, and the tasks that they have. The channel may
+      be left without an owner.
 
       **Repeating it** answers 404 \`CHANNEL_USER_GROUP_NOT_FOUND\`.`),
     path: {

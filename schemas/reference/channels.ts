@@ -7,12 +7,12 @@ const facts = {
   id: ['The id of the channel.', 'safety'],
   status: ['`ACTIVE` channels are in use. `ARCHIVED` ones can be read, and restored.', 'ACTIVE'],
   default_role_id: [
-    'The id of the role that members of attached user groups hold unless another one is named when they are attached.',
+    'The id of the role that members of attached user groups hold, unless another role is sent when the group is attached.',
     'channel-member',
   ],
   created_at: ['When the channel was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the channel last changed: RFC 3339, UTC, milliseconds. Assignments and attached groups do not change it.',
+    'When the channel last changed: RFC 3339, UTC, milliseconds. Changes of assignments and attached groups do not count.',
     '2026-11-21T09:00:00.000Z',
   ],
 } as const
@@ -26,7 +26,7 @@ const channelFields = fieldsOf(contracts.channel)({
 /** What creation and patch have in common. */
 const given = {
   title: [
-    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    'The title in 1 to 100 languages: each is one line, with at least one visible character.',
     givenTexts(255, 'title'),
   ],
   description: [
@@ -43,22 +43,22 @@ export const channels = reference(contracts, {
   listChannels: {
     text: prose(`
       Lists channels, page by page, each with the texts that fit the caller best. All filters combine with AND; without
-      any, archived channels are listed, too. On AWS a change may take a moment to show here; reading a channel by id
+      filters, archived channels are listed, too. On AWS a change may show here a moment later; reading a channel by id
       always shows it.`),
     query: {
       ...offsetPage,
       search_term: [
-        'Finds channels by title and description, in whatever language. Every word must be the beginning of a word there; case and accents do not matter. Up to 200 characters.',
+        'Finds channels by title and description, in all languages. Every search word must be the beginning of a word in them; case and accents do not matter. Up to 200 characters.',
         'safety',
       ],
       status: ['Only channels with one of these statuses.', ['ACTIVE']],
       sort: [
-        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. `CHANNEL_NAME` is the title that the caller is shown, ignoring case and accents. The default is `CHANNEL_NAME_ASC`; ties go by id.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. `CHANNEL_NAME` is the title in the language of the caller, ignoring case and accents. The default is `CHANNEL_NAME_ASC`; ties are sorted by id.',
         ['CHANNEL_NAME_ASC'],
       ],
     },
     send: { status: ['ACTIVE'], page_limit: 3 },
-    answers: { 200: 'One page of the channels that match, and how many there are in all.' },
+    answers: { 200: 'One page of the channels that match, and their total.' },
     answer: {
       channels: [
         'The channels on this page, in the order asked for.',
@@ -79,18 +79,18 @@ export const channels = reference(contracts, {
     text: prose(`
       Creates a channel, which is \`ACTIVE\` at once.
 
-      **What else changes:** the caller becomes an owner of the channel: they hold the predefined role of an owner
-      there, and so may give tasks to its members.
+      **What else changes:** the caller becomes an owner of the channel: they get the predefined owner role
+      and may give tasks to its members.
 
       **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
       channel.
 
       **Limits:** a channel cannot be deleted, only archived. A default role must exist, have the scope \`CHANNELS\`,
-      and be the caller's to hand out.`),
+      and be one that the caller may hand out.`),
     body: {
       ...given,
       id: [
-        'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+        'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'canteen',
       ],
     },
@@ -116,8 +116,8 @@ export const channels = reference(contracts, {
 
   getChannel: {
     text: prose(`
-      Reads one channel with its texts in all languages, as the last change left it. Archived channels can be read,
-      too.`),
+      Reads one channel with its texts in all languages. Archived channels can also be
+      read.`),
     path: path('news'),
     answers: { 200: 'The channel.' },
     answer: channelFields,
@@ -125,18 +125,17 @@ export const channels = reference(contracts, {
 
   updateChannel: {
     text: prose(`
-      Changes a channel by a merge patch (RFC 7396): fields that you leave out stay, null clears a field or brings its
-      default back. The lists \`title\` and \`description\` are replaced as a whole. The record can be sent back as it
-      was read: \`id\`, \`status\` and the times are ignored.
+      Changes a channel by a merge patch (RFC 7396): fields that you leave out stay, null clears a field or restores its
+      default. The lists \`title\` and \`description\` are replaced as a whole. You can send the record back as you read it: \`id\`, \`status\` and the times are ignored.
 
-      **Allowed** while the channel is \`ACTIVE\`. An archived one refuses every patch with 409 \`CHANNEL_ARCHIVED\`,
+      **Allowed** while the channel is \`ACTIVE\`. For an archived one every patch is refused with 409 \`CHANNEL_ARCHIVED\`,
       even one that would change nothing.
 
-      **What else changes:** nothing. Another \`default_role_id\` is for groups that are attached from now on; those
+      **What else changes:** nothing. Another \`default_role_id\` applies to groups that are attached from now on; groups
       attached before keep their role.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
-      are both kept, if they change different fields.`),
+      **Repeating it** is safe: a patch that changes nothing answers 200 and keeps \`updated_at\`. Two changes of different
+      fields at the same time are both applied.`),
     path: path('floor'),
     body: {
       ...given,
@@ -145,7 +144,7 @@ export const channels = reference(contracts, {
       created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
       updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
     },
-    answers: { 200: 'The channel after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The channel after the change; unchanged if there was nothing to change.' },
     answer: channelFields,
     examples: [
       {
@@ -166,14 +165,13 @@ export const channels = reference(contracts, {
 
   archiveChannel: {
     text: prose(`
-      Archives a channel: it can be read, but no roles are given on it any more. Changes of the channel, new
+      Archives a channel: it can be read, but not used. Changes of the channel, new
       assignments, and attaching user groups are refused with 409 \`CHANNEL_ARCHIVED\`, and no task can be given to its
       members (400 \`UNKNOWN_CHANNEL_ID\`).
 
       **Allowed** while the channel is \`ACTIVE\`.
 
-      **What else changes:** nothing. Roles and attached groups stay as they are; taking roles away and detaching groups
-      remains possible. Tasks that were given to the members stay with them.
+      **What else changes:** nothing. Roles and attached groups stay as they are; roles can still be removed, and groups detached. Tasks that were given to the members stay with them.
 
       **Repeating it** is refused with 409 \`CHANNEL_ARCHIVED\`.`),
     path: path('relocation'),
@@ -183,8 +181,7 @@ export const channels = reference(contracts, {
 
   restoreChannel: {
     text: prose(`
-      Brings an archived channel back: everything that was possible before is possible again. Roles and attached groups
-      are those that it has now.
+      Restores an archived channel: it can be used again, with the roles and attached groups that it has now.
 
       **Allowed** while the channel is \`ARCHIVED\`. **Repeating it** is refused with 409 \`CHANNEL_NOT_ARCHIVED\`.`),
     path: path('summer-2024'),

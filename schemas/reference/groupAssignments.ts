@@ -25,19 +25,19 @@ const id = {
 } as const
 
 const assignmentFields = fieldsOf(contracts.groupAssignment)({
-  id: ['What names the assignment: one role of one user in one group.', id],
+  id: ['The three ids that identify the assignment.', id],
   source: [
-    'Where the assignment comes from: `PRIMARY` follows from the primary group of the user, `MANUAL` was given by hand, `RULE` by a rule of the group (or came with an import, if no rule gives this role).',
+    'Where the assignment comes from: `PRIMARY` from the primary group of the user, `MANUAL` was given by hand, `RULE` by a rule (or by an import, if no rule gives this role).',
     'MANUAL',
   ],
   user: ['Who holds the role.', userReferenceFields],
   rule_ids: [
-    'The rules that give the role to this user. Only where one assignment is read, and only with the source `RULE`; empty if it came with an import and no rule gives it.',
+    'The rules that give the role to this user. Only if a single assignment is read, and only with the source `RULE`; empty if it comes from an import and no rule gives it.',
     ['commercial-staff'],
   ],
   actions: [
     'What can be done with the assignment now. Only with `embed=ACTIONS`.',
-    { delete: ['Take the role away: only if it was given by hand.', allowedFields] },
+    { delete: ['Remove the role: only if it was given by hand.', allowedFields] },
   ],
 })
 
@@ -54,7 +54,7 @@ const assignmentPath = (user: string, role: string) =>
   }) as const
 
 const echoedId = [
-  'What names the assignment, as far as it could be read.',
+  'The three ids that identify the assignment, as far as they could be read.',
   {
     group_id: ['The id of the group, or null if it could not be read.', 'sales'],
     user_id: ['The id of the user, or null if it could not be read.', 'user-021'],
@@ -104,15 +104,15 @@ export const groupAssignments = reference(contracts, {
 
   deleteGroupAssignments: {
     text: prose(`
-      Takes up to 100 roles in user groups away (see *Take a role in a user group away*).
+      Removes up to 100 roles in user groups (see *Remove a user's role in a user group*).
 
       ${batchRules}`),
     query: { embed },
     body: {
       items: [
-        'The roles to take away, 1 to 100.',
+        'The roles to remove, 1 to 100.',
         {
-          id: ['What names the assignment.', { ...id, user_id: ['The id of the user.', 'user-092'] }],
+          id: ['The three ids that identify the assignment.', { ...id, user_id: ['The id of the user.', 'user-092'] }],
           if_match: ifMatch,
         },
       ],
@@ -136,20 +136,18 @@ export const groupAssignments = reference(contracts, {
   listAssignableGroupRoles: {
     text: prose(`
       Lists the roles that the caller may give in a user group, page by page: those with the scope \`USER_GROUPS\` that
-      are assignable. They are the same for every group, archived ones included, where they can be given once it is
-      restored.`),
+      are assignable. They are the same for every group, also for archived ones, where they can be given after a restore.`),
     path: groupPath('sales'),
     query: assignableRolesQuery,
     send: { embed: ['ROLE'] },
-    answers: { 200: 'One page of the roles, and how many there are in all.' },
+    answers: { 200: 'One page of the roles, and their total.' },
     answer: assignableRolesFields,
   },
 
   listGroupAssignments: {
     text: prose(`
       Lists who holds which role in a user group, page by page: one entry for each user and role. Members of groups
-      below are not listed. Users of every status are, those pending deletion until their \`deletion_at\`. On AWS a
-      change may take a moment to show here; reading an assignment by its ids always shows it.`),
+      below are not listed. Users of every status are listed, until \`deletion_at\` if they are pending deletion. On AWS a change may show here a moment later; reading an assignment by its ids always shows it.`),
     path: groupPath('sales'),
     query: {
       ...offsetPage,
@@ -158,7 +156,7 @@ export const groupAssignments = reference(contracts, {
       embed: embedOf('`ACTIONS`: whether assignments can be created, and each one deleted.', ['ACTIONS']),
     },
     send: { role_ids: ['group-owner'], embed: ['ACTIONS'] },
-    answers: { 200: 'One page of the assignments that match, and how many there are in all.' },
+    answers: { 200: 'One page of the assignments that match, and their total.' },
     answer: {
       assignments: ['The assignments on this page, in the order asked for.', assignmentFields],
       pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
@@ -175,14 +173,14 @@ export const groupAssignments = reference(contracts, {
       roles in a group, each once.
 
       **Allowed** while the group and the user are \`ACTIVE\`, for every role that
-      *List the roles that the caller may hand out in a user group* shows. What stands in the way is looked for in this
+      *List the roles that the caller may hand out in a user group* shows. The service checks in this
       order: group, user, role, and whether the user holds the role already.
 
-      **What else changes:** the user is a member of the group now, whatever the role, and holds the roles that the
-      group, or one above it, brings to channels.
+      **What else changes:** the user becomes a member of the group, with any role, and holds the roles that the
+      group, or one above it, gives on channels.
 
-      **Repeating it** is refused with 409 \`USER_GROUP_ASSIGNMENT_ALREADY_EXISTS\`: the role is held once, whatever the
-      source.`),
+      **Repeating it** is refused with 409 \`USER_GROUP_ASSIGNMENT_ALREADY_EXISTS\`: a user holds a role in a group once,
+      whatever the source.`),
     path: groupPath('sales'),
     query: { embed },
     body: given,
@@ -199,8 +197,8 @@ export const groupAssignments = reference(contracts, {
 
   getGroupAssignment: {
     text: prose(`
-      Reads one assignment: whether a user holds a role in a group, and why: \`rule_ids\` names the rules that give it. Users
-      past their \`deletion_at\` hold none.`),
+      Reads one assignment: whether a user holds a role in a group, and why. \`rule_ids\` lists the rules that give it. Users
+      past their \`deletion_at\` have no assignments.`),
     path: { ...assignmentPath('user-016', 'group-member'), ...groupPath('commercial') },
     query: { embed },
     send: { embed: ['ACTIONS'] },
@@ -210,13 +208,13 @@ export const groupAssignments = reference(contracts, {
 
   deleteGroupAssignment: {
     text: prose(`
-      Takes a role in a user group away from a user.
+      Removes a role of a user in a user group.
 
-      **Allowed** for assignments with the source \`MANUAL\`, whatever the status of user and group. What follows from
+      **Allowed** for assignments with the source \`MANUAL\`, whatever the status of user and group. An assignment by
       the primary group or a rule is refused with 403 \`DERIVED_ASSIGNMENT_DELETION_FORBIDDEN\`.
 
       **What else changes:** if it was their last role in the group, they are no longer a member, and lose the roles on
-      channels that they held through it. Other roles of theirs stay. If a rule gives them the same role, they keep it: the
+      channels that they held through it. Their other roles stay. If a rule gives them the same role, they keep it: the
       assignment then has the source \`RULE\`.
 
       **Repeating it** answers 404 \`USER_GROUP_ASSIGNMENT_NOT_FOUND\`.`),

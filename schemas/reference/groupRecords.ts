@@ -2,7 +2,7 @@ import * as contracts from '../groups.ts'
 import { fieldsOf } from './describe.ts'
 import { allowedFields, embedOf, givenTexts, localizedFields } from './shared.ts'
 
-/** What single operations and the list say of a group alike. */
+/** Properties of a group that single operations and the list share. */
 export const groupFacts = {
   id: ['The id of the user group.', 'warehouse'],
   external_id: ['The id of the group in another system, or null. Unique among groups.', 'ORG-WAREHOUSE'],
@@ -11,12 +11,12 @@ export const groupFacts = {
     'ACTIVE',
   ],
   type: [
-    '`ROOT` is the one group at the top of the tree, `ALL_USERS` the primary group of users who have no other; all other groups are `CUSTOM`.',
+    '`ROOT` is the group at the top of the tree, `ALL_USERS` the primary group of users without another one; all other groups are `CUSTOM`.',
     'CUSTOM',
   ],
-  parent_id: ['The id of the group above; null for the root alone.', 'operations'],
+  parent_id: ['The id of the group above; null only for the root.', 'operations'],
   number_of_contained_users: [
-    'How many users hold a role in the group or in one below it, whatever the status of users and groups; each counts once. Of the root, all users. Only with `embed=NUMBER_OF_CONTAINED_USERS`.',
+    'How many users hold a role in the group or in one below it, whatever the status of users and groups. Each user counts once. For the root, all users. Only with `embed=NUMBER_OF_CONTAINED_USERS`.',
     48,
   ],
   path: [
@@ -30,15 +30,15 @@ export const groupFacts = {
     'What can be done with the group now. Only with `embed=ACTIONS`.',
     {
       update: ['Change texts and external id.', allowedFields],
-      move: ['Put it below another group.', allowedFields],
+      move: ['Move it below another group.', allowedFields],
       archive: ['Archive it.', allowedFields],
       restore: ['Restore it.', allowedFields],
-      delete: ['Delete it with all below it, unless a predefined group is below it.', allowedFields],
+      delete: ['Delete it with all groups below it, unless one of these is predefined.', allowedFields],
     },
   ],
   created_at: ['When the group was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the record last changed: RFC 3339, UTC, milliseconds. Members who come and go leave it.',
+    'When the record last changed: RFC 3339, UTC, milliseconds. Changes of members do not count.',
     '2026-11-21T09:00:00.000Z',
   ],
 } as const
@@ -56,7 +56,7 @@ export const givenGroup = {
     'ORG-NIGHT-SHIFT',
   ],
   title: [
-    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    'The title in 1 to 100 languages: each is one line, with at least one visible character.',
     givenTexts(255, 'title'),
   ],
   description: [
@@ -66,7 +66,7 @@ export const givenGroup = {
 } as const
 
 export const groupEmbed = embedOf(
-  '`NUMBER_OF_CONTAINED_USERS`: how many users there are, those of groups below included. `PATH`: the groups above. `ACTIONS`: what can be done with the group now.',
+  '`NUMBER_OF_CONTAINED_USERS`: how many users there are, including those of groups below. `PATH`: the groups above. `ACTIONS`: what can be done with the group now.',
   ['NUMBER_OF_CONTAINED_USERS', 'PATH'],
 )
 export const groupPath = (example: string) => ({ group_id: ['The id of the user group.', example] }) as const

@@ -8,12 +8,12 @@ export const groups = reference(contracts, {
   listGroups: {
     text: prose(`
       Lists user groups, page by page, each with the texts that fit the caller best. All filters combine with AND;
-      without any, all groups are listed, archived ones, too. On AWS a change may take a moment to show here; reading a
+      without filters, all groups are listed, including archived ones. On AWS a change may show here a moment later; reading a
       group by id always shows it.`),
     query: {
       ...offsetPage,
       search_term: [
-        'Finds groups by title and description, in all languages, and by external id. Every word must be the beginning of a word there; case and accents do not matter. Up to 200 characters.',
+        'Finds groups by title and description, in all languages, and by external id. Every search word must be the beginning of a word in them; case and accents do not matter. Up to 200 characters.',
         'lager',
       ],
       parent_id: ['Only groups directly below one of these, up to 100 ids.', ['operations']],
@@ -21,13 +21,13 @@ export const groups = reference(contracts, {
       status: ['Only groups with one of these statuses.', ['ACTIVE']],
       external_id: ['The whole external id. Up to 255 characters.', 'ORG-WAREHOUSE'],
       sort: [
-        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `GROUP_NAME_ASC`, by the title in the language of the caller; ties go by id.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `GROUP_NAME_ASC`, by the title in the language of the caller; ties are sorted by id.',
         ['STATUS_ASC', 'GROUP_NAME_ASC'],
       ],
       embed: groupEmbed,
     },
     send: { parent_id: ['operations'], embed: ['NUMBER_OF_CONTAINED_USERS'] },
-    answers: { 200: 'One page of the groups that match, and how many there are in all.' },
+    answers: { 200: 'One page of the groups that match, and their total.' },
     answer: {
       groups: [
         'The groups on this page, in the order asked for.',
@@ -43,11 +43,11 @@ export const groups = reference(contracts, {
 
   createGroup: {
     text: prose(`
-      Creates a user group of type \`CUSTOM\` below another one. It has no members yet.
+      Creates a user group of type \`CUSTOM\` below another one, without members.
 
       **Allowed** below every active group; below an archived one it is refused with 409 \`USER_GROUP_ARCHIVED\`.
 
-      **What else changes:** a user who joins the new group counts as a member of the groups above it, also on the
+      **What else changes:** users who join the new group also count as members of the groups above it, and of the
       channels that these are attached to.
 
       **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
@@ -56,7 +56,7 @@ export const groups = reference(contracts, {
     body: {
       ...givenGroup,
       id: [
-        'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+        'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'night-shift',
       ],
       parent_id: ['The id of the active group above the new one.', 'warehouse'],
@@ -88,7 +88,7 @@ export const groups = reference(contracts, {
 
   getGroup: {
     text: prose(`
-      Reads one user group with its texts in all languages, as the last change left it.`),
+      Reads one user group with its texts in all languages.`),
     path: groupPath('warehouse'),
     query: { embed: groupEmbed },
     send: { embed: ['PATH', 'ACTIONS'] },
@@ -99,19 +99,18 @@ export const groups = reference(contracts, {
   updateGroup: {
     text: prose(`
       Changes a user group by a merge patch (RFC 7396): fields that you leave out stay, null clears a field. The lists
-      \`title\` and \`description\` are replaced as a whole. Another \`parent_id\` moves the group, and all below it, to
-      another place.
+      \`title\` and \`description\` are replaced as a whole. Another \`parent_id\` moves the group, with all groups below it,
+      to that parent.
 
-      **Allowed** while the group is \`ACTIVE\`. The root and the group of all users keep their places (403
-      \`USER_GROUP_IS_PREDEFINED\`); their texts and external ids can change. A group moves below an active group only,
-      and never below itself (409 \`PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE\`). The record can be sent back as it was
-      read: what cannot be changed here is ignored.
+      **Allowed** while the group is \`ACTIVE\`. The root and the group of all users cannot move (403
+      \`USER_GROUP_IS_PREDEFINED\`); their texts and external ids can change. A group can only move below an active group,
+      and never below itself (409 \`PARENT_ID_UPDATE_WOULD_PRODUCE_A_CYCLE\`). You can send the record back as you read it: fields that cannot be changed here are ignored.
 
-      **What else changes:** after a move the members no longer count as members of the groups that were above, but of
-      those that are now, also on the channels that these are attached to. Other texts show wherever the group does.
+      **What else changes:** after a move the members no longer count as members of the groups above the old place, but of
+      those above the new one, and of the channels that these are attached to. New texts show everywhere.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes of
-      different fields at once are both kept.`),
+      **Repeating it** is safe: a patch that changes nothing answers 200 and keeps \`updated_at\`. Two changes of different
+      fields at the same time are both applied.`),
     path: groupPath('first-aiders'),
     query: { embed: groupEmbed },
     body: {
@@ -126,7 +125,7 @@ export const groups = reference(contracts, {
       created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
       updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
     },
-    answers: { 200: 'The group after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The group after the change; unchanged if there was nothing to change.' },
     answer: groupFields,
     examples: [
       {

@@ -4,11 +4,11 @@ import { fieldsOf, prose, reference } from './describe.ts'
 const tasks =
   'Whether people can work on tasks. While it is off, every operation on tasks and their assignments answers 403 `FEATURE_DISABLED`; nothing is deleted.'
 const deactivation =
-  'Whether users can be deactivated. While it is off, *Deactivate a user* answers 403 `FEATURE_NOT_ENABLED`; reactivating them works all the same.'
+  'Whether users can be deactivated. While it is off, *Deactivate a user* answers 403 `FEATURE_NOT_ENABLED`; reactivating still works.'
 
 const settingsFields = fieldsOf(contracts.organisationSettings)({
   default_language: [
-    'The language in which titles and descriptions are shown if none fits the caller: a BCP 47 tag, one of `languages`.',
+    'The language of titles and descriptions if none fits the caller: a BCP 47 tag, one of `languages`.',
     'en-GB',
   ],
   languages: ['The languages in which titles and descriptions can be written, as BCP 47 tags.', ['en-GB', 'de-DE']],
@@ -17,11 +17,11 @@ const settingsFields = fieldsOf(contracts.organisationSettings)({
 
 const patchFields = fieldsOf(contracts.organisationPatch)({
   default_language: [
-    'The language in which titles and descriptions are shown if none fits the caller. After the change it must be one of `languages`, in any letter case.',
+    'The language of titles and descriptions if none fits the caller. After the change it must be one of `languages`, in any letter case.',
     'de-DE',
   ],
   languages: [
-    'The whole list of languages, 1 to 50 BCP 47 tags, each once, whatever its letter case. The default language must be among them.',
+    'The whole list of languages, 1 to 50 BCP 47 tags, each once, ignoring case. The default language must be among them.',
     ['en-GB', 'de-DE', 'fr-FR', 'pl-PL'],
   ],
   features: [
@@ -33,7 +33,7 @@ const patchFields = fieldsOf(contracts.organisationPatch)({
 export const organisation = reference(contracts, {
   getOrganisationSettings: {
     text: prose(`
-      Reads the settings of the organisation: its languages, and which features are on. Before they are first set or
+      Reads the settings of the organisation: its languages, and which features are on. Until they are set or
       imported, the only language is \`en-GB\`, and both features are on.`),
     answers: { 200: 'The settings as they are now.' },
     answer: settingsFields,
@@ -47,15 +47,14 @@ export const organisation = reference(contracts, {
 
       **What else changes:** texts in a language that is removed are kept, and shown only
       if there is no other. They can be sent back unchanged with their record, but not changed or added
-      (400 \`LANGUAGE_NOT_ENABLED\`). Switching a feature off deletes nothing: all is there when it is on again.
+      (400 \`LANGUAGE_NOT_ENABLED\`). Switching a feature off deletes nothing: all data is back when it is on again.
 
-      **Repeating it** is safe: the second time changes nothing. Two changes of different settings at once are both
-      kept.
+      **Repeating it** is safe: the second call changes nothing. Two changes of different settings at the same time are both applied.
 
-      **Limits:** 1 to 50 languages, the default language among them, else the answer is 400
+      **Limits:** 1 to 50 languages, with the default language among them; otherwise the answer is 400
       \`LANGUAGE_NOT_ENABLED\`.`),
     body: patchFields,
-    answers: { 200: 'The settings after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The settings after the change; unchanged if there was nothing to change.' },
     answer: settingsFields,
     examples: [
       { title: 'Add a language', status: 200, body: { languages: ['en-GB', 'de-DE', 'fr-FR', 'pl-PL'] } },

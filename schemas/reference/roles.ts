@@ -6,19 +6,19 @@ const facts = {
   id: ['The id of the role.', 'group-coordinator'],
   external_id: ['The id of the role in another system, or null. Unique among roles.', 'ERP-COORDINATOR'],
   scope: [
-    'Where the role can be held: in user groups (`USER_GROUPS`) or on channels (`CHANNELS`). Nothing hands out roles with the scope `ORGANISATION` yet.',
+    'Where the role can be held: in user groups (`USER_GROUPS`) or on channels (`CHANNELS`). Roles with the scope `ORGANISATION` cannot be handed out yet.',
     'USER_GROUPS',
   ],
   type: ['`PREDEFINED` roles exist in every organisation; `CUSTOM` ones were created.', 'CUSTOM'],
   predefined_role_type: ['Which of the predefined roles this is; null for a custom role.', null],
   permissions: [
-    'The names of the permissions. They are kept and shown for the applications that know them; Rollcall itself does not look at them.',
+    'The names of the permissions. They are stored for applications that use them; Rollcall itself does not.',
     ['GROUP_VIEW', 'GROUP_MEMBERS_UPDATE'],
   ],
   assignable: ['Whether administrators may hand the role out.', true],
   created_at: ['When the role was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the role last changed: RFC 3339, UTC, milliseconds. A call that changes nothing leaves it.',
+    'When the role last changed: RFC 3339, UTC, milliseconds. A call that changes nothing keeps it.',
     '2026-11-21T09:00:00.000Z',
   ],
 } as const
@@ -38,7 +38,7 @@ const given = {
     'ERP-SHIFT-LEAD',
   ],
   title: [
-    'The title in 1 to 100 languages: each is one line, at least one character of it visible.',
+    'The title in 1 to 100 languages: each is one line, with at least one visible character.',
     givenTexts(120, 'title'),
   ],
   description: [
@@ -46,7 +46,7 @@ const given = {
     givenTexts(200, 'description'),
   ],
   permissions: [
-    'The whole set of permissions: up to 200 names of 1 to 100 characters, each once. Null for none. Any name will do.',
+    'The whole set of permissions: up to 200 names of 1 to 100 characters, each once. Null for none. Any name is valid.',
     ['GROUP_VIEW', 'GROUP_MEMBERS_UPDATE'],
   ],
   assignable: ['Whether administrators may hand the role out. Null for the default, true.', true],
@@ -55,19 +55,19 @@ const given = {
 export const roles = reference(contracts, {
   listRoles: {
     text: prose(`
-      Lists roles, page by page, each with the texts that fit the caller best. Both filters must fit; without any, all
-      roles are listed. On AWS a change may take a moment to show here; reading a role by id always shows it.`),
+      Lists roles, page by page, each with the texts that fit the caller best. Both filters combine with AND; without filters, all
+      roles are listed. On AWS a change may show here a moment later; reading a role by id always shows it.`),
     query: {
       ...offsetPage,
       scope: ['Only roles with one of these scopes.', ['USER_GROUPS']],
       type: ['Only roles of one of these types.', ['CUSTOM']],
       sort: [
-        'The order, by the title in the language of the caller, ignoring case and accents. The default is `TITLE_ASC`; ties go by id.',
+        'The order, by the title in the language of the caller, ignoring case and accents. The default is `TITLE_ASC`; ties are sorted by id.',
         ['TITLE_ASC'],
       ],
     },
     send: { scope: ['USER_GROUPS'] },
-    answers: { 200: 'One page of the roles that match, and how many there are in all.' },
+    answers: { 200: 'One page of the roles that match, and their total.' },
     answer: {
       roles: [
         'The roles on this page, in the order asked for.',
@@ -83,17 +83,16 @@ export const roles = reference(contracts, {
 
   createRole: {
     text: prose(`
-      Creates a role of the organisation's own, of type \`CUSTOM\`. If it is assignable, it can be handed out at once.
+      Creates a role of type \`CUSTOM\`. If it is assignable, it can be handed out at once.
 
       **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
-      role. The id of a role that has been deleted can be used again.
+      role. The id of a deleted role can be used again.
 
-      **Limits:** the scope is chosen once and for all. The four predefined roles come with the organisation; no more of
-      them can be created.`),
+      **Limits:** the scope can never change. The organisation has four predefined roles; more cannot be created.`),
     body: {
       ...given,
       id: [
-        'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+        'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'shift-lead',
       ],
       scope: ['Where the role can be held. It cannot be changed later.', 'USER_GROUPS'],
@@ -127,7 +126,7 @@ export const roles = reference(contracts, {
 
   getRole: {
     text: prose(`
-      Reads one role with its texts in all languages, as the last change left it.`),
+      Reads one role with its title and description in all languages.`),
     path: rolePath('group-coordinator'),
     answers: { 200: 'The role.' },
     answer: roleFields,
@@ -135,29 +134,29 @@ export const roles = reference(contracts, {
 
   updateRole: {
     text: prose(`
-      Changes a role by a merge patch (RFC 7396): fields that you leave out stay, null clears a field or brings its
-      default back. The lists \`title\`, \`description\` and \`permissions\` are replaced as a whole.
+      Changes a role by a merge patch (RFC 7396): fields that you leave out stay, null clears a field or restores its
+      default. The lists \`title\`, \`description\` and \`permissions\` are replaced as a whole.
 
-      **Allowed** for every custom role. Of a predefined one only \`title\` and \`description\` can change; any other
-      change is refused with 403 \`ROLE_NOT_MODIFIABLE\`. The record can be sent back as it was read: \`id\`, \`type\`,
+      **Allowed** for every custom role. In a predefined one only \`title\` and \`description\` can change; any other
+      change is refused with 403 \`ROLE_NOT_MODIFIABLE\`. You can send the record back as you read it: \`id\`, \`type\`,
       \`predefined_role_type\` and the times are ignored.
 
-      **What else changes:** new texts show wherever the role does. \`assignable: false\` keeps the role from being
-      handed out from now on; who holds it keeps it.
+      **What else changes:** new texts show everywhere. With \`assignable: false\` the role can no longer be
+      handed out; users who hold it keep it.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
-      are both kept, if they change different fields.`),
+      **Repeating it** is safe: a patch that changes nothing answers 200 and keeps \`updated_at\`. Two changes of different
+      fields at the same time are both applied.`),
     path: rolePath('group-auditor'),
     body: {
       ...given,
-      scope: ['The scope as it is: another one is refused.', 'USER_GROUPS'],
+      scope: ['The current scope: another one is refused.', 'USER_GROUPS'],
       id: ['Ignored.', 'group-auditor'],
       type: ['Ignored.', 'CUSTOM'],
       predefined_role_type: ['Ignored.', null],
       created_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
       updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
     },
-    answers: { 200: 'The role after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The role after the change; unchanged if there was nothing to change.' },
     answer: roleFields,
     examples: [
       {
@@ -174,9 +173,9 @@ export const roles = reference(contracts, {
     text: prose(`
       Deletes a role for good.
 
-      **Allowed** while it is not in use: no user holds it in a user group or on a channel, no attached user group gives
-      it, and it is no channel's default. Otherwise the answer is 409 \`ROLE_IN_USE\`. Users pending deletion still hold
-      their roles. Predefined roles are never deleted (403 \`ROLE_NOT_MODIFIABLE\`).
+      **Allowed** while it is not in use: no user holds it in a user group or on a channel, no attached user group or rule
+      gives it, and it is not the default of a channel. Otherwise the answer is 409 \`ROLE_IN_USE\`. Users pending deletion still hold
+      their roles. Predefined roles cannot be deleted (403 \`ROLE_NOT_MODIFIABLE\`).
 
       **What else changes:** nothing. Its id and external id are free again.
 

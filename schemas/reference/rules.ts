@@ -9,39 +9,39 @@ import {
 } from './shared.ts'
 
 const fieldText =
-  'What the condition looks at: `ATTRIBUTE:` and a technical name, `EMAIL_DOMAIN` (the whole host of the e-mail address), `ROLE`, `TAG` (all tags of the user), `PRIMARY_USER_GROUP` (the group itself, not those above it), `USERNAME` or `EXTERNAL_ID`.'
+  'The field that the condition checks: `ATTRIBUTE:` and a technical name, `EMAIL_DOMAIN` (the whole host of the e-mail address), `ROLE`, `TAG` (all tags of the user), `PRIMARY_USER_GROUP` (the group itself, not those above it), `USERNAME` or `EXTERNAL_ID`.'
 const operatorText =
-  'How it compares: `EQUALS` one of the values, `NOT_EQUALS` any of them (true also where the field is empty), `STARTS_WITH` or `CONTAINS` one of them, `IS_SET`, `IS_NOT_SET`. `ROLE` and `PRIMARY_USER_GROUP` take the first two only, `USERNAME` and `EXTERNAL_ID` only `STARTS_WITH`, `IS_SET` and `IS_NOT_SET`.'
-const matchText = 'Whether a user must fit all conditions (`ALL`) or any one of them (`ANY`).'
+  'How it compares: `EQUALS` one of the values, `NOT_EQUALS` any of them (also true if the field is empty), `STARTS_WITH` or `CONTAINS` one of them, `IS_SET`, `IS_NOT_SET`. `ROLE` and `PRIMARY_USER_GROUP` take the first two only, `USERNAME` and `EXTERNAL_ID` only `STARTS_WITH`, `IS_SET` and `IS_NOT_SET`.'
+const matchText = 'Whether a user must meet all conditions (`ALL`) or any of them (`ANY`).'
 
 const condition = {
   field: [fieldText, 'ATTRIBUTE:department'],
   operator: [operatorText, 'EQUALS'],
-  values: ['What is compared with; empty for `IS_SET` and `IS_NOT_SET`.', ['Sales', 'Customer Care']],
+  values: ['The values to compare with; empty for `IS_SET` and `IS_NOT_SET`.', ['Sales', 'Customer Care']],
 } as const
 
 const ruleFields = fieldsOf(contracts.rule)({
   id: ['The id of the rule.', 'commercial-staff'],
-  title: ['What the rule is for.', 'Sales and Customer Care'],
-  user_group: ['The user group that the rule keeps.', groupReferenceFields],
-  role: ['The role that it gives in the group.', roleReferenceFields],
+  title: ['The title of the rule.', 'Sales and Customer Care'],
+  user_group: ['The user group in which the rule gives a role.', groupReferenceFields],
+  role: ['The role that it gives.', roleReferenceFields],
   match: [matchText, 'ALL'],
-  conditions: ['What a user must fit.', condition],
+  conditions: ['The conditions on the user.', condition],
   except_user_ids: ['Users who never get the role by this rule.', ['user-020']],
-  enabled: ['Whether the rule is in force. Who holds a role by a rule that is disabled loses it.', true],
-  state: ['`READY`: every user is as the rule says. `APPLYING`: the last change is still being carried out.', 'READY'],
+  enabled: ['Whether the rule is enabled. A disabled rule takes back the roles that only it gives.', true],
+  state: ['`READY`: the rule is applied to every user. `APPLYING`: the last change is still being applied.', 'READY'],
   progress: [
-    'How far a change is carried out, while it is `APPLYING`; else null.',
-    { done: ['How many users have been looked at.', 12_000], total: ['How many there are to look at.', 100_000] },
+    'How far the last change is applied, while the rule is `APPLYING`; otherwise null.',
+    { done: ['How many users have been checked.', 12_000], total: ['How many users must be checked.', 100_000] },
     null,
   ],
   created_at: ['When the rule was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the rule last changed: RFC 3339, UTC, milliseconds. A call that changes nothing leaves it.',
+    'When the rule last changed: RFC 3339, UTC, milliseconds. A call that changes nothing keeps it.',
     '2026-11-21T09:00:00.000Z',
   ],
   updated_by: [
-    'The id of the user who last changed the rule: it gives the role on their behalf. Null after an import.',
+    'The id of the user who last changed the rule, which gives the role on their behalf. Null after an import, and if a service token made the change.',
     'service-account-admin',
   ],
 })
@@ -52,7 +52,7 @@ const rulePath = (example: string) => ({ rule_id: ['The id of the rule.', exampl
 const given = {
   match: [`${matchText} Null for the default, \`ALL\`.`, 'ALL'],
   conditions: [
-    'What a user must fit: 1 to 10 conditions. Texts are compared whole, and without regard to case and accents, as search compares them.',
+    '1 to 10 conditions on the user. Texts are compared as a whole, ignoring case and accents.',
     {
       ...condition,
       values: [
@@ -64,31 +64,30 @@ const given = {
   except_user_ids: ['Up to 100 users who never get the role by this rule. Null for none.', ['user-020']],
 } as const
 const title = [
-  'What the rule is for: one line of 1 to 120 characters. Outer white space is dropped.',
+  'The title of the rule: one line of 1 to 120 characters. Outer white space is dropped.',
   'Night shift',
 ] as const
-const enabled = ['Whether the rule is in force. Null for the default, true.', true] as const
+const enabled = ['Whether the rule is enabled. Null for the default, true.', true] as const
 
 const applying = `
-  **What else changes:** all users are looked at. Up to 1,000 assignments are given or taken before the answer; what is
-  left follows by itself, and the rule is \`APPLYING\` until then. Each assignment has the usual event, on behalf of the
-  caller.`
+  **What else changes:** the rule is applied to all users. Up to 1,000 assignments change before the answer, the others
+  within moments; until then the rule is \`APPLYING\`. Each change of an assignment has an event that names the caller.`
 
 export const rules = reference(contracts, {
   listRules: {
     text: prose(`
-      Lists the rules of all user groups, page by page. Both filters must fit; without any, all rules are listed.`),
+      Lists the rules of all user groups, page by page. Both filters combine with AND; without filters, all rules are listed.`),
     query: {
       ...offsetPage,
       user_group_id: ['Only rules of these user groups, up to 100 ids.', ['commercial']],
-      enabled: ['Only rules that are in force, or only those that are not.', true],
+      enabled: ['Only rules that are enabled (`true`), or only disabled ones (`false`).', true],
       sort: [
-        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `TITLE_ASC`, ignoring case and accents; ties go by id.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `TITLE_ASC`, ignoring case and accents; ties are sorted by id.',
         ['TITLE_ASC'],
       ],
     },
     send: { enabled: true },
-    answers: { 200: 'One page of the rules that fit, and how many there are in all.' },
+    answers: { 200: 'One page of the rules that fit, and their total.' },
     answer: {
       rules: ['The rules on this page, in the order asked for.', ruleFields],
       pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
@@ -97,24 +96,24 @@ export const rules = reference(contracts, {
 
   createRule: {
     text: prose(`
-      Creates a rule. While a user matches it, they hold its role in its user group, from the answer that made them match:
-      the assignment has the source \`RULE\`. Who holds the role there already, by hand or by their primary group, keeps it
-      as it is. Several rules can give the same role in the same group; it ends with the last one that matches.
+      Creates a rule. While a user matches it, they hold its role in its user group: the assignment has the source
+      \`RULE\`. If the user holds the role there already, by hand or by their primary group, that assignment stays as it
+      is. Several rules can give the same role in the same group; the assignment ends when none of them matches any more.
 
-      Rules look at every user who is not pending deletion, whatever their status.
+      Rules apply to every user who is not pending deletion, whatever their status.
 
       **Allowed** for active user groups of type \`CUSTOM\`, and for roles with the scope \`USER_GROUPS\` that the caller may
       hand out.
       ${applying} The first rule of an organisation is \`APPLYING\` for a minute or two.
 
       **Repeating it** with the same \`id\` is refused with 409 \`DUPLICATE_ID\`; without an \`id\` it creates another
-      rule: send an \`Idempotency-Key\`.
+      rule. Send an \`Idempotency-Key\` to avoid that.
 
       **Limits:** 200 rules, 20 for one user group; 16 kB for one rule and 512 kB for all of them, as JSON.`),
     body: {
       ...given,
       id: [
-        'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+        'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
         'night-shift',
       ],
       title,
@@ -158,11 +157,11 @@ export const rules = reference(contracts, {
     text: prose(`
       Shows which users a rule with these conditions would match. Nothing is written, and no rule has to exist.
 
-      \`total\` counts the users who match among those that were looked at: \`looked_at\` out of \`of\`. In a large
-      organisation only a part can be looked at within the budget of a search, by last name.
+      \`total\` counts the users who match, among those that were checked: \`looked_at\` out of \`of\`. In a large
+      organisation only the first users by last name can be checked within the budget of a search.
 
-      With \`user_group_id\` and \`role_id\` it also counts who would gain the role there, and who would lose it if this were
-      the only rule for this role in this group.`),
+      With \`user_group_id\` and \`role_id\` it also counts how many users would gain the role there, and how many would
+      lose it if this were the only rule for this role in this group.`),
     body: {
       ...given,
       user_group_id: ['The id of a user group of type `CUSTOM`; together with `role_id`.', 'commercial'],
@@ -170,12 +169,12 @@ export const rules = reference(contracts, {
     },
     answers: { 200: 'How many users match, and the first ones by last name.' },
     answer: {
-      total: ['How many of the users looked at match.', 42],
-      looked_at: ['How many users were looked at.', 371],
+      total: ['How many of the checked users match.', 42],
+      looked_at: ['How many users were checked.', 371],
       of: ['How many users there are, without those pending deletion.', 371],
-      users: ['Up to 25 of those who match, by last name.', userReferenceFields],
-      gaining: ['How many of them do not hold the role in the group yet. Only with group and role.', 3],
-      losing: ['How many hold the role in the group by a rule and do not match. Only with group and role.', 1],
+      users: ['Up to 25 matching users, by last name.', userReferenceFields],
+      gaining: ['How many matching users do not hold the role in the group yet. Only with group and role.', 3],
+      losing: ['How many users hold the role in the group by a rule and do not match. Only with group and role.', 1],
     },
     examples: [
       {
@@ -202,7 +201,7 @@ export const rules = reference(contracts, {
 
   getRule: {
     text: prose(`
-      Reads one rule as the last change left it, and how far that change is carried out.`),
+      Reads one rule, and how far its last change is applied.`),
     path: rulePath('commercial-staff'),
     answers: { 200: 'The rule.' },
     answer: ruleFields,
@@ -210,16 +209,16 @@ export const rules = reference(contracts, {
 
   updateRule: {
     text: prose(`
-      Changes a rule by a merge patch (RFC 7396): fields that you leave out stay, null brings a default back. The lists
+      Changes a rule by a merge patch (RFC 7396): fields that you leave out stay, null restores a default. The lists
       \`conditions\` and \`except_user_ids\` are replaced as a whole.
 
-      **Allowed** for the user group and the role that the rule has; another one is refused with 400 \`VALIDATION_ERROR\`:
-      create another rule. Whether the caller may hand out the role is judged anew, except to disable the rule. It cannot
-      be enabled while its user group is archived. The record can be sent back as it was read: \`id\`, \`user_group\`,
+      **Allowed** in every state, but user group and role cannot change (400 \`VALIDATION_ERROR\`): create another rule
+      instead. Except to disable the rule, the caller must be allowed to hand out the role. The rule cannot be enabled while its user group
+      is archived. You can send the record back as you read it: \`id\`, \`user_group\`,
       \`role\`, \`state\`, \`progress\`, the times and \`updated_by\` are ignored.
       ${applying}
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`.
+      **Repeating it** is safe: a patch that changes nothing answers 200 and keeps \`updated_at\`.
 
       **Limits:** as for a creation.`),
     path: rulePath('forklift-drivers'),
@@ -227,8 +226,8 @@ export const rules = reference(contracts, {
       ...given,
       title,
       enabled,
-      user_group_id: ['The id of the user group as it is: another one is refused.', 'forklift-drivers'],
-      role_id: ['The id of the role as it is: another one is refused.', 'group-member'],
+      user_group_id: ['The id of the current user group: another one is refused.', 'forklift-drivers'],
+      role_id: ['The id of the current role: another one is refused.', 'group-member'],
       id: ['Ignored.', 'forklift-drivers'],
       user_group: ['Ignored, unless it names another user group: that is refused.', null],
       role: ['Ignored, unless it names another role: that is refused.', null],
@@ -238,7 +237,7 @@ export const rules = reference(contracts, {
       updated_at: ['Ignored.', '2026-11-21T09:00:00.000Z'],
       updated_by: ['Ignored.', 'service-account-admin'],
     },
-    answers: { 200: 'The rule after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The rule after the change; unchanged if there was nothing to change.' },
     answer: ruleFields,
     examples: [
       {
@@ -255,10 +254,10 @@ export const rules = reference(contracts, {
     text: prose(`
       Deletes a rule for good. Its id is free again.
 
-      **Allowed** in every state, whether its user group is archived or not.
+      **Allowed** in every state, also if its user group is archived.
 
-      **What else changes:** who held the role by this rule alone loses it: up to 1,000 assignments before the answer, the
-      rest by itself.
+      **What else changes:** users who held the role only by this rule lose it: up to 1,000 assignments before the answer,
+      the others within moments.
 
       **Repeating it** answers 404 \`RULE_NOT_FOUND\`.`),
     path: rulePath('external-staff'),

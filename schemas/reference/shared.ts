@@ -6,11 +6,11 @@ import { fieldsOf, type Json } from './describe.ts'
 /** Query parameters of every offset list. */
 export const offsetPage = {
   page_cursor: [
-    'Where to read on: the `next_cursor` of the page before, with the same `sort` and filters (others are refused). Not together with `page_number`.',
+    'Where the page begins: the `next_cursor` of the previous page, with the same `sort` and filters (others are refused). Not together with `page_number`.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   page_number: [
-    'The page to read. The first page is 1, the default. A page after the last is empty. A page far from both ends of a list of more than 300,000 items can be refused: read on by `page_cursor`.',
+    'The page to read. The first page is 1, the default. A page after the last is empty. A page far from both ends of a list of more than 300,000 items can be refused: use `page_cursor` then.',
     1,
   ],
   page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
@@ -19,7 +19,7 @@ export const offsetPage = {
 /** Query parameters of every cursor list. */
 export const cursorPage = {
   page_cursor: [
-    'Where to read on: the `next_cursor` of the page before. It contains the sort and the filters, which replace those of the call.',
+    'Where the page begins: the `next_cursor` of the previous page. It contains the sort and the filters, which replace those of the call.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   page_limit: ['How many items a page holds, 1 to 100. The default is 25.', 25],
@@ -30,15 +30,15 @@ export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
   page_limit: ['How many items a page holds at most.', 2],
   total_pages: ['How many pages can be read. Left out in answers by cursor.', 6],
   total_elements: [
-    'How many items match in all. With `AT_LEAST`: how many were found, up to 10,000. Left out in answers by cursor.',
+    'How many items match. With `AT_LEAST`: how many were found, up to 10,000. Left out in answers by cursor.',
     11,
   ],
   total_relation: [
-    '`EQUAL`: `total_elements` is exact. `AT_LEAST`: the search has so many matches that there may be more. Left out in answers by cursor.',
+    '`EQUAL`: `total_elements` is exact. `AT_LEAST`: there may be more matches than were counted. Left out in answers by cursor.',
     'EQUAL',
   ],
   next_cursor: [
-    'An opaque text that names the next page: send it as `page_cursor`, with the same `sort` and filters. Null on the last page.',
+    'An opaque text for the next page: send it as `page_cursor`, with the same `sort` and filters. Null on the last page.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   has_more: ['Whether there are more items after this page.', true],
@@ -46,7 +46,7 @@ export const offsetPaginationFields = fieldsOf(atom.offsetPagination)({
 
 export const cursorPaginationFields = fieldsOf(atom.cursorPagination)({
   next_cursor: [
-    'An opaque text that names the next page: send it as `page_cursor`. Null on the last page.',
+    'An opaque text for the next page: send it as `page_cursor`. Null on the last page.',
     'kWq0Zb3yT1mU9c2VhQ',
   ],
   has_more: ['Whether there are more items after this page.', true],
@@ -60,20 +60,20 @@ export const localizedFields = fieldsOf(atom.localized)({
 /** A title or description as it is sent: one text for each language. */
 export const givenTexts = (longest: number, of: string) =>
   ({
-    language: ['One of the languages of the organisation, as a BCP 47 tag. Each language once.', 'en-GB'],
+    language: ['A language of the organisation, as a BCP 47 tag. Each language once.', 'en-GB'],
     text: [`The ${of} in that language: 1 to ${longest} characters. Outer white space is dropped.`, 'Night shift'],
   }) as const
 
-/** Whether the caller may do something, and the record allows it. */
+/** Whether the caller may do something and the record allows it. */
 export const allowedFields = fieldsOf(atom.allowed)({
-  allowed: ['Whether this caller may do this to the record as it is now.', true],
+  allowed: ['Whether this caller may do this with the record in its current state.', true],
 })
 
 export const userReferenceFields = fieldsOf(atom.userReference)({
   id: ['The id of the user.', 'user-002'],
-  is_deleted: ['Whether the user is pending deletion or gone. Only the id of a user who is gone is kept.', false],
-  first_name: ['The first name of the user; empty once they are gone.', 'Anna'],
-  last_name: ['The last name of the user; empty once they are gone.', 'Müller'],
+  is_deleted: ['Whether the user is pending deletion or deleted for good. Of the latter only the id is kept.', false],
+  first_name: ['The first name of the user; empty if they are deleted for good.', 'Anna'],
+  last_name: ['The last name of the user; empty if they are deleted for good.', 'Müller'],
   department: ['The value of the attribute `department`, or null if the user has none.', 'People & Culture'],
   profile_picture: [
     'The profile picture of the user, or null.',
@@ -110,13 +110,13 @@ export const assignableRolesFields = fieldsOf(assignments.assignableRoles)({
 
 /** The query parameter `embed`, with what each of its values adds. */
 export const embedOf = (parts: string, example: readonly string[]) =>
-  [`Adds to each record what is left out otherwise. ${parts}`, example as Json] as const
+  [`Adds optional parts to each record. ${parts}`, example as Json] as const
 
 /** Query parameters of the lists of assignable roles. */
 export const assignableRolesQuery = {
   ...offsetPage,
   sort: [
-    'The order, by the title in the language of the caller, ignoring case and accents. The default is `TITLE_ASC`; ties go by id.',
+    'The order, by the title in the language of the caller, ignoring case and accents. The default is `TITLE_ASC`; ties are sorted by id.',
     ['TITLE_ASC'],
   ],
   embed: embedOf('`ROLE`: the role with its texts.', ['ROLE']),
@@ -125,58 +125,61 @@ export const assignableRolesQuery = {
 /** Query parameters of lists of people with roles. */
 export const people = {
   search_term: [
-    'Finds people by first name, last name and the attribute `department`. Every word must be the beginning of a word there; case and accents do not matter. Up to 200 characters.',
+    'Finds people by first name, last name and the attribute `department`. Every search word must be the beginning of a word in them; case and accents do not matter. Up to 200 characters.',
     'mull',
   ],
   sort: [
-    'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `USER_LAST_NAME_ASC`; ties go by the id of the user, then of the role.',
+    'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it. The default is `USER_LAST_NAME_ASC`; ties are sorted by the id of the user, then of the role.',
     ['USER_LAST_NAME_ASC', 'USER_FIRST_NAME_ASC'],
   ],
 } as const
 
 export const problemFields = fieldsOf(atom.problem)({
-  type: ['Always `about:blank`: `error_code` tells what happened.', 'about:blank'],
+  type: ['Always `about:blank`: see `error_code`.', 'about:blank'],
   status: ['The HTTP status, the same as that of the answer (in a batch, of the item).', 400],
-  title: ['What the code means, in English. The same for every answer with this code.', 'The request is not valid'],
-  detail: ['What happened this time, in English, for engineers. The wording may change.', 'page_limit must be <= 100'],
-  error_code: ['The code that programs decide by. It always has the same meaning.', 'VALIDATION_ERROR'],
-  property: ['The field at fault, as a dotted path; only where there is one.', 'page_limit'],
+  title: ['The meaning of the code, in English. The same for every answer with this code.', 'The request is not valid'],
+  detail: [
+    'What happened in this call, in English, for engineers. The wording may change.',
+    'page_limit must be <= 100',
+  ],
+  error_code: ['The code for programs. It always has the same meaning.', 'VALIDATION_ERROR'],
+  property: ['The invalid field, as a dotted path; only if there is one.', 'page_limit'],
   request_id: [
-    'The id of the request, as in the header `x-request-id`. Name it when you ask for help.',
+    'The id of the request, as in the header `x-request-id`. Include it when you ask for help.',
     'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
   ],
   errors: [
     'Every fault of path, query, headers and body; only with status 400.',
     {
-      property: ['The field at fault, as a dotted path, such as `attributes.0.value`.', 'page_limit'],
+      property: ['The invalid field, as a dotted path, such as `attributes.0.value`.', 'page_limit'],
       message: ['What is wrong with it. It continues the name of the property.', 'must be <= 100'],
     },
   ],
   done: [
-    'What became of the call; only with status 503, and 429 in a batch. `false`: nothing was done. `true`: it is done, but could not be shown. `"unknown"`: it is not known, or only a part is done.',
+    'Whether the change was made; only with status 503, and 429 in a batch. `false`: nothing was done. `true`: it is done, but could not be shown. `"unknown"`: this is not known, or only a part is done.',
     false,
   ],
 })
 
-/** What every batch's text ends with. */
+/** The end of each batch's text. */
 export const batchRules = `
-  Each item is done as a single call would do it, and fails with the codes of that call. The items are independent: one
-  that fails changes nothing for the others, and the answer is 200 all the same, so look at each item's \`status\`. Items
+  Each item is handled like a single call, and fails with the codes of that call. The items are independent: a failed
+  item does not affect the others, and the answer is 200 in any case, so check each item's \`status\`. Items
   that name the same record are done one after the other. An item with status 429 was not done at all because the
   database was busy: send it again.
 
   **Limits:** 1 to 100 items.`
 
-/** A tag of examples. */
+/** The etag of the examples. */
 export const etag = '"Zb3yT1mU9c2VhQkW.q0T1mU9c2VhQkWq0"'
 
-/** The tags that an item of a conditional batch expects. */
+/** The etag that an item of a conditional batch expects. */
 export const ifMatch = [
-  'The `etag` of the record as you know it, or `*`. If the record has changed since, also by an earlier item, nothing is done: 412 `PRECONDITION_FAILED`.',
+  'The `etag` of your last read of the record, or `*`. If the record has changed since, also by an earlier item, nothing is done: 412 `PRECONDITION_FAILED`.',
   '*',
 ] as const
 
-/** The answer of a batch: `id` is what names an item, `body` the record that a successful item answers. */
+/** The answer of a batch: `id` identifies an item, `body` is the record of a successful item. */
 export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
   ({
     items: [
@@ -194,6 +197,6 @@ export const batchAnswer = <const Id, const Body>(id: Id, body: Body) =>
 export const conditionalAnswer = <const Id, const Body>(id: Id, body: Body) => {
   const { items } = batchAnswer(id, body)
   const [text, fields] = items
-  const told = ['The version of the record after that; only if the item succeeded.', etag] as const
-  return { items: [text, { ...fields, etag: told }] } as const
+  const tag = ['The version of the record after that; only if the item succeeded.', etag] as const
+  return { items: [text, { ...fields, etag: tag }] } as const
 }

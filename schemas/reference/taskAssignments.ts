@@ -6,21 +6,17 @@ import { bodyFormat, longTasks, taskAssignmentFields } from './taskRecords.ts'
 
 const assignmentPath = (example: string) =>
   ({
-    assignment_id: [
-      'The id of the assignment, as it was answered. A comma in place of the `~` is accepted, too.',
-      example,
-    ],
+    assignment_id: ['The id of the assignment. A comma instead of the `~` is accepted, too.', example],
   }) as const
 
-const recipientOnly = 'Only the recipient can; to everybody else the answer is 404 `TASK_ASSIGNMENT_NOT_FOUND`.'
+const recipientOnly = 'For anybody but the recipient the answer is 404 `TASK_ASSIGNMENT_NOT_FOUND`.'
 
 export const taskAssignments = reference(contracts, {
   listOwnTaskAssignments: {
     text: prose(`
       Lists what the caller has to do, page by page: their assignments to tasks that others gave them, and to tasks that
-      they gave to themselves alone. A task that they gave to themselves and to others is not on this list: see *List
-      the assignments of a task, for its author*. All filters combine with AND. Listing a task does not open it. On AWS
-      a change may take a moment to show here.
+      they gave only to themselves. A task that they gave to themselves and to others is not in this list: see *List
+      the assignments of a task, for its author*. All filters combine with AND. Listing a task does not open it. On AWS a change may show here a moment later.
 
       \`distribution_kind\` is required, also together with \`page_cursor\`. If none of its values is \`RECEIVED\` or
       \`PERSONAL\`, the answer is 400 \`DISTRIBUTION_KIND_UNDEFINED\`.
@@ -34,29 +30,29 @@ export const taskAssignments = reference(contracts, {
       ],
       progress_status: progressFilter,
       sort: [
-        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it; then the id of the task does. `CREATED_AT` and `UPDATED_AT` are those of the assignment. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC. The default is `CREATED_AT_DESC`.',
+        'The order: 1 to 5 values. The first one sorts, each further one sorts the items that are equal by those before it; ties are sorted by the id of the task. `CREATED_AT` and `UPDATED_AT` are those of the assignment. By `DUE_AT`, tasks without a due date come last in both directions, and a day counts as its last instant in UTC. The default is `CREATED_AT_DESC`.',
         ['DUE_AT_ASC', 'CREATED_AT_DESC'],
       ],
       body_format: bodyFormat,
     },
     send: { distribution_kind: ['RECEIVED', 'PERSONAL'], sort: ['DUE_AT_ASC'], body_format: ['PLAIN'] },
-    answers: { 200: "One page of the caller's own assignments that match." },
+    answers: { 200: "One page of the caller's matching assignments." },
     answer: assignmentsPage('The assignments on this page, in the order asked for.'),
   },
 
   deleteTaskAssignment: {
     text: prose(`
-      Takes a task away from one recipient, for its author. To everybody else, recipients included, the answer is 404
+      Takes a task away from one recipient, for its author. For all others, including recipients, the answer is 404
       \`TASK_ASSIGNMENT_NOT_FOUND\`.
 
-      **Allowed** whatever the status of the recipient and however far they have come, but not for the last recipient of
-      the task: 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`. To take a task away from everybody, delete it.
+      **Allowed** whatever the status and the progress of the recipient, but not for the last recipient of
+      the task: 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`. To take it away from all recipients, delete the task.
 
       **What else changes:** the progress is lost. If the recipient is added again, they begin with \`NEW\`.
 
       **Repeating it** answers 404 \`TASK_ASSIGNMENT_NOT_FOUND\`.`),
     path: assignmentPath('task-visit~user-030'),
-    answers: { 204: 'The recipient does not have the task any more.' },
+    answers: { 204: 'The recipient no longer has the task.' },
   },
 
   finishTaskAssignment: {
@@ -64,9 +60,9 @@ export const taskAssignments = reference(contracts, {
       Marks the caller's own assignment as finished. ${recipientOnly}
 
       **Allowed** while it is \`NEW\` or \`OPEN\`. **Repeating it** changes nothing: a \`FINISHED\` assignment stays as
-      it is, \`updated_at\` included.
+      it is, including \`updated_at\`.
 
-      **What else changes:** the summary of the task; the task is \`FINISHED\` as a whole once all have finished it.`),
+      **What else changes:** the summary of the task; the task is \`FINISHED\` once all recipients have finished it.`),
     path: assignmentPath('task-first-aid~service-account-admin'),
     answers: { 200: 'The assignment, now `FINISHED`.' },
     answer: taskAssignmentFields,
@@ -76,10 +72,10 @@ export const taskAssignments = reference(contracts, {
     text: prose(`
       Reopens the caller's own assignment. ${recipientOnly}
 
-      **Allowed** while it is \`FINISHED\`. **Repeating it** changes nothing: an \`OPEN\` assignment stays so. So does a
-      \`NEW\` one: it is opened by reading its task.
+      **Allowed** while it is \`FINISHED\`. **Repeating it** changes nothing: an \`OPEN\` assignment stays \`OPEN\`. A
+      \`NEW\` one stays \`NEW\`: reading its task opens it.
 
-      **What else changes:** the summary of the task, which is not \`FINISHED\` as a whole any more.`),
+      **What else changes:** the summary of the task, which is no longer \`FINISHED\`.`),
     path: assignmentPath('task-contact~service-account-admin'),
     answers: { 200: 'The assignment, now `OPEN`; or still `NEW` if it was.' },
     answer: taskAssignmentFields,

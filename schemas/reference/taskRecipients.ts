@@ -24,9 +24,9 @@ const authorOnly = 'for its author. For all others the answer is 404 `TASK_NOT_F
 export const recipients = operations(contracts, {
   listTaskAssignments: {
     text: prose(`
-      Lists the recipients of a task and how far they have come, page by page, ${authorOnly}. Recipients who are locked,
-      deactivated or pending deletion are listed, too. Users who are gone for good come last in both directions, without
-      a name. On AWS a change may take a moment to show here.
+      Lists the recipients of a task and their progress, page by page, ${authorOnly}. Recipients who are locked,
+      deactivated or pending deletion are listed, too. Users who are deleted for good come last in both directions,
+      without a name. On AWS a change may show here a moment later.
 
       ${longTasks}`),
     path: taskPath('task-induction'),
@@ -41,7 +41,7 @@ export const recipients = operations(contracts, {
       body_format: bodyFormat,
     },
     send: { embed: ['USER'], body_format: ['PLAIN'], page_limit: 2 },
-    answers: { 200: 'One page of the assignments of the task that match.' },
+    answers: { 200: 'One page of the matching assignments of the task.' },
     answer: assignmentsPage('The assignments on this page, in the order asked for.'),
   },
 
@@ -49,20 +49,20 @@ export const recipients = operations(contracts, {
     text: prose(`
       Gives a task to one more user, or to the members of a channel, ${authorOnly}. New recipients begin with \`NEW\`.
 
-      A user must be active, else the answer is 400 \`UNKNOWN_USER_ID\`; a user who has the task already may have any
-      status. A channel must be active, and the caller must hold the predefined role of an owner there, directly or
-      through a user group. It stands for all members who are active now, except the author. Users who join later do not
-      get the task.
+      A user must be active, otherwise the answer is 400 \`UNKNOWN_USER_ID\`; a user who has the task already may have any
+      status. A channel must be active, and the caller must hold the predefined owner role there, directly or
+      through a user group. All members who are active now get the task, except the author. Users who join later do
+      not get it.
 
       **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its
       author's own list.
 
-      **Repeating it** is safe: if no user is missing, the answer is 200 and nothing changes.
+      **Repeating it** is safe: if all users have the task already, the answer is 200 and nothing changes.
 
-      **Limits:** a channel may have any number of members: up to 1,000 have the task before the answer comes, more may
-      get it within the next seconds. The summary shows this moment; its \`distribution\` says whether all have it.`),
+      **Limits:** a channel may have any number of members: up to 1,000 get the task before the answer, more
+      within the next seconds. The summary shows the current state; its \`distribution\` says whether all have it.`),
     path: taskPath('task-badges'),
-    body: { recipient: ['Who is to get the task.', recipientFields] },
+    body: { recipient: ['The user or the channel.', recipientFields] },
     answers: {
       200: 'All users have the task already: nothing was changed. The summary of the task.',
       201: 'At least one user was given the task. The summary of the task after that.',
@@ -85,13 +85,13 @@ export const recipients = operations(contracts, {
       **What else changes:** with further recipients, a \`PERSONAL\` task becomes \`DISTRIBUTED\` and leaves its
       author's own list.
 
-      **Repeating it** is safe: if no user is missing, the answer is 200 and nothing changes.
+      **Repeating it** is safe: if all users have the task already, the answer is 200 and nothing changes.
 
-      **Limits:** 1 to 100 users. A user who is named twice counts once.`),
+      **Limits:** 1 to 100 users. A user who is listed twice counts once.`),
     path: taskPath('task-parking'),
     body: {
       user_ids: [
-        'The users, 1 to 100: each as an id, or as an object that has it.',
+        'The users, 1 to 100: each an id, or an object with the id.',
         { id: ['The id of the user.', 'user-026'], type: ['`USER`, if it is given at all.', 'USER'] },
       ],
     },
@@ -115,25 +115,22 @@ export const recipients = operations(contracts, {
     text: prose(`
       Takes a task away from up to 100 recipients, from all of them or from none, ${authorOnly}.
 
-      **Allowed** whatever the status of the recipients and however far they have come, as long as one recipient is
-      left: else the answer is 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`, and no recipient is removed. An id that
-      is no assignment of this task is refused with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, which is decided first and names
-      all such ids; one that another call removes meanwhile, with 404 \`TASK_ASSIGNMENT_NOT_FOUND\`.
+      **Allowed** whatever the status and the progress of the recipients, as long as one recipient is
+      left. Otherwise the answer is 409 \`TASK_ASSIGNMENTS_LOWER_LIMIT_VIOLATION\`, and no recipient is removed. Ids that
+      are not assignments of this task are refused before that with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, which names
+      all of them. If another call removes an assignment meanwhile, the answer is 404 \`TASK_ASSIGNMENT_NOT_FOUND\`.
 
       **What else changes:** the progress of removed recipients is lost.
 
       **Repeating it** is refused with 400 \`UNKNOWN_TASK_ASSIGNMENT_ID\`, as the assignments are gone.
 
-      **Limits:** 1 to 100 assignments. One that is named twice counts once.`),
+      **Limits:** 1 to 100 assignments. One that is listed twice counts once.`),
     path: taskPath('task-keys'),
     body: {
       assignment_ids: [
-        'The assignments, 1 to 100: each as an id, or as an object that has it.',
+        'The assignments, 1 to 100: each an id, or an object with the id.',
         {
-          id: [
-            'The id of the assignment, as it was answered. A comma in place of the `~` is accepted, too.',
-            'task-keys~user-025',
-          ],
+          id: ['The id of the assignment. A comma instead of the `~` is accepted, too.', 'task-keys~user-025'],
         },
       ],
     },

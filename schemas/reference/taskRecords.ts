@@ -2,21 +2,21 @@ import * as records from '../taskRecords.ts'
 import { fieldsOf } from './describe.ts'
 import { userReferenceFields } from './shared.ts'
 
-/** Which forms of a task's body a call is answered with. */
+/** The forms of a task's body in the answer. */
 export const bodyFormat = [
-  'Only these forms of the body of a task: `PLAIN`, `DELTA`, `HTML`, in any letter case. All if it is not given.',
+  'Only these forms of the body of a task: `PLAIN`, `DELTA`, `HTML`, in any letter case. By default all.',
   ['PLAIN'],
 ] as const
 
-/** What lists of tasks have besides the limits of every list. */
-export const longTasks = `**Limits:** a page of very long tasks may hold fewer than \`page_limit\`, as an answer has at most
-  6 MB; so go by \`has_more\`.`
+/** The limit of lists of tasks. */
+export const longTasks = `**Limits:** a page of very long tasks may have fewer than \`page_limit\` items, as an answer has at most
+  6 MB. \`has_more\` says whether there are more.`
 
 export const taskPath = (example: string) => ({ task_id: ['The id of the task.', example] }) as const
 
 const dueAtFields = fieldsOf(records.dueAt)({
   due_at_type: ['`DATE`: on a day. `DATE_TIME`: at a moment.', 'DATE'],
-  date: ['The day, `YYYY-MM-DD`, which is over with its last instant in UTC. Only with `DATE`.', '2026-12-05'],
+  date: ['The day, `YYYY-MM-DD`, in UTC. Only with `DATE`.', '2026-12-05'],
   date_time: ['The moment: RFC 3339, UTC, milliseconds. Only with `DATE_TIME`.', '2026-12-05T16:00:00.000Z'],
 })
 
@@ -29,13 +29,13 @@ const givenDueAt = {
 } as const
 
 export const givenDueAtFields = fieldsOf(records.givenDueAt)({
-  due_at_type: ['`DATE`: on a day, which `date` names. `DATE_TIME`: at a moment, which `date_time` names.', 'DATE'],
+  due_at_type: ['`DATE`: on the day in `date`. `DATE_TIME`: at the moment in `date_time`.', 'DATE'],
   ...givenDueAt,
 })
 
 export const patchedDueAtFields = fieldsOf(records.patchedDueAt)({
   due_at_type: [
-    '`DATE` or `DATE_TIME`. Without it, the task keeps its type; with another one, what the former type named is gone.',
+    '`DATE` or `DATE_TIME`. Without it, the task keeps its type; with another type, the old date or moment is removed.',
     'DATE',
   ],
   ...givenDueAt,
@@ -49,17 +49,17 @@ const bodyFields = fieldsOf(records.taskBody)({
 })
 
 export const givenBodyFields = fieldsOf(records.givenBody)({
-  plain: ['Plain text. If only another form is given, it is worked out from that.', 'Meet at the gate.'],
+  plain: ['Plain text. If it is missing, it is derived from another form.', 'Meet at the gate.'],
   delta: [
-    'A Quill delta as a JSON text. Links that lead elsewhere than to http, https, mail or telephone go, and images and videos that do not come by https.',
+    'A Quill delta as a JSON text. Links other than http, https, mail or telephone are removed, and images and videos that are not https.',
     delta,
   ],
   html: [
-    'HTML. What a rich-text editor makes stays: its formats, lists, tables, links to http, https, mail and telephone, images by https. Scripts, styles, forms, comments and all else go.',
+    'HTML. The output of rich-text editors is kept: formats, lists, tables, links to http, https, mail and telephone, https images. Scripts, styles, forms, comments and everything else are removed.',
     '<p>Meet at the gate.</p>',
   ],
   content_format: [
-    'Another way of writing a body: the form that was written, which is in `contentPlain`, `contentDelta` or `contentHtml`. Not together with `plain`, `delta` and `html`.',
+    'Another way to send a body: the form of the text, which is in `contentPlain`, `contentDelta` or `contentHtml`. Not together with `plain`, `delta` and `html`.',
     'PLAIN',
   ],
   contentPlain: ['Plain text. Only together with `content_format`.', 'Meet at the gate.'],
@@ -69,16 +69,16 @@ export const givenBodyFields = fieldsOf(records.givenBody)({
 
 export const recipientFields = fieldsOf(records.recipient)({
   id: ['The id of an active user, or of an active channel that the caller owns.', 'user-025'],
-  type: ['`USER`: one user. `CHANNEL`: every active member of the channel but the author.', 'USER'],
+  type: ['`USER`: one user. `CHANNEL`: all active members of the channel except the author.', 'USER'],
 })
 
 const progress =
   '`NEW`: given, not yet read. `OPEN`: the recipient has read the task, or reopened it. `FINISHED`: they have marked it as finished.'
 
 const byProgress = {
-  total: ['How many assignments there are in all.', 4],
+  total: ['The number of assignments.', 4],
   items: [
-    'How many there are of each status: always all three, in this order.',
+    'The number for each status: always all three, in this order.',
     { status: [progress, 'NEW'], count: ['How many assignments have this status.', 1] },
     [
       { status: 'NEW', count: 1 },
@@ -89,10 +89,10 @@ const byProgress = {
 } as const
 
 const distribution = [
-  'How far the task has been given to its recipients. With very many of them this goes on for some seconds after the answer.',
+  'Whether all recipients have the task yet. Very many recipients get it within seconds after the answer.',
   {
-    state: ['`RUNNING`: some of them have yet to get it. `DONE`: all have it.', 'DONE'],
-    total: ['How many recipients there are, with those who have yet to get the task.', 4],
+    state: ['`RUNNING`: some recipients do not have it yet. `DONE`: all have it.', 'DONE'],
+    total: ['The number of recipients, including those who do not have the task yet.', 4],
     done: ['How many of them have it.', 4],
   },
 ] as const
@@ -107,34 +107,34 @@ const task = {
     'T-task-induction',
   ],
   title: ['The title: one line.', 'Show the new colleagues around'],
-  body: ['What is to be done, in one to three forms of the same text. Empty if nothing is said.', bodyFields],
+  body: ['What is to be done, in one to three forms of the same text. Empty if there is no text.', bodyFields],
   author_id: ['The id of the user who created the task.', 'service-account-admin'],
   due_at: ['When the task is due, or null.', dueAtFields, { due_at_type: 'DATE', date: '2026-12-05' }],
   distribution_kind: [
-    'What the task is for the caller now. `PERSONAL`: they are its author and only recipient. `RECEIVED`: another user is its author. `DISTRIBUTED`: they are its author, and others have it.',
+    'The kind of the task for the caller. `PERSONAL`: they are its author and only recipient. `RECEIVED`: another user is its author. `DISTRIBUTED`: they are its author, and others have it.',
     'DISTRIBUTED',
   ],
   created_at: ['When the task was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the content of the task last changed: RFC 3339, UTC, milliseconds. Recipients and their progress do not change it.',
+    'When the content of the task last changed: RFC 3339, UTC, milliseconds. Changes of recipients and progress do not count.',
     '2026-11-21T09:00:00.000Z',
   ],
 } as const
 
 export const taskFields = fieldsOf(records.task)({
   ...task,
-  settings: ['What clients keep with the task: any JSON object, or null.', { colour: 'red' }],
+  settings: ['Data that clients store with the task: any JSON object, or null.', { colour: 'red' }],
   progress_status: [
-    'How far the task has come as a whole. `OPEN`: no recipient has finished it. `FINISHED`: all recipients have, and all of them have got it. `IN_PROGRESS`: some have.',
+    'The progress of the whole task. `OPEN`: no recipient has finished it. `FINISHED`: all recipients have the task and have finished it. `IN_PROGRESS`: some have.',
     'IN_PROGRESS',
   ],
   distribution,
-  assignment_summary: ['How far the recipients have come. Only for the author.', taskSummaryFields],
+  assignment_summary: ['The progress of the recipients. Only for the author.', taskSummaryFields],
 })
 
 export const taskAssignmentFields = fieldsOf(records.taskAssignment)({
   id: [
-    'The id of the assignment, the same when a user is removed from the task and added again. Up to 140 characters.',
+    'The id of the assignment. It stays the same if a user is removed from the task and added again. Up to 140 characters.',
     'task-induction~user-026',
   ],
   task_id: ['The id of the task.', 'task-induction'],
@@ -142,9 +142,12 @@ export const taskAssignmentFields = fieldsOf(records.taskAssignment)({
   progress_status: [progress, 'OPEN'],
   created_at: ['When the recipient was given the task: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the progress last changed: RFC 3339, UTC, milliseconds. A call that changes nothing leaves it.',
+    'When the progress last changed: RFC 3339, UTC, milliseconds. A call that changes nothing keeps it.',
     '2026-11-21T09:00:00.000Z',
   ],
-  recipient: ['The recipient with `embed=USER`; else, and on the own list always, null.', userReferenceFields],
+  recipient: [
+    "The recipient, with `embed=USER`; otherwise null. Always null in the caller's own list.",
+    userReferenceFields,
+  ],
   task: ['The task as the caller sees it.', fieldsOf(records.assignedTask)(task)],
 })

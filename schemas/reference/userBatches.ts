@@ -65,7 +65,7 @@ export const batches = operations(contracts, {
 
   restoreUsers: {
     text: prose(`
-      Takes back up to 100 deletions (see *Restore a user before the final deletion*).
+      Cancels up to 100 deletions (see *Restore a user before the final deletion*).
 
       ${batchRules}`),
     query: { embed },

@@ -19,10 +19,10 @@ export const userFields = fieldsOf(records.user)({
   last_name: ['The last name.', 'Smith'],
   email: ['The e-mail address, or null. Several users may share one.', 'olivia.smith@nordwind.example'],
   status: [
-    '`ACTIVE` users can log in and work. `LOCKED` and `DEACTIVATED` users cannot. `PENDING_DELETION` users cannot either, and are gone from `deletion_at` on.',
+    '`ACTIVE` users can log in and work; `LOCKED`, `DEACTIVATED` and `PENDING_DELETION` users cannot. The latter are deleted for good at `deletion_at`.',
     'ACTIVE',
   ],
-  username: ['The name to log in with. Unique, whatever its case.', 'olivia.smith'],
+  username: ['The name to log in with. Unique, ignoring case.', 'olivia.smith'],
   role: ['`ADMIN` may use everything under `/api/admin/`, `USER` may not.', 'USER'],
   required_actions: ['What the user has to do at their next login.', ['UPDATE_PASSWORD']],
   primary_user_group: [
@@ -34,7 +34,7 @@ export const userFields = fieldsOf(records.user)({
   tags: ['The labels of the user.', tag],
   created_at: ['When the user was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: [
-    'When the record last changed: RFC 3339, UTC, milliseconds. A call that changes nothing leaves it.',
+    'When the record last changed: RFC 3339, UTC, milliseconds. A call that changes nothing keeps it.',
     '2026-11-21T09:00:00.000Z',
   ],
   deletion_at: [
@@ -44,12 +44,12 @@ export const userFields = fieldsOf(records.user)({
   actions: [
     'What the caller may do with this user now. Only with `embed=ACTIONS`.',
     {
-      update: ['Change the record.', allowedFields],
+      update: ['Change the user.', allowedFields],
       lock: ['Lock the user.', allowedFields],
       unlock: ['Unlock the user.', allowedFields],
       deactivate: ['Deactivate the user.', allowedFields],
       delete: ['Mark the user for deletion.', allowedFields],
-      restore: ['Take back the deletion.', allowedFields],
+      restore: ['Cancel the deletion.', allowedFields],
     },
   ],
 })
@@ -67,7 +67,7 @@ const given = {
     'zoe.lukasz@nordwind.example',
   ],
   username: [
-    'The name to log in with: 1 to 255 characters, without outer white space and control characters. Unique, whatever its case.',
+    'The name to log in with: 1 to 255 characters, without outer white space and control characters. Unique, ignoring case.',
     'zoe.lukasz',
   ],
   required_actions: [
@@ -82,11 +82,11 @@ const given = {
 export const userCreationFields = fieldsOf(records.userCreation)({
   ...given,
   id: [
-    'An id of your choice: letters, digits, dots, underscores and hyphens, 1 to 64 of them, a letter or digit first. If it is missing or null, the service makes a UUID.',
+    'The id: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first. If it is missing or null, the service generates a UUID.',
     'zoe',
   ],
   role: ['`USER`, or `ADMIN` for a user who may use everything under `/api/admin/`.', 'USER'],
-  status: ['The status to begin with: `ACTIVE`, `LOCKED` or `DEACTIVATED`.', 'ACTIVE'],
+  status: ['The first status: `ACTIVE`, `LOCKED` or `DEACTIVATED`.', 'ACTIVE'],
   primary_user_group_id: [
     'The id of an active user group. If it is missing or null, the group of all users is taken.',
     'warehouse',

@@ -7,15 +7,15 @@ export const states = operations(contracts, {
   deleteUser: {
     text: prose(`
       Marks a user for deletion. From now on they cannot log in, and all their tokens are refused. 14 days later, at
-      \`deletion_at\`, they are deleted for good. Until then the deletion can be taken back (\`restore\`).
+      \`deletion_at\`, they are deleted for good. Until then the deletion can be cancelled (\`restore\`).
 
       **Allowed** in every status, but not for yourself, and not for the last active administrator.
 
       **What else changes:** nothing until \`deletion_at\`: assignments, username and external id are kept. At
-      \`deletion_at\` the user is gone for every operation at once. Only their task assignments stay, without a name.
+      \`deletion_at\` no operation finds the user any more. Only their task assignments stay, without a name.
       The id is never used again.
 
-      **Repeating it** changes nothing: the first deadline stays.`),
+      **Repeating it** changes nothing: \`deletion_at\` stays.`),
     path: userPath('user-010'),
     query: { embed },
     answers: { 200: 'The user, now `PENDING_DELETION`, with `deletion_at`.' },
@@ -63,8 +63,8 @@ export const states = operations(contracts, {
 
   reactivateUser: {
     text: prose(`
-      Brings a deactivated user back: they can log in and work again. This works whether or not the feature
-      \`user_deactivation\` is on.
+      Reactivates a user: they can log in and work again. This works even if the feature
+      \`user_deactivation\` is off.
 
       **Allowed** while the user is \`DEACTIVATED\`. **Repeating it** changes nothing: the user stays \`ACTIVE\`. A
       \`LOCKED\` user is refused: unlock them.`),
@@ -76,10 +76,10 @@ export const states = operations(contracts, {
 
   restoreUser: {
     text: prose(`
-      Takes back a deletion. The user gets the status that they had before, so a locked user
+      Cancels a deletion. The user gets the status that they had before, so a locked user
       is still locked afterwards. All roles and tasks are kept.
 
-      **Allowed** while the user is \`PENDING_DELETION\` and \`deletion_at\` has not come. **Repeating it** is refused
+      **Allowed** while the user is \`PENDING_DELETION\` and before \`deletion_at\`. **Repeating it** is refused
       with 409 \`USER_NOT_RESTORABLE\`, because the user is not pending deletion any more.`),
     path: userPath('user-006'),
     query: { embed },

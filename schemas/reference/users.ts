@@ -11,23 +11,23 @@ export const users = reference(contracts, {
       Lists users, page by page. All filters combine with AND; without filters, all users are listed, whatever their
       status.
 
-      Users without the value that sorts come last in both directions. Users past their \`deletion_at\` are
+      Users without a value for the sort come last in both directions. Users past their \`deletion_at\` are
       neither listed nor counted. An unknown attribute name finds no users.
 
-      A search is complete and exactly counted if one of its words, or the attribute, matches up to 10,000 users. Among
+      A search is complete and its total exact if one of its words, or the attribute, matches up to 10,000 users. With
       more than 30,000 users the limit is 1,875 matches, if the list is filtered or sorted by status or role, or sorted
       by \`UPDATED_AT\`. Beyond that \`total_relation\` can be \`AT_LEAST\`: then only the first matches can be read, up to
-      1,000, and a sort by several fields is refused if too many users have the same first value. Send a longer term or
+      1,000, and a sort by several fields is refused if too many users have the same first value. Use a longer term or
       another filter then.
 
-      On AWS a change may take a moment to show here; reading a user by id always shows it.`),
+      On AWS a change may show here a moment later; reading a user by id always shows it.`),
     query: {
       ...offsetPage,
       search_term: [
-        'Finds users by first name, last name, username, e-mail address, and the attributes `department` and `location`. Every word must be the beginning of a word there; case and accents do not matter. The whole id of a user is found, too. Up to 200 characters.',
+        'Finds users by first name, last name, username, e-mail address, and the attributes `department` and `location`. Every search word must be the beginning of a word in them; case and accents do not matter. The whole id of a user is found, too. Up to 200 characters.',
         'mull',
       ],
-      username: ['The whole username, whatever its case. Up to 255 characters.', 'anna.muller'],
+      username: ['The whole username, ignoring case. Up to 255 characters.', 'anna.muller'],
       external_id: ['The whole external id. Up to 255 characters.', 'HR-10008'],
       attribute_technical_name: [
         'The technical name of an attribute. Only together with `attribute_value`.',
@@ -46,7 +46,7 @@ export const users = reference(contracts, {
       embed,
     },
     send: { search_term: 'mull' },
-    answers: { 200: 'One page of the users that match, and how many there are in all.' },
+    answers: { 200: 'One page of the matching users, and their total.' },
     answer: {
       users: ['The users on this page, in the order asked for.', userFields],
       pagination: ['Which part of the whole list this page is.', offsetPaginationFields],
@@ -59,15 +59,15 @@ export const users = reference(contracts, {
       predefined member role is created with them.
 
       **Repeating it** is safe if you choose the \`id\`: the same request again answers 200 with the user, and creates
-      nothing. The same \`id\` with other content is refused, and so is the id of a user who has been deleted. Whether
-      id, username and external id are free is checked in this order. A user pending deletion keeps all three; username
-      and external id become free at the moment of the final deletion, the id never does.
+      nothing. The same \`id\` with other content is refused, and so is the id of a deleted user. The service checks in this
+      order whether id, username and external id are free. A user pending deletion keeps all three. At the final deletion,
+      username and external id become free; the id never does.
 
       The role \`ADMIN\` can only be given by a caller who may hand it out.`),
     query: { embed },
     body: userCreationFields,
     answers: {
-      200: 'The same request had created this user before: nothing was created.',
+      200: 'The same request has created this user before: nothing was created.',
       201: 'The user was created.',
     },
     answer: userFields,
@@ -84,7 +84,7 @@ export const users = reference(contracts, {
 
   getUser: {
     text: prose(`
-      Reads one user, as the last change left them. A user pending deletion can still be read; from \`deletion_at\` on
+      Reads one user with all changes. A user pending deletion can still be read; from \`deletion_at\` on
       they are not found.`),
     path: userPath('user-001'),
     query: { embed },
@@ -96,19 +96,19 @@ export const users = reference(contracts, {
     text: prose(`
       Changes a user by a merge patch (RFC 7396): fields that you leave out stay, null clears a field. The lists
       \`attributes\`, \`tags\` and \`required_actions\` are replaced as a whole. Status, id and times cannot be changed
-      here, and are refused as unknown fields.
+      here and are refused as unknown fields.
 
       **Allowed** while the user is \`ACTIVE\`, \`LOCKED\` or \`DEACTIVATED\`.
 
-      **What else changes:** another \`primary_user_group_id\` moves the \`PRIMARY\` assignment along; another name
+      **What else changes:** another \`primary_user_group_id\` moves the \`PRIMARY\` assignment to that group; another name
       shows in all assignments and lists. Losing the role \`ADMIN\` takes effect at the user's next request.
 
-      **Repeating it** is safe: a patch that changes nothing answers 200 and leaves \`updated_at\`. Two changes at once
-      are both kept.`),
+      **Repeating it** is safe: a patch that changes nothing answers 200 and keeps \`updated_at\`. Two changes at the same
+      time are both applied.`),
     path: userPath('user-009'),
     query: { embed },
     body: userPatchFields,
-    answers: { 200: 'The user after the change, or unchanged if there was nothing to change.' },
+    answers: { 200: 'The user after the change; unchanged if there was nothing to change.' },
     answer: userFields,
     examples: [
       {
