@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Schema } from '../../schemas/contract.ts'
+import { anyCharacter } from './anyCharacter.ts'
 import type { Any } from './call.ts'
 
 /** Values to prefer for properties of a name, e.g. ids that exist: random ids rarely name a record. */
@@ -46,12 +47,6 @@ function textOf({ pattern, format, minLength = 0, maxLength = 40, not }: Any): f
     .string({ unit: anyCharacter, minLength, maxLength: Math.min(maxLength, 40) })
     .map((text) => text.replaceAll(unlikeable, 'x').replace(/^(?!.*[\p{L}\p{N}]).+$/su, 'x'))
 }
-
-const SURROGATES = 0x800
-/** Any character, as `unit: 'binary'` draws it; but that makes a list of all million characters for each text of a schema. */
-const anyCharacter = fc
-  .integer({ min: 0, max: 0x10ffff - SURROGATES })
-  .map((nth) => String.fromCodePoint(nth < 0xd800 ? nth : nth + SURROGATES))
 
 /** Characters that some texts may not have. */
 const unlikeable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/g
