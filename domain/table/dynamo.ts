@@ -500,9 +500,11 @@ export function domainError(error: unknown, request: Request): Error {
 /** The first action whose condition failed, if one did. */
 function failedIn(error: unknown, actions: readonly Action[]): { action: Action; reason: Reason } | undefined {
   const reasons = reasonsOf(error)
-  const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
-  const [action, reason] = [actions[failed], reasons[failed]]
-  return action && reason ? { action, reason } : undefined
+  for (const [n, action] of actions.entries()) {
+    const reason = reasons[n]
+    if (reason?.Code === 'ConditionalCheckFailed') return { action, reason }
+  }
+  return undefined
 }
 
 /** The error code for a lost race on this item, if one is set. */

@@ -38,17 +38,13 @@ export function defineRecord<T extends object, const Id extends readonly string[
 }: Definition<T, Id>) {
   /** The record that an item holds; undefined for none. */
   const of = (item: Item | undefined): T | undefined => {
-    const data = item?.data as T | undefined
-    if (!item || !data || !isRecord(data)) return undefined
+    if (!item?.data || !isRecord(item.data)) return undefined
+    const data = item.data as T
     return events ? withLastEvent(data, item) : data
   }
-  /** The event of a change, if this kind has events. */
-  const eventFor = (
-    before: T | undefined,
-    after: T | undefined,
-    last = before && lastOf(before),
-  ): EventDraft | undefined => events && eventOfChange(events, { before, after, last })
-  const lastOf = (before: T): string | undefined => (events ? lastEventOf(before) : undefined)
+  /** The event of a change, if this kind has events. `last` is the place of the event before that of a new record. */
+  const eventFor = (before: T | undefined, after: T | undefined, last?: string): EventDraft | undefined =>
+    events && eventOfChange(events, { before, after, last: before ? lastEventOf(before) : last })
   const keyOf = (record: T): Key => key(...idOf(record))
   const listed = (record: T) =>
     // Stryker disable next-line StringLiteral: a record of a catalogue has an id

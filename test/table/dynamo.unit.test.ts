@@ -3,9 +3,10 @@ import { StaleRead, StoreBusy, StoreUnreachable } from '../../domain/base/errors
 import {
   documentClient,
   dynamoStore,
+  forCalls,
+  forWork,
   newTraffic,
   type Request,
-  type Traffic,
   waitedFor,
 } from '../../domain/table/dynamo.ts'
 import { eventOf } from '../../domain/table/events.ts'
@@ -26,12 +27,16 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-type More = { signal?: () => AbortSignal | undefined; traffic?: Traffic; now?: () => Date; keptDays?: number }
+type More = Partial<Omit<Parameters<typeof dynamoStore>[0], 'client' | 'name' | 'newToken'>>
+/** What the SDK was asked to do with one request. */
+type Options = { abortSignal?: unknown; requestTimeout?: number | undefined }
 /** A store whose requests are answered by `play`. */
-function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Asked[] } {
+function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Asked[]; options: Options[] } {
   const asked: Asked[] = []
+  const options: Options[] = []
   const client = documentClient({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })
-  client.config.requestHandler.handle = async (request: Any) => {
+  client.config.requestHandler.handle = async (request: Any, option: Options = {}) => {
+    options.push(option)
     const one = {
       operation: request.headers['x-amz-target'].split('.')[1],
       input: JSON.parse(Buffer.from(request.body).toString()),
@@ -45,7 +50,7 @@ function playing(play: Playing, more: More = {}): { store: OpenStore; asked: Ask
   }
   let tokens = 0
   const table = { client, name: 'T', newToken: () => `token-${++tokens}`, ...more }
-  return { store: dynamoStore(table), asked }
+  return { store: dynamoStore(table), asked, options }
 }
 const failing = (type: string, more: object = {}): Answer => ({
   status: 400,
@@ -105,6 +110,13 @@ describe('reads', () => {
     }
   })
 
+  it.each(['pk', 'sk'])('of a key whose %s is no valid text: nothing is there, and nothing is asked', async (part) => {
+    const { store, asked } = playing(having())
+    const malformed = { ...key(1), [part]: 'half a pair: \ud83d' }
+    expect([await store.get(malformed), await store.getSoon(malformed)]).toEqual([undefined, undefined])
+    expect(asked).toEqual([])
+  })
+
   it('that are answered in part go on with the rest', async () => {
     const { store, asked } = playing(({ input }) => {
       const [first, ...rest] = input.RequestItems.T.Keys
@@ -144,6 +156,13 @@ describe('a query', () => {
     expect(asked[0]?.operation).toBe('Query')
     expect(asked[0]?.input).toMatchObject({ TableName: 'T', KeyConditionExpression: '#hash = :hash' })
     expect(asked[1]?.input.ExclusiveStartKey).toEqual(wire(key(1)))
+  })
+
+  it('that only counts is answered without rows', async () => {
+    const { store, asked } = playing(() => ({ body: { Count: 7 } }))
+    expect(await store.query({ hash: 'h', countOnly: true })).toEqual({ items: [], count: 7 })
+    expect(asked[0]?.input.Select).toBe('COUNT')
+    expect(await playing(() => ({ body: {} })).store.query({ hash: 'h' })).toEqual({ items: [], count: 0 })
   })
 
   it('tells of no units where nobody counts them', async () => {
@@ -294,6 +313,35 @@ describe('writes in bulk', () => {
   })
 })
 
+describe('a request', () => {
+  const answered = () => ({ body: {} })
+
+  it('waits for an answer as long as its policy says, in a call as long as its client says', async () => {
+    for (const [policy, requestTimeout] of [
+      [undefined, undefined],
+      [forCalls, undefined],
+      [forWork, 5000],
+    ] as const) {
+      const { store, options } = playing(answered, { policy })
+      await store.query({ hash: 'h' })
+      expect(options.map((option) => option.requestTimeout)).toEqual([requestTimeout])
+    }
+  })
+
+  it('is aborted when its call is over, if it has a call', async () => {
+    const { signal } = new AbortController()
+    for (const [of, abortSignal] of [
+      [undefined, undefined],
+      [() => undefined, undefined],
+      [() => signal, signal],
+    ] as const) {
+      const { store, options } = playing(answered, { signal: of })
+      await store.query({ hash: 'h' })
+      expect(options.map((option) => option.abortSignal)).toEqual([abortSignal])
+    }
+  })
+})
+
 describe('a call that is over', () => {
   const actions: Record<string, (store: Store) => Promise<unknown>> = {
     get: (store) => store.get(key(1)),
@@ -348,6 +396,51 @@ describe('an event', () => {
     await store.by(cause).write([{ put: key(1), event }])
     const [time = ''] = asked[0]?.input.TransactItems[1].Put.Item.sk.S.split('\u0001') ?? []
     expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(60_000)
+  })
+
+  describe('that a webhook may want', () => {
+    const listening = (isHeard: boolean) => {
+      const asks: unknown[] = []
+      const ask = async (store: object) => {
+        asks.push(store)
+        return isHeard
+      }
+      return { asks, ...playing(done, { isHeard: ask }) }
+    }
+    const sent = (asked: Asked[]) =>
+      asked[0]?.input.TransactItems.map(({ Put, Delete }: Any) => (Put?.Item ?? Delete.Key).pk.S)
+
+    it.each([
+      [true, ['p1', 'EVENTS#role#r', expect.stringMatching(/^OUTBOX#/)]],
+      [false, ['p1', 'EVENTS#role#r']],
+    ])('is announced in the same transaction: %s', async (isHeard, items) => {
+      const { store, asked, asks } = listening(isHeard)
+      await store.by(cause).write([{ put: key(1), event }])
+      expect(sent(asked)).toEqual(items)
+      expect(asks).toEqual([expect.objectContaining({ get: expect.any(Function) })])
+    })
+
+    it('is asked about only where there is an event', async () => {
+      const { store, asked, asks } = listening(true)
+      await store.by(cause).write([{ delete: key(1) }, { delete: key(2) }])
+      expect([sent(asked), asks]).toEqual([['p1', 'p2'], []])
+    })
+
+    it('makes the operation decide again, if there is no room to announce it', async () => {
+      const others = (length: number): Action[] => Array.from({ length }, (_, n) => ({ delete: key(`other ${n}`) }))
+      const full = listening(true)
+      await full.store.by(cause).write([{ put: key(1), event }, ...others(97)])
+      expect(sent(full.asked)).toHaveLength(100)
+      const tooFull = listening(true)
+      await expect(tooFull.store.by(cause).write([{ put: key(1), event }, ...others(98)])).rejects.toBeInstanceOf(
+        StaleRead,
+      )
+      expect(tooFull.asked).toEqual([])
+      // Without a webhook there is room.
+      const unheard = listening(false)
+      await unheard.store.by(cause).write([{ put: key(1), event }, ...others(98)])
+      expect(sent(unheard.asked)).toHaveLength(100)
+    })
   })
 
   it('that nobody has caused is refused, and nothing is written', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { acceptLayout, layoutBecomes, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
-import type { Item, Key, Page, Range } from '../../domain/table/store.ts'
+import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
 import { told } from './written.ts'
 
 type Thing = { id: string; name: string }
@@ -91,6 +91,50 @@ describe('what is done to a record', () => {
     expect(told(kind.amend(read(kind.of), { name: 'Two' })).at(-1)).toBe('if event = "e"')
     const withoutEvents = kind.of(item) as Thing
     expect(told(kind.amend(withoutEvents, { name: 'Two' })).at(-1)).toBe('if attribute_not_exists(event)')
+  })
+
+  describe('writes an event in the same transaction', () => {
+    const kind = defineRecord<Thing & { seen?: number }>({
+      key,
+      idOf: ({ id }) => [id],
+      events: { kind: 'role', hidden: ['seen'] },
+    })
+    const read = kind.of({ ...item, event: 'before' }) as Thing
+    const record = { kind: 'role', id: 'a' }
+    const created = { type: 'role.created', record, changes: [['name', null, 'One']] }
+    const updated = { type: 'role.updated', record, changes: [['name', 'One', 'Two']] }
+    const deleted = { type: 'role.deleted', record, changes: [['name', 'One', null]] }
+    const mark = { ...key('a'), data: { gone: true } }
+
+    it.each<[string, Action, object | undefined]>([
+      ['create', kind.create(one), { ...created, last: undefined }],
+      ['replace nothing', kind.replace(undefined, one), { ...created, last: undefined }],
+      ['replace', kind.replace(read, two), { ...updated, last: 'before' }],
+      ['remove', kind.remove(read), { ...deleted, last: 'before' }],
+      ['removeWithoutEvent', kind.removeWithoutEvent(read), undefined],
+      ['replaceByMark', kind.replaceByMark(read, { gone: true }), { ...deleted, last: 'before' }],
+      [
+        'createOverMark',
+        kind.createOverMark({ ...mark, event: 'of the mark' }, one),
+        { ...created, last: 'of the mark' },
+      ],
+      ['createOverMark without a mark', kind.createOverMark(undefined, one), { ...created, last: undefined }],
+      ['requireUnchanged', kind.requireUnchanged(read), undefined],
+      ['require', kind.require(['a'], { name: 'One' }), undefined],
+      ['amend', kind.amend(read, { name: 'Two' }), { ...updated, last: 'before' }],
+      ['amend what events do not show', kind.amend(read, { seen: 1 }), undefined],
+      ['replace, of a kind without events', things.replace(one, two), undefined],
+    ])('%s', (_what, action, event) => {
+      expect(action.event).toEqual(event)
+    })
+
+    it('whose place is no condition where there is no event', () => {
+      expect(told(kind.amend(read, { seen: 1 }))).toEqual([
+        'update T#a T',
+        'SET data.seen = 1',
+        'if attribute_exists(pk)',
+      ])
+    })
   })
 
   it('end, leave, succeed: it goes, a mark takes its place, and another record that of the mark', () => {

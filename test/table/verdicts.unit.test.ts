@@ -84,9 +84,16 @@ const throttles = [
   'RequestLimitExceeded',
 ]
 const conflicts = ['TransactionConflict', 'TransactionInProgressException', 'TransactionConflictException']
-const certificates = ['CERT_HAS_EXPIRED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SELF_SIGNED_CERT_IN_CHAIN']
+const certificates = [
+  ...['CERT_HAS_EXPIRED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SELF_SIGNED_CERT_IN_CHAIN', 'CRL_HAS_EXPIRED'],
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+]
 const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', ...certificates]
-const tls = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_HANDSHAKE_TIMEOUT']
+const tls = [
+  ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_HANDSHAKE_TIMEOUT'],
+  // Of the name in a certificate, but Node checks it after the handshake.
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]
 const unanswered = ['TimeoutError', 'NetworkingError', 'RequestTimeout', 'ECONNRESET', 'EPIPE', ...tls]
 
 const isTls = (code: string) => [...tls, ...certificates].includes(code)
@@ -117,6 +124,15 @@ describe('a request', () => {
     }
     expect(mayBeDone(named('Error', { code }))).toBe(unanswered.includes(code))
   })
+
+  it.each(['EPROTONOSUPPORT', 'EPROTOTYPE', 'NO_ERR_TLS_', 'IS_UNABLE_TO_SAY'])(
+    'that failed with another code, %s, is thrown as it is',
+    (code) => {
+      const thrown = named('Error', { code })
+      expect([retryable(thrown, actions), isUnreachable(thrown), mayBeDone(thrown)]).toEqual([false, false, false])
+      expect(domainError(thrown, request())).toBe(thrown)
+    },
+  )
 
   it.each([
     [500, true],
