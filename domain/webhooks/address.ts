@@ -67,20 +67,24 @@ const unicast6 = listOf([
  * for IPv6 addresses with a zone. IPv4-mapped addresses (::ffff:0:0/96) are not reachable, whatever they embed.
  */
 export function isGloballyReachable(address: string): boolean {
-  const version = isIP(address)
-  if (version === 0 || address.includes('%')) return false
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  if (family === 'ipv6' && !unicast6.check(address, family)) return false
-  return opened.check(address, family) || !closed.check(address, family)
+  if (address.includes('%')) return false
+  switch (isIP(address)) {
+    case 4:
+      return isOpen(address, 'ipv4')
+    case 6:
+      return unicast6.check(address, 'ipv6') && isOpen(address, 'ipv6')
+    default:
+      return false
+  }
 }
+
+const isOpen = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
+  opened.check(address, family) || !closed.check(address, family)
 
 const thisMachine = listOf([
   ['127.0.0.0', 8],
   ['::1', 128],
 ])
 
-/** Whether an address is of this machine: `npm start` sends there. */
-export const isLoopback = (address: string): boolean => {
-  const version = isIP(address)
-  return version !== 0 && thisMachine.check(address, version === 4 ? 'ipv4' : 'ipv6')
-}
+/** Whether a text is an address of this machine: `npm start` sends there. */
+export const isLoopback = (text: string): boolean => thisMachine.check(text, isIP(text) === 4 ? 'ipv4' : 'ipv6')

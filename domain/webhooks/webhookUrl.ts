@@ -4,7 +4,7 @@ import { isGloballyReachable, isLoopback } from './address.ts'
 // What a webhook may be pointed at.
 
 /** The name or literal address of a URL, without the brackets of IPv6. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+export const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/[[\]]/g, '')
 
 /** The lowest port besides the default one: below are services that must not be reached by accident. */
 const LOWEST_PORT = 1024

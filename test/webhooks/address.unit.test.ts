@@ -44,6 +44,8 @@ describe('an address', () => {
     ['128.0.0.1', false],
     ['::2', false],
     ['localhost', false],
+    ['', false],
+    ['127.1', false],
   ])('%s is of this machine: %s', (address, isHere) => expect(isLoopback(address)).toBe(isHere))
 })
 
@@ -99,6 +101,8 @@ describe('a URL', () => {
     ['http://example.com/', /https/],
     ['http://10.0.0.1/', /https/],
     ['https://10.0.0.1/', /public/],
+    ['https://127.0.0.1/', /public/],
+    ['https://example.com/', undefined],
   ])('%s on a laptop: %s', (url, fault) => {
     const found = urlFault(url, true)
     if (fault) expect(found).toMatch(fault)

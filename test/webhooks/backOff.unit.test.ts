@@ -37,6 +37,9 @@ describe('Retry-After', () => {
     ['Sat, 21 Nov 2026 08:00:00 GMT', 0],
     ['999999999', 10 * HOUR],
     ['soon', undefined],
+    ['21 Nov 2026 09:01:00 GMT', undefined],
+    ['1e3', undefined],
+    ['3x', undefined],
     ['-5', undefined],
     ['', undefined],
     [undefined, undefined],
@@ -92,5 +95,7 @@ describe('a webhook', () => {
     expect(afterFailure(failed(4), now, SECOND).paused_until).toBe(momentAfter(now, 5 * SECOND))
     expect(afterFailure(failed(4), now, MINUTE).paused_until).toBe(momentAfter(now, MINUTE))
     expect(isPaused(healthy, now)).toBe(false)
+    const paused = afterFailure(healthy, now, MINUTE)
+    expect(afterFailure(paused, momentAfter(now, SECOND)).paused_until).toBe(paused.paused_until)
   })
 })

@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type DeliveryList, deliveryKey, dueKey, eventPlace } from '../../domain/table/keys.ts'
+import { type Item, type Key, nameOf } from '../../domain/table/store.ts'
+import {
+  deliveryIn,
+  ending,
+  itemOf,
+  type Listed,
+  newDelivery,
+  opening,
+  readDelivery,
+  reopening,
+  stateOf,
+  viewDelivery,
+  withAttempt,
+} from '../../domain/webhooks/delivery.ts'
+import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import { runs } from '../harness/runs.ts'
+
+const now = '2026-11-21T09:00:00.000Z'
+const later = '2026-11-21T10:00:00.000Z'
+const event = {
+  key: { pk: 'EVENTS#role#r', sk: eventPlace(now, 'e') },
+  type: 'role.created',
+  record: 'role~r',
+  previous: 'p',
+}
+const made = newDelivery(event, { generation: 3 })
+const listed = (list: DeliveryList, parts: Partial<Listed> = {}): Listed => ({ ...made, id: 'd', list, ...parts })
+const webhook = { enabled: true, generation: 3 } as Webhook
+const DAYS_30 = Date.parse(now) / 1000 + 30 * 86_400
+
+describe('a delivery', () => {
+  it('names its event, and has no attempt at first', () => {
+    expect(made).toEqual({ ...event, generation: 3, attempts: [], failures: 0, next_attempt_at: null })
+  })
+
+  it.each<[list: DeliveryList, more: object]>([
+    ['NEW', { next_attempt_at: later }],
+    ['AGAIN', { next_attempt_at: later }],
+    ['DELIVERED', { next_attempt_at: null, ttl: DAYS_30 }],
+    ['FAILED', { next_attempt_at: null, ttl: DAYS_30 }],
+  ])('is an item of %s, and read from it', (list, more) => {
+    const item = itemOf('w', list, { id: 'd', delivery: listed('NEW', { next_attempt_at: later }) }, now)
+    expect(item).toStrictEqual({ ...deliveryKey('w', list, 'd'), ...made, ...more })
+    const { next_attempt_at } = item as unknown as Listed
+    expect(deliveryIn(item)).toStrictEqual(listed(list, { next_attempt_at }))
+  })
+
+  it('is read in whichever list it is, first where it is still tried', async () => {
+    const having =
+      (...lists: DeliveryList[]) =>
+      async (key: Key) => {
+        const list = lists.find((one) => deliveryKey('w', one, 'd').sk === key.sk)
+        return list && { ...key, ...made }
+      }
+    for (const [lists, found] of [
+      [['NEW'], 'NEW'],
+      [['AGAIN'], 'AGAIN'],
+      [['FAILED'], 'FAILED'],
+      [['DELIVERED'], 'DELIVERED'],
+      [['FAILED', 'AGAIN'], 'AGAIN'],
+    ] as const)
+      expect((await readDelivery({ get: having(...lists) }, 'w', 'd'))?.list).toBe(found)
+    expect(await readDelivery({ get: having() }, 'w', 'd')).toBeUndefined()
+  })
+
+  it('keeps its last ten attempts', () => {
+    let delivery = listed('NEW')
+    for (let ms = 1; ms <= 12; ms++) delivery = withAttempt(delivery, now, { status: 500, ms, fault: 'f' })
+    expect(delivery.attempts.map(({ ms }) => ms)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    expect(delivery.attempts[0]).toStrictEqual({ at: now, status: 500, ms: 3, fault: 'f' })
+    expect({ ...delivery, attempts: [] }).toEqual(listed('NEW'))
+  })
+
+  it.each<[list: DeliveryList, webhook: Pick<Webhook, 'enabled' | 'generation'>, state: string, next: string | null]>([
+    ['NEW', webhook, 'WAITING', now],
+    ['AGAIN', webhook, 'WAITING', later],
+    ['AGAIN', { ...webhook, enabled: false }, 'FAILED', null],
+    ['AGAIN', { ...webhook, generation: 4 }, 'FAILED', null],
+    ['DELIVERED', { ...webhook, generation: 4 }, 'DELIVERED', null],
+    ['FAILED', webhook, 'FAILED', null],
+  ])('in %s of a webhook %j is %s', (list, of, state, next_attempt_at) => {
+    const delivery = listed(list, { next_attempt_at: list === 'NEW' ? null : later })
+    expect(stateOf(delivery, of)).toBe(state)
+    const view = { id: 'd', event_id: 'e', type: 'role.created', state, attempts: [], next_attempt_at }
+    expect(viewDelivery(delivery, of as Webhook, now)).toStrictEqual(view)
+    expect(viewDelivery({ ...delivery, key: null }, of as Webhook, now)).toStrictEqual({ ...view, event_id: null })
+  })
+
+  it('that has yet to be tried is not opened again; others are, as if they had not failed', () => {
+    const waiting = listed('NEW')
+    expect(reopening('w', waiting, webhook, now)).toEqual({ actions: [], delivery: waiting })
+    const failed = listed('FAILED', { generation: 1, failures: 9 })
+    const { delivery } = reopening('w', failed, webhook, now)
+    expect(delivery).toEqual({
+      ...failed,
+      generation: 3,
+      failures: 0,
+      next_attempt_at: null,
+      reopened: true,
+      list: 'NEW',
+    })
+  })
+})
+
+type Step = 'again' | 'now' | 'reopen' | 'DELIVERED' | 'FAILED'
+/** What a step writes. */
+function changesOf(step: Step, before: Listed, at: string): readonly object[] {
+  if (step === 'reopen') return reopening('w', before, webhook, now).actions
+  if (step === 'again' || step === 'now')
+    return opening('w', before, { ...before, next_attempt_at: step === 'now' ? null : at }, now)
+  return ending('w', before, { ...before, failures: 1 }, step, now)
+}
+
+describe('in whichever order a delivery is tried, opened and ends', () => {
+  const steps = fc.array(
+    fc.tuple(fc.constantFrom<Step>('again', 'now', 'reopen', 'DELIVERED', 'FAILED'), fc.constantFrom(now, later)),
+    { maxLength: 8 },
+  )
+
+  it('it is in one list, and is due where it is tried again', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const first = itemOf('w', 'NEW', { id: 'd', delivery: made }, now)
+        const table = new Map<string, Item>([[nameOf(first), first]])
+        let delivery = deliveryIn(first)
+        for (const [step, at] of all) {
+          // What has ended is not tried any more until it is opened again.
+          if (['DELIVERED', 'FAILED'].includes(delivery.list) && step !== 'reopen') continue
+          for (const change of changesOf(step, delivery, at) as ({ put: Item } | { delete: Key })[])
+            if ('put' in change) table.set(nameOf(change.put), change.put)
+            else table.delete(nameOf(change.delete))
+          const items = [...table.values()]
+          const isDue = ({ sk }: Key) => sk.startsWith('DUE#')
+          const found = items.filter((item) => !isDue(item)).map(deliveryIn)
+          expect(found).toHaveLength(1)
+          delivery = found[0] as Listed
+          const expected = { again: 'AGAIN', now: 'NEW', reopen: 'NEW', DELIVERED: 'DELIVERED', FAILED: 'FAILED' }
+          expect(delivery.list).toBe(expected[step])
+          const due = delivery.next_attempt_at === null ? [] : [dueKey('w', delivery.next_attempt_at, 'd')]
+          expect(items.filter(isDue)).toEqual(due)
+          expect(delivery.next_attempt_at).toBe(step === 'again' ? at : null)
+        }
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+
+  it('one that was opened again leaves the list in which it had ended, even if a process has died before', () => {
+    for (const [list, other] of [
+      ['DELIVERED', 'FAILED'],
+      ['FAILED', 'DELIVERED'],
+    ] as const) {
+      const [put, ...left] = ending(
+        'w',
+        listed('NEW', { reopened: true }),
+        listed('NEW', { reopened: true }),
+        list,
+        now,
+      )
+      expect(put).not.toHaveProperty('put.reopened')
+      expect(left).toEqual([{ delete: deliveryKey('w', 'NEW', 'd') }, { delete: deliveryKey('w', other, 'd') }])
+      expect(ending('w', listed('NEW'), listed('NEW'), list, now)).toHaveLength(2)
+    }
+  })
+})
