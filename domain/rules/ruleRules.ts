@@ -71,7 +71,7 @@ function requireSame(property: string, given: unknown, stored: string): void {
 
 /** Whether a change only disables a rule. Then it gives nothing any more, so nobody has to be allowed to give its role. */
 export const isDisabling = (before: Rule, after: Rule): boolean =>
-  isSameRecord({ ...after, enabled: true }, { ...before, ...marksOf(after) }) && before.enabled
+  isSameRecord({ ...after, enabled: true }, { ...before, ...marksOf(after) })
 
 const marksOf = ({ updated_at, updated_by, version }: Rule) => ({ updated_at, updated_by, version })
 

@@ -107,6 +107,7 @@ describe('one condition', () => {
     ['username', someone({ username: 'Ext.Zoë' }), on('USERNAME')('STARTS_WITH', 'EXT.ZOE'), true],
     ['external id', someone({ external_id: 'hr-7' }), on('EXTERNAL_ID')('STARTS_WITH', 'HR-'), true],
     ['no external id', someone(), on('EXTERNAL_ID')('IS_NOT_SET'), true],
+    ['a field that no user has', someone(), on('SHOE_SIZE')('IS_NOT_SET'), true],
   ]
   it.each(rows)('%s', (_what, user, condition, expected) => {
     expect(isMatch(user, condition)).toBe(expected)
@@ -116,6 +117,27 @@ describe('one condition', () => {
 it('never matches an excepted user', () => {
   expect(isMatch(team('x'), a('IS_SET'), { except_user_ids: ['v', 'u'] })).toBe(false)
   expect(isMatch(team('x'), a('IS_SET'), { except_user_ids: ['v'] })).toBe(true)
+})
+
+it('reads a field of a user once, however many conditions look at it', () => {
+  let reads = 0
+  const user = Object.defineProperty(someone(), 'tags', { get: () => [{ name: `tag ${++reads}` }] })
+  const conditions = ['red', 'blue', 'tag 2'].map((name) => tag('EQUALS', name))
+  expect(matcherOf({ match: 'ANY', conditions, except_user_ids: [] })(factsOf(user))).toBe(false)
+  expect(reads).toBe(1)
+})
+
+it('knows some fields from a row of a list', () => {
+  const attributes = ['department', 'location', 'team'].map((name) => ({ name, value: `My ${name}` }))
+  const user = someone({ username: 'Zoë', role: 'ADMIN', email: 'zoe@x.de', tags: [{ name: 'red' }], attributes })
+  const { id, textsOf } = factsOfHint('u', hintOf(profileOf(user)), user.role)
+  expect(id).toBe('u')
+  const known = ['ROLE', 'USERNAME', 'ATTRIBUTE:department', 'ATTRIBUTE:location'].map(textsOf)
+  expect(known).toEqual([['ADMIN'], ['zoe'], ['my department'], ['my location']])
+  const unknown = ['EMAIL_DOMAIN', 'TAG', 'ATTRIBUTE:team', 'PRIMARY_USER_GROUP', 'EXTERNAL_ID', 'department']
+  expect(unknown.map(textsOf)).toEqual(unknown.map(() => undefined))
+  const empty = factsOfHint('u', hintOf(profileOf(someone())), 'USER')
+  expect(['ATTRIBUTE:department', 'ATTRIBUTE:location'].map(empty.textsOf)).toEqual([[], []])
 })
 
 it('leaves what is no host as it is', () => {
