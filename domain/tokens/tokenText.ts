@@ -23,9 +23,10 @@ export const isTokenId = (text: string): boolean => formOfId.test(text)
 
 /** The id and the secret of a token; undefined if its form or its check is wrong. */
 export function partsOfToken(token: string): { id: string; secret: string } | undefined {
-  const [, id, secret, check] = form.exec(token) ?? []
-  if (id === undefined || secret === undefined || checkOf(id, secret) !== check) return undefined
-  return { id, secret }
+  const found = form.exec(token)
+  if (!found) return undefined
+  const [id, secret, check] = found.slice(1) as [string, string, string]
+  return checkOf(id, secret) === check ? { id, secret } : undefined
 }
 
 /** The text of a token. `secret`: 32 random bytes. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, momentAfter } from '../../domain/base/text.ts'
 import { hasPrevious, noteOfUse, opens, type ServiceToken, viewToken } from '../../domain/tokens/serviceToken.ts'
-import { patchedToken, rotated, tokenFaults, tokenFrom, warned } from '../../domain/tokens/tokenRules.ts'
+import { patchedToken, rotated, tokenFaults, tokenFrom, warned, wrongToken } from '../../domain/tokens/tokenRules.ts'
 import { hashOfSecret } from '../../domain/tokens/tokenText.ts'
 import { codeOf } from '../harness/refusal.ts'
 
@@ -45,7 +45,22 @@ describe('a new token', () => {
       ['expires_at must be a moment that the calendar has'],
     ],
   ])('%s', (_what, body, expected) => {
-    expect(tokenFaults(body, now).map(({ fault }) => `${fault.property} ${fault.message}`)).toEqual(expected)
+    const faults = tokenFaults(body, now)
+    expect(faults.map(({ fault }) => `${fault.property} ${fault.message}`)).toEqual(expected)
+    for (const { code } of faults) expect(code).toBe('VALIDATION_ERROR')
+  })
+
+  it.each([undefined, null, 'text', 7, []])('that is %j has no fault that only these rules find', (body) => {
+    expect(tokenFaults(body, now)).toEqual([])
+  })
+
+  it('is refused by the same rules after the schema has refused it', async () => {
+    const context = { now } as Parameters<typeof wrongToken>[0]
+    expect(await wrongToken(context, { expires_at: now }, {}, {})).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      property: 'expires_at',
+    })
+    expect(await wrongToken(context, { expires_at: days(1) }, {}, {})).toBeUndefined()
   })
 
   it('that is patched may be sent back with the end it has', () => {
@@ -168,7 +183,9 @@ describe('warnings', () => {
     ['7 days before, once', ending(7, 7), undefined],
     ['not after the end', ending(0), undefined],
   ])('%s', (_when, token, expected) => {
-    expect(warned(token, now)?.warned_days).toBe(expected)
+    expect(warned(token, now)).toEqual(
+      expected === undefined ? undefined : { ...token, warned_days: expected, version: token.version + 1 },
+    )
   })
 
   it('do not come for moments before the token was made, or its end was moved', () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTokenId, partsOfToken, tokenIdFrom, tokenText } from '../../domain/tokens/tokenText.ts'
+import { isTokenId, partsOfToken, TOKEN_BEGINNING, tokenIdFrom, tokenText } from '../../domain/tokens/tokenText.ts'
 
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const tokens = fc.tuple(secrets, secrets).map(([random, secret]) => tokenText(tokenIdFrom(random), secret).token)
@@ -47,6 +47,15 @@ describe('the text of a token', () => {
         expect(partsOfToken(head)).toBeUndefined()
       }),
     )
+  })
+
+  it('begins as no JWT does', () => {
+    expect(TOKEN_BEGINNING).toBe('rct_')
+    expect(tokenText(tokenIdFrom(randomBytes(32)), randomBytes(32)).token.startsWith(TOKEN_BEGINNING)).toBe(true)
+  })
+
+  it.each(['', 'a'.repeat(21), 'a'.repeat(23), `${'a'.repeat(21)}_`, `${'a'.repeat(22)}\n`])('%j is no id', (text) => {
+    expect(isTokenId(text)).toBe(false)
   })
 
   it('is refused with two neighbours in the other order', () => {
