@@ -15,8 +15,11 @@ export type Filter =
   | { op: 'and' | 'or'; filters: readonly Filter[] }
   | { op: 'not'; filter: Filter }
   | { op: 'pr'; keys: readonly string[]; attribute: Attribute }
-  | { op: Comparison; keys: readonly string[]; attribute: Attribute; value: Value }
+  | ({ op: 'ne' } & Compared)
+  | ({ op: Exclude<Comparison, 'ne'> } & Compared)
   | { op: 'any'; keys: readonly string[]; filter: Filter }
+
+type Compared = { keys: readonly string[]; attribute: Attribute; value: Value }
 
 /** A path of PATCH: an attribute, the elements of a list that a filter chooses, or a sub-attribute of these. */
 export type Path = Target & { filter?: Filter; sub?: Attribute }
@@ -239,7 +242,7 @@ export function matches(filter: Filter, resource: Resource): boolean {
   }
 }
 
-type Clause = Extract<Filter, { value: Value }>
+type Clause = Exclude<Extract<Filter, Compared>, { op: 'ne' }>
 
 function passes({ op, attribute, value }: Clause, found: readonly unknown[]): boolean {
   if (value === null) return found.length === 0
@@ -250,9 +253,8 @@ function passes({ op, attribute, value }: Clause, found: readonly unknown[]): bo
 
 const comparedText = ({ caseExact }: Attribute, text: string): string => (caseExact ? text : text.toLowerCase())
 
-const compares: Record<Comparison, (found: string, wanted: string) => boolean> = {
+const compares: Record<Clause['op'], (found: string, wanted: string) => boolean> = {
   eq: (found, wanted) => found === wanted,
-  ne: (found, wanted) => found !== wanted,
   co: (found, wanted) => found.includes(wanted),
   sw: (found, wanted) => found.startsWith(wanted),
   ew: (found, wanted) => found.endsWith(wanted),

@@ -101,7 +101,7 @@ function mappedValues(resource: Resource): [string, string][] {
 const customValues = (extension: Resource): [string, string | null][] =>
   Object.entries(extension)
     .filter(([name]) => isCustom(name))
-    .map(([name, value]) => [name, value === null ? null : (textOf(value, `${ROLLCALL_URN}:${name}`) ?? null)])
+    .map(([name, value]) => [name, textOf(value, `${ROLLCALL_URN}:${name}`) ?? null])
 
 const valueAtKeys = (resource: Resource, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), resource)

@@ -130,7 +130,7 @@ function changedList(before: unknown, attribute: Attribute, { op, value }: Chang
   return [...(more.some(isPrimary) ? had.map(notPrimary) : had), ...more]
 }
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : isUnassigned(value) ? [] : [value])
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const valueIn = (element: unknown): unknown => (isObject(element) ? element['value'] : element)
 const isSameElement = (one: unknown, other: unknown): boolean => String(valueIn(one)) === String(valueIn(other))
 const isPrimary = (element: unknown): boolean => isObject(element) && element['primary'] === true

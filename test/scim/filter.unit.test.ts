@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Filter, matches, parseFilter, parsePath } from '../../domain/scim/filter.ts'
-import { ENTERPRISE_URN, groupSchema, ROLLCALL_URN, USER_URN, userSchema } from '../../domain/scim/schema.ts'
+import type { Resource } from '../../domain/scim/resource.ts'
+import { ENTERPRISE_URN, GROUP_URN, groupSchema, ROLLCALL_URN, USER_URN, userSchema } from '../../domain/scim/schema.ts'
 import { ScimError } from '../../domain/scim/scimError.ts'
+import { anyCharacter } from '../harness/anyCharacter.ts'
 import { runs } from '../harness/runs.ts'
 
 const schema = userSchema(['shoe_size'])
@@ -23,15 +25,17 @@ const zoe = {
   meta: { created: '2026-01-01T00:00:00.000Z', lastModified: '2026-03-01T00:00:00.000Z' },
 }
 const finds = (text: string): boolean => matches(parseFilter(text, schema), zoe)
-const typeOf = (read: () => unknown): string | undefined => {
+/** The kind of fault that reading throws, and what it says. */
+const faultOf = (read: () => unknown): [type?: string, detail?: string | undefined] => {
   try {
     read()
-    return undefined
+    return []
   } catch (error) {
-    if (error instanceof ScimError) return error.scimType
+    if (error instanceof ScimError) return [error.scimType, error.message]
     throw error
   }
 }
+const typeOf = (read: () => unknown): string | undefined => faultOf(read)[0]
 
 describe('a filter finds a user', () => {
   it.each([
@@ -85,33 +89,150 @@ describe('a filter finds a user', () => {
 })
 
 describe('invalidFilter is answered to', () => {
-  it.each([
-    '',
-    'userName',
-    'userName eq',
-    'userName like "x"',
-    'userName eq "x',
-    'userName eq "x" and',
-    'userName co x',
-    '(userName eq "x"',
-    'userName eq "x")',
-    'userName eq "x" userName eq "y"',
-    'shoeSize eq "x"',
-    `${ROLLCALL_URN}:hat_size eq "x"`,
-    'urn:other:User:userName eq "x"',
-    'name eq "x"',
-    'userName[type eq "x"]',
-    'emails[shape eq "x"]',
-    'emails[type eq "x"',
-    'active gt true',
-    'active eq "perhaps"',
-    'meta.created gt "yesterday"',
-    'title gt null',
-    'eq "x"',
-    `${'('.repeat(30)}title pr${')'.repeat(30)}`,
-    Array.from({ length: 101 }, () => 'title pr').join(' or '),
-    'userName eq "\\x"',
-  ])('%s', (text) => expect(typeOf(() => parseFilter(text, schema))).toBe('invalidFilter'))
+  const missing = (at: number) => `An attribute is missing at character ${at} of the filter`
+  const noValue = (at: number) => `A value is missing at character ${at} of the filter`
+  const unexpected = (at: number) => `Unexpected text at character ${at} of the filter`
+  const unknown = (name: string) => `"${name}" names no attribute`
+  const notEqual = (name: string) => `${name} can only be compared with eq and ne`
+  const tooDeep = 'The filter has more than 20 levels'
+  const nested = (levels: number) => `${'('.repeat(levels)}title pr${')'.repeat(levels)}`
+
+  it.each<[text: string, detail: string]>([
+    ['', missing(1)],
+    [' and title pr', unknown('and')],
+    ['userName', 'userName must be followed by an operator'],
+    ['userName like "x"', 'userName must be followed by an operator'],
+    ['userName eq', noValue(12)],
+    ['userName eq "x', noValue(13)],
+    ['userName eq "\\x"', noValue(13)],
+    ['userName eq "\\u00"', noValue(13)],
+    ['userName eq "a\nb"', noValue(13)],
+    ['userName eq "x" and', missing(20)],
+    ['userName eq "x" AND (', missing(22)],
+    ['userName eq "x")', unexpected(16)],
+    ['userName eq "x" userName eq "y"', unexpected(17)],
+    ['title pr and1 title pr', unexpected(10)],
+    ['title pr or-title pr', unexpected(10)],
+    ['title pr android', unexpected(10)],
+    ['(userName eq "x"', 'A parenthesis is not closed'],
+    ['not (userName eq "x"', 'A parenthesis is not closed'],
+    ['not title pr', unknown('not')],
+    ['userName co x', 'A text must be in quotes'],
+    ['title gt 4x', 'A text must be in quotes'],
+    ['title gt x4', 'A text must be in quotes'],
+    ['title gt 4.', 'A text must be in quotes'],
+    ['title gt 4.x', 'A text must be in quotes'],
+    ['shoeSize eq "x"', unknown('shoeSize')],
+    [`${ROLLCALL_URN}:hat_size eq "x"`, unknown(`${ROLLCALL_URN}:hat_size`)],
+    [`${ROLLCALL_URN} eq "x"`, unknown(ROLLCALL_URN)],
+    ['urn:other:User:userName eq "x"', unknown('urn:other:User:userName')],
+    ['eq "x"', unknown('eq')],
+    ['emails[shape eq "x"]', unknown('shape')],
+    ['name eq "x"', 'name cannot be compared: name one of its sub-attributes'],
+    ['userName[type eq "x"]', 'userName is no list of values'],
+    ['name[givenName eq "x"]', 'name is no list of values'],
+    [`${ROLLCALL_URN}:tags[value eq "x"]`, 'tags is no list of values'],
+    ['emails[type eq "x"', 'A bracket is not closed'],
+    ['emails[type eq "x"].value', 'value must be followed by an operator'],
+    ['active gt true', notEqual('active')],
+    ['active co "true"', notEqual('active')],
+    ['active eq "perhaps"', 'active is true or false'],
+    ['active eq "null"', 'active is true or false'],
+    ['title gt null', 'null can only be compared with eq and ne'],
+    ['meta.created gt "yesterday"', 'created must be compared with a moment, such as 2026-01-31T09:00:00Z'],
+    [nested(21), tooDeep],
+    [`emails[${nested(20).replace('title', 'type')}]`, tooDeep],
+    [`not ${nested(21)}`, tooDeep],
+    [Array(101).fill('title pr').join(' or '), 'The filter has more than 100 clauses'],
+  ])('%s', (text, detail) => expect(faultOf(() => parseFilter(text, schema))).toEqual(['invalidFilter', detail]))
+
+  it('but not to what is just within the limits', () => {
+    expect(finds(nested(20))).toBe(true)
+    expect(finds(Array(100).fill('title pr').join(' and '))).toBe(true)
+    expect(finds(`emails[${nested(19).replace('title', 'type')}]`)).toBe(true)
+  })
+})
+
+describe('a filter is read as', () => {
+  const title = { keys: ['title'], attribute: expect.objectContaining({ name: 'title' }) }
+  const pr = { op: 'pr', ...title }
+  it.each<[text: string, filter: object]>([
+    ['title pr', pr],
+    ['((title pr))', pr],
+    ['not (title pr)', { op: 'not', filter: pr }],
+    ['title pr and title pr and title pr', { op: 'and', filters: [pr, pr, pr] }],
+    ['title pr or title pr and title pr', { op: 'or', filters: [pr, { op: 'and', filters: [pr, pr] }] }],
+    ['(title pr or title pr) and title pr', { op: 'and', filters: [{ op: 'or', filters: [pr, pr] }, pr] }],
+    ['title Eq "Boss"', { op: 'eq', ...title, value: 'Boss' }],
+    ['title eq Boss', { op: 'eq', ...title, value: 'Boss' }],
+    ['title eq TRUE', { op: 'eq', ...title, value: 'true' }],
+    ['title ne NULL', { op: 'ne', ...title, value: null }],
+    ['title gt -12.50', { op: 'gt', ...title, value: '-12.50' }],
+    ['title le 7', { op: 'le', ...title, value: '7' }],
+    ['meta.created eq "2026-01-01T01:00:00+01:00"', { op: 'eq', value: '2026-01-01T00:00:00.000Z' }],
+    ['meta.created sw "2026-01"', { op: 'sw', keys: ['meta', 'created'], value: '2026-01' }],
+    ['meta.created co "-01-"', { op: 'co', value: '-01-' }],
+    ['meta.created ew "Z"', { op: 'ew', value: 'Z' }],
+    ['emails eq "x"', { op: 'eq', keys: ['emails', 'value'], value: 'x' }],
+    ['emails pr', { op: 'pr', keys: ['emails'] }],
+    [`${ROLLCALL_URN}:tags eq "x"`, { op: 'eq', keys: [ROLLCALL_URN, 'tags'], value: 'x' }],
+    ['active Ne "FALSE"', { op: 'ne', keys: ['active'], value: false }],
+    ['emails[Type pr]', { op: 'any', keys: ['emails'], filter: { op: 'pr', keys: ['type'] } }],
+    [
+      'emails[type pr].display pr',
+      {
+        op: 'any',
+        keys: ['emails'],
+        filter: {
+          op: 'and',
+          filters: [
+            { op: 'pr', keys: ['type'] },
+            { op: 'pr', keys: ['display'] },
+          ],
+        },
+      },
+    ],
+  ])('%s', (text, filter) => expect(parseFilter(text, schema)).toMatchObject(filter))
+})
+
+describe('texts are compared', () => {
+  const all = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']
+  it.each<[value: string, holding: string[]]>([
+    ['Fleet planner', ['eq', 'co', 'sw', 'ew', 'ge', 'le']],
+    ['Fleet', ['ne', 'co', 'sw', 'gt', 'ge']],
+    ['planner', ['ne', 'co', 'ew', 'lt', 'le']],
+    ['et pl', ['ne', 'co', 'gt', 'ge']],
+    ['zoo', ['ne', 'lt', 'le']],
+  ])('with %s: %j', (value, holding) => {
+    expect(all.filter((op) => finds(`title ${op} "${value}"`))).toEqual(holding)
+  })
+})
+
+describe('a value is present', () => {
+  const custom = userSchema(['toString'])
+  it.each<[resource: object, text: string, isPresent: boolean]>([
+    [{ title: 'x' }, 'title pr', true],
+    [{ title: '' }, 'title pr', false],
+    [{ title: null }, 'title pr', false],
+    [{}, 'title pr', false],
+    [{ name: { givenName: 'Zoë' } }, 'name pr', true],
+    [{ name: {} }, 'name pr', false],
+    [{ name: 'Zoë' }, 'name.givenName pr', false],
+    [{ name: null }, 'name.givenName pr', false],
+    [{ active: false }, 'active pr', true],
+    [{ emails: [] }, 'emails pr', false],
+    [{ emails: [{ type: 'work' }] }, 'emails pr', true],
+    [{ emails: [{ type: 'work' }] }, 'emails.value pr', false],
+    [{ emails: ['text'] }, 'emails[value pr]', false],
+    [{ emails: [null, { value: 'x' }] }, 'emails[value pr]', true],
+    [{ [ROLLCALL_URN]: { tags: ['x'] } }, `${ROLLCALL_URN}:tags pr`, true],
+    [{ [ROLLCALL_URN]: {} }, `${ROLLCALL_URN}:toString pr`, false],
+    [{ title: '' }, 'title eq null', true],
+    [{ title: '' }, 'title ne null', false],
+    [{ title: '' }, 'title eq ""', false],
+  ])('of %j by %s: %s', (resource, text, isPresent) => {
+    expect(matches(parseFilter(text, custom), resource as Resource)).toBe(isPresent)
+  })
 })
 
 describe('a path of PATCH', () => {
@@ -131,22 +252,41 @@ describe('a path of PATCH', () => {
     expect(filter).toMatchObject({ op: 'eq', value: 'u-1' })
   })
 
-  it.each([
-    '',
-    'shoeSize',
-    'name.shoe',
-    'name.givenName.first',
-    'emails[type eq "work"',
-    'emails[type eq "work"]]',
-    'emails[type eq "work"].shape',
-    'emails[shape eq "work"]',
-    'emails[]',
-    'userName[type eq "work"]',
-    `${ROLLCALL_URN}:hat_size`,
-    'urn:ietf:params:scim:schemas:core:2.0:Group:displayName',
-    'emails[type eq "work"].value.x',
-    '[type eq "work"]',
-  ])('%s is refused', (text) => expect(typeOf(() => parsePath(text, schema))).toBe('invalidPath'))
+  it.each(['emails[type eq "work"].value', ' Emails [ type EQ "work" ] ', 'emails[(type eq "work")].VALUE '])(
+    '%s chooses elements of a list',
+    (text) => {
+      const { keys, attribute, filter, sub } = parsePath(text, schema)
+      expect([keys, attribute?.name]).toEqual([['emails'], 'emails'])
+      expect(filter).toMatchObject({ op: 'eq', keys: ['type'], value: 'work' })
+      expect(sub?.name).toBe(/value/i.test(text) ? 'value' : undefined)
+      expect(parsePath('members[value eq "u"].$ref', groupSchema).sub?.name).toBe('$ref')
+    },
+  )
+
+  const unknown = (name: string) => `"${name}" names no attribute`
+  const noList = (name: string) => `${name} is no list that a filter can choose from`
+  const unended = 'The value filter of the path does not end with ]'
+  it.each<[text: string, detail: string]>([
+    ['', unknown('')],
+    ['shoeSize', unknown('shoeSize')],
+    ['name.shoe', unknown('name.shoe')],
+    ['name.givenName.first', unknown('name.givenName.first')],
+    [`${ROLLCALL_URN}:hat_size`, unknown(`${ROLLCALL_URN}:hat_size`)],
+    ['urn:ietf:params:scim:schemas:core:2.0:Group:displayName', unknown(`${GROUP_URN}:displayName`)],
+    ['[type eq "work"]', unknown('')],
+    ['userName[type eq "work"]', noList('userName')],
+    ['name[givenName eq "x"]', noList('name')],
+    [`${ROLLCALL_URN}:tags[value eq "x"]`, noList(`${ROLLCALL_URN}:tags`)],
+    [`${ENTERPRISE_URN}[department eq "x"]`, noList(ENTERPRISE_URN)],
+    ['emails[type eq "work"', unended],
+    ['emails[type eq "work"]]', unended],
+    ['emails[type eq "work" x]', unended],
+    ['emails[type eq "work"].value.x', unended],
+    ['emails[type eq "work"].', unended],
+    ['emails[type eq "work"].shape', 'emails has no shape'],
+    ['emails[shape eq "work"]', unknown('shape')],
+    ['emails[]', 'An attribute is missing at character 1 of the filter'],
+  ])('%s is refused', (text, detail) => expect(faultOf(() => parsePath(text, schema))).toEqual(['invalidPath', detail]))
 })
 
 it('any text is a filter or a path, or refused as none', () => {
@@ -173,7 +313,7 @@ it('any text is a filter or a path, or refused as none', () => {
     ],
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(bits, { maxLength: 12 }).map((all) => all.join(' ')),
     fc.array(bits, { maxLength: 12 }).map((all) => all.join('')),
   )

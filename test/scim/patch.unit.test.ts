@@ -9,7 +9,7 @@ import {
   resourceOf,
   valuesOf,
 } from '../../domain/scim/mapping.ts'
-import { operationsIn, patched, stepsOf } from '../../domain/scim/patch.ts'
+import { memberOf, operationsIn, patched, stepsOf } from '../../domain/scim/patch.ts'
 import { canonical, type Resource } from '../../domain/scim/resource.ts'
 import { ENTERPRISE_URN, ROLLCALL_URN, userSchema } from '../../domain/scim/schema.ts'
 import { ScimError } from '../../domain/scim/scimError.ts'
@@ -180,14 +180,144 @@ describe('what directories send in PATCH:', () => {
     expect(typeOf(() => bodyOf({ op: 'remove' }))).toBe('noTarget')
   })
 
-  it('operations of another form are refused', () => {
-    for (const body of [{}, { Operations: {} }, { Operations: [1] }, { Operations: [{ op: 'move', path: 'title' }] }])
-      expect(typeOf(() => operationsIn(body))).toBe('invalidSyntax')
-    expect(typeOf(() => bodyOf({ op: 'add', value: 'text' }))).toBe('invalidSyntax')
-    expect(typeOf(() => bodyOf({ op: 'add', path: 'title', value: { a: 1 } }))).toBe('invalidValue')
+  it('operations in any letter case, with an empty path or none', () => {
     expect(operationsIn({ operations: [{ OP: 'ADD', PATH: 'title', Value: 'x' }] })).toEqual([
       { op: 'add', path: 'title', value: 'x' },
     ])
+    const pathless = [{ op: 'Remove' }, { op: 'remove', path: '' }, { op: 'remove', path: null }]
+    expect(operationsIn({ Operations: pathless })).toEqual(pathless.map(() => ({ op: 'remove' })))
+  })
+
+  it('a name twice, in two spellings: the exact one counts', () => {
+    expect(memberOf({ VALUE: 1, value: 2 }, 'value')).toBe(2)
+    expect(memberOf({ VALUE: 1, Value: 2 }, 'value')).toBe(1)
+    expect(memberOf({ other: 1 }, 'value')).toBeUndefined()
+  })
+
+  it.each<[operation: unknown, type: string, detail: string]>([
+    [1, 'invalidSyntax', 'Operations.0 must be an object'],
+    [{ op: 'move', path: 'title' }, 'invalidSyntax', 'Operations.0.op must be add, replace or remove'],
+    [{ op: 'add', path: 7 }, 'invalidSyntax', 'Operations.0.path must be a text'],
+    [{ op: 'add', value: 'text' }, 'invalidSyntax', 'An operation without a path needs an object as value'],
+    [{ op: 'add', path: ENTERPRISE_URN }, 'invalidSyntax', 'An operation without a path needs an object as value'],
+    [{ op: 'remove' }, 'noTarget', 'remove needs a path'],
+    [{ op: 'remove', path: ENTERPRISE_URN }, 'noTarget', 'remove needs the path of an attribute'],
+    [{ op: 'add', path: 'shoeSize', value: 'x' }, 'invalidPath', '"shoeSize" names no attribute'],
+    [{ op: 'add', path: 'title', value: { a: 1 } }, 'invalidValue', 'title must be a text'],
+    [{ op: 'add', path: 'addresses[type eq "x"]', value: 'text' }, 'invalidValue', 'addresses must have objects'],
+    ...['type ne "work"', 'type eq null', 'type co "x" and value eq "y"', 'not (value pr)'].map(
+      (filter): [object, string, string] => [
+        { op: 'add', path: `phoneNumbers[${filter}].value`, value: 'x' },
+        ...(['noTarget', 'No element passes the filter of the path'] as [string, string]),
+      ],
+    ),
+  ])('%j is refused', (operation, type, detail) => {
+    expect(() => bodyOf(operation)).toThrow(expect.objectContaining({ scimType: type, message: detail }))
+  })
+
+  it('operations that are no list are refused', () => {
+    for (const body of [{}, { Operations: {} }, { Operations: null }])
+      expect(() => operationsIn(body)).toThrow(
+        expect.objectContaining({ scimType: 'invalidSyntax', message: 'Operations must be a list' }),
+      )
+  })
+})
+
+describe('one operation on a resource:', () => {
+  const work = { value: 'a', type: 'work', primary: true }
+  const home = { value: 'b', type: 'home' }
+  const tags = (...all: string[]) => ({ [ROLLCALL_URN]: { tags: all } })
+  const start: Resource = {
+    userName: 'zoe',
+    title: 'Boss',
+    name: { givenName: 'Zoë', familyName: 'Ferrán' },
+    emails: [work, home],
+    ...tags('x', 'y'),
+  }
+  const OURS = `${ROLLCALL_URN}:tags`
+  const add = (path: string | undefined, value: unknown) => ({ op: 'add', path, value })
+  const replace = (path: string | undefined, value: unknown) => ({ op: 'replace', path, value })
+  const remove = (path: string, value?: unknown) => ({ op: 'remove', path, value })
+  const familyOnly = { name: { familyName: 'Ferrán' } }
+  const workOnly = { emails: [work] }
+  const none = { emails: undefined }
+
+  it.each<[operation: object, changes: Resource]>([
+    [add('title', 'Captain'), { title: 'Captain' }],
+    [replace('TITLE', 'Captain'), { title: 'Captain' }],
+    [replace('title', ''), { title: undefined }],
+    [remove('title'), { title: undefined }],
+    [remove('title', 'Other'), { title: undefined }],
+    [replace('active', 'False'), { active: false }],
+    [add('name', { GIVENNAME: 'Z' }), { name: { givenName: 'Z', familyName: 'Ferrán' } }],
+    [replace('name', { givenName: null }), familyOnly],
+    [replace('name', { givenName: null, familyName: null }), { name: {} }],
+    [replace('name', null), { name: undefined }],
+    [remove('name', { givenName: 'Z' }), { name: undefined }],
+    [remove('name.givenName'), familyOnly],
+    [add('name.middleName', 'M'), { name: { givenName: 'Zoë', familyName: 'Ferrán', middleName: 'M' } }],
+    [add(`${ENTERPRISE_URN}:manager.value`, 'boss'), { [ENTERPRISE_URN]: { manager: { value: 'boss' } } }],
+    [add(`${ENTERPRISE_URN}:manager`, { value: 'boss' }), { [ENTERPRISE_URN]: { manager: { value: 'boss' } } }],
+    [add(`${ENTERPRISE_URN}:manager`, 'boss'), { [ENTERPRISE_URN]: { manager: { value: 'boss' } } }],
+    [remove(`${ENTERPRISE_URN}:manager.value`), {}],
+
+    [add('emails', { value: 'c' }), { emails: [work, home, { value: 'c' }] }],
+    [add('emails', [work, { value: 'c' }]), { emails: [work, home, { value: 'c' }] }],
+    [
+      add('emails', { value: 'c', primary: 'TRUE' }),
+      { emails: [{ ...work, primary: false }, home, { value: 'c', primary: true }] },
+    ],
+    [add('emails', null), {}],
+    [replace('emails', [home]), { emails: [home] }],
+    [replace('emails', []), none],
+    [remove('emails'), none],
+    [remove('emails', []), none],
+    [remove('emails', [{ value: 'b' }]), workOnly],
+    [remove('emails', 'b'), workOnly],
+    [remove('emails', { value: 'c' }), {}],
+    [add('emails.type', 'other'), { emails: [work, home].map((one) => ({ ...one, type: 'other' })) }],
+    [remove('emails.value'), none],
+    [add('phoneNumbers.value', '+41'), { phoneNumbers: [{ value: '+41' }] }],
+    [remove('phoneNumbers.value'), {}],
+
+    [replace('emails[type eq "work"].value', 'c'), { emails: [{ ...work, value: 'c' }, home] }],
+    [replace('emails[type eq "work"]', { value: 'c' }), { emails: [{ ...work, value: 'c' }, home] }],
+    [replace('emails[type eq "work"]', 'c'), { emails: [{ ...work, value: 'c' }, home] }],
+    [replace('emails[type eq "work"]', null), { emails: [work, home] }],
+    [replace('emails[type pr].display', 'd'), { emails: [work, home].map((one) => ({ ...one, display: 'd' })) }],
+    [replace('emails[type eq "home"].primary', 'true'), { emails: [work, { ...home, primary: true }] }],
+    [replace('emails[type eq "home"].type', null), { emails: [work, { value: 'b' }] }],
+    [remove('emails[type eq "work"]'), { emails: [home] }],
+    [remove('emails[type eq "work"].value'), { emails: [home] }],
+    [remove('emails[type pr]'), none],
+    [remove('emails[type eq "other"]'), {}],
+    [remove('emails[type eq "other"].value'), {}],
+    [add('emails[type eq "other"].value', 'c'), { emails: [work, home, { type: 'other', value: 'c' }] }],
+    [add('emails[type eq "other"]', { value: 'c' }), { emails: [work, home, { type: 'other', value: 'c' }] }],
+    [
+      add('emails[type eq "other" and primary eq true].value', 'c'),
+      { emails: [work, home, { type: 'other', primary: true, value: 'c' }] },
+    ],
+
+    [add(OURS, ['y', 'z']), tags('x', 'y', 'z')],
+    [add(OURS, 'z'), tags('x', 'y', 'z')],
+    [replace(OURS, 'z'), tags('z')],
+    [remove(OURS, 'x'), tags('y')],
+    [remove(OURS), { [ROLLCALL_URN]: undefined }],
+
+    [add(undefined, { title: 'Captain', active: true }), { title: 'Captain', active: true }],
+    [add(undefined, { 'name.givenName': 'Z' }), { name: { givenName: 'Z', familyName: 'Ferrán' } }],
+    [add(undefined, { 'emails[type eq "home"].value': 'c' }), { emails: [work, { ...home, value: 'c' }] }],
+    [add(undefined, { unknown: 1, 'unknown[x': 1, 'name.unknown': 1, schemas: ['x'] }), {}],
+    [add(undefined, { [ENTERPRISE_URN]: { department: 'D' } }), { [ENTERPRISE_URN]: { department: 'D' } }],
+    [add(undefined, { [ENTERPRISE_URN]: null }), {}],
+    [add(ENTERPRISE_URN, { department: 'D' }), { [ENTERPRISE_URN]: { department: 'D' } }],
+
+    ...['schemas', 'SCHEMAS', 'id', 'groups', 'meta.created'].map((path): [object, Resource] => [add(path, 'x'), {}]),
+  ])('%j', (operation, changes) => {
+    const steps = operationsIn({ Operations: [operation] }).flatMap((one) => stepsOf(one, schema))
+    const expected = Object.entries({ ...start, ...changes }).filter(([, value]) => value !== undefined)
+    expect(patched(start, steps)).toStrictEqual(Object.fromEntries(expected))
   })
 })
 
