@@ -1,8 +1,8 @@
 import * as atom from './atoms.ts'
 import { contract, object } from './contract.ts'
 
-/** What can be done to a record of each kind, as events tell it. */
-const told = {
+/** What can happen to a record of each kind. */
+const verbs = {
   user: ['created', 'updated', 'locked', 'unlocked', 'deactivated', 'reactivated', 'deleted', 'restored', 'purged'],
   user_group: ['created', 'updated', 'archived', 'restored', 'deleted'],
   user_group_assignment: ['created', 'updated', 'deleted'],
@@ -20,9 +20,9 @@ const told = {
   webhook: ['created', 'updated', 'rotated', 'disabled', 'deleted'],
 } as const
 
-export type RecordKind = keyof typeof told
-export const recordKinds = Object.keys(told) as RecordKind[]
-export const eventTypes = Object.entries(told).flatMap(([kind, verbs]) => verbs.map((verb) => `${kind}.${verb}`))
+export type RecordKind = keyof typeof verbs
+export const recordKinds = Object.keys(verbs) as RecordKind[]
+export const eventTypes = recordKinds.flatMap((kind) => verbs[kind].map((verb) => `${kind}.${verb}`))
 
 const nullableText = { type: ['string', 'null'] } as const
 

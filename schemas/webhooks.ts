@@ -10,7 +10,7 @@ const nullableText = { type: ['string', 'null'] } as const
 /** Types of events that a webhook can ask for: one, or all of a kind of record. */
 const wanted = { type: 'string', enum: [...eventTypes, ...recordKinds.map((kind) => `${kind}.*`)] } as const
 
-const given = {
+const chosen = {
   types: nullable({ type: 'array', minItems: 1, maxItems: 100, uniqueItems: true, items: wanted }),
   description: nullable(atom.text(500)),
 } as const
@@ -90,7 +90,7 @@ export const createWebhook = contract({
   tag,
   access: 'administrator',
   scopes: ['WEBHOOKS'],
-  body: object({ ...given, url, enabled: { type: ['boolean', 'null'] } }, ['url']),
+  body: object({ ...chosen, url, enabled: { type: ['boolean', 'null'] } }, ['url']),
   versioned: true,
   answers: { 201: webhookWithSecret },
   errors: ['INVALID_WEBHOOK_URL', 'WEBHOOKS_LIMIT_EXCEEDED'],
@@ -117,7 +117,7 @@ export const updateWebhook = contract({
   path,
   body: object(
     {
-      ...given,
+      ...chosen,
       url,
       enabled: { type: 'boolean' },
       id: atom.readOnly,

@@ -17,7 +17,7 @@ const messageId = ({ id, key }: Listed): string => (key ? idOfEvent(key.sk) : id
 export async function bodyOf(
   store: Pick<Store, 'get'>,
   webhook: string,
-  { key, type }: Listed,
+  { key, type }: Pick<Listed, 'key' | 'type'>,
   now: string,
 ): Promise<Body | undefined> {
   if (!key) return { type, timestamp: now, data: { webhook_id: webhook } }

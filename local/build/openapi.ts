@@ -1,17 +1,17 @@
 // npm run openapi: schemas/openapi.json from serverless.yml's routes, the contracts and the error table.
 // With --check it only checks whether the file is current.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { problem } from '../../schemas/atoms.ts'
 import { contracts } from '../../schemas/contracts.ts'
 import { etag, problemFields } from '../../schemas/reference/shared.ts'
 import { tags } from '../../schemas/reference/tags.ts'
+import { keepCurrent } from './keepCurrent.ts'
 import { locationOf } from './locations.ts'
 import { commonAnswers, errorExamples, requestId } from './openapiErrors.ts'
 import { operation } from './openapiOperation.ts'
 import { type Shared, sharedSchemas } from './openapiSchemas.ts'
 import { routesOf, serviceFunctions } from './serviceFile.ts'
 
-const file = new URL('../../schemas/openapi.json', import.meta.url)
 const referenceFolder = new URL('../../schemas/reference/', import.meta.url)
 
 /** The document as text. */
@@ -122,17 +122,4 @@ function components(shared: Shared, paths: string): object {
   }
 }
 
-async function main(): Promise<void> {
-  const document = await openapi()
-  const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === document
-  if (isCurrent) return console.log('schemas/openapi.json is current')
-  if (process.argv.includes('--check')) {
-    console.error('schemas/openapi.json is out of date: npm run openapi')
-    process.exitCode = 1
-    return
-  }
-  writeFileSync(file, document)
-  console.log('schemas/openapi.json is written')
-}
-
-if (import.meta.main) await main()
+if (import.meta.main) await keepCurrent('schemas/openapi.json', openapi, 'npm run openapi')

@@ -1,4 +1,4 @@
-// The API page at /docs while `npm start` runs: Swagger UI and the OpenAPI document, from this machine alone.
+// The API page at /docs while `npm start` runs: Swagger UI and the documents that describe the API, from this machine alone.
 import { readFile } from 'node:fs/promises'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
@@ -10,6 +10,7 @@ const files: Record<string, { type: string; path: string; binary?: boolean }> = 
   'swagger-ui-bundle.js': { type: 'text/javascript', path: `${userInterface}/swagger-ui-bundle.js` },
   'favicon-32x32.png': { type: 'image/png', path: `${userInterface}/favicon-32x32.png`, binary: true },
   'openapi.json': { type: 'application/json', path: 'schemas/openapi.json' },
+  'asyncapi.json': { type: 'application/json', path: 'schemas/asyncapi.json' },
   'show.js': { type: 'text/javascript', path: 'local/docs/show.js' },
 }
 

@@ -1,8 +1,10 @@
+import type { RecordKind } from '../events.ts'
 import * as contracts from '../events.ts'
 import { fieldsOf, prose, reference } from './describe.ts'
 import { cursorPage, cursorPaginationFields } from './shared.ts'
 
-const eventFields = fieldsOf(contracts.event)({
+/** What the properties of an event mean. */
+export const eventFields = fieldsOf(contracts.event)({
   id: ['The id of the event.', '5f0c6f0e-3d0e-4b53-9a52-5a7f6d1f2a11'],
   time: [
     'When it was done: RFC 3339, UTC, milliseconds. Of one record, no two events have the same time.',
@@ -50,6 +52,37 @@ const eventFields = fieldsOf(contracts.event)({
     },
   ],
 })
+
+/** The kinds of records that have events, in words. */
+export const kindNames: Readonly<Record<RecordKind, string>> = {
+  user: 'User',
+  user_group: 'User group',
+  user_group_assignment: 'Role of a user in a group',
+  user_group_rule: 'Rule of a user group',
+  role: 'Role',
+  attribute_definition: 'Attribute definition',
+  channel: 'Channel',
+  channel_user_group: 'User group attached to a channel',
+  channel_assignment: 'Role of a user on a channel',
+  task: 'Task',
+  task_assignment: 'Progress of a recipient with a task',
+  organisation_settings: 'Settings of the organisation',
+  calendar_settings: 'Settings of the calendar',
+  service_token: 'Service token',
+  webhook: 'Webhook',
+}
+
+/** Types of events that need more than their name. */
+export const eventNotes: Readonly<Record<string, string>> = {
+  'user.deleted': 'The user can be restored for 14 days.',
+  'user.purged': 'The 14 days are over, and the user is gone for good.',
+  'user_group_assignment.updated': 'Its source has changed: given by hand, by the primary group, or by a rule.',
+  'task.created': 'The event names its recipients: they have no events for it.',
+  'task.recipients_added': 'The event names only the users who were added.',
+  'task.recipients_removed': 'The event names only the users who were removed.',
+  'service_token.expiring': 'It comes 30 and 7 days before the token expires.',
+  'webhook.disabled': 'By a call, by an answer 410, or after five days of failures.',
+}
 
 const page = {
   events: ['The events on this page, in the order asked for.', eventFields],

@@ -47,6 +47,9 @@ export function referenceOf(name: string): AnyOperation {
 /** Where the answers to a feature's examples are kept: test/reference/examples.test.ts writes them there. */
 export const answersFile = (feature: string): URL => new URL(`answers/${feature}.json`, import.meta.url)
 
+/** Where a message of each type is kept, as a webhook gets it: the same test writes them there. */
+export const messagesFile = new URL('answers/messages.json', import.meta.url)
+
 type Answers = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
 const recorded: Answers = Object.assign(

@@ -19,11 +19,14 @@ const texts = {
 const facts = {
   id: ['The id of the webhook.', id],
   ...texts,
-  created_by: ['The id of the user who created it.', 'demo-admin'],
+  created_by: ['The id of the user or the service token that created it.', 'demo-admin'],
   created_at: ['When it was created: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   updated_at: ['When it was last changed: RFC 3339, UTC, milliseconds.', '2026-11-21T09:00:00.000Z'],
   state: ['`OK`, `FAILING` after five failed attempts in a row, or `DISABLED`. It is no field of the record.', 'OK'],
-  failing_since: ['Since when it is FAILING: RFC 3339, UTC, milliseconds. Null if it is not.', null],
+  failing_since: [
+    'Since when it is FAILING, or was when it was disabled: RFC 3339, UTC, milliseconds. Else null.',
+    null,
+  ],
 } as const
 const webhookFields = fieldsOf(contracts.webhook)(facts)
 const withSecret = fieldsOf(contracts.webhookWithSecret)({
@@ -52,6 +55,13 @@ const deliveryFields = fieldsOf(contracts.delivery)({
   ],
   next_attempt_at: ['When it is tried next: RFC 3339, UTC, milliseconds. Null if it is not.', null],
 })
+/** What the properties of a message mean that a webhook gets. */
+export const messageFields = {
+  type: 'The type of the event, or `webhook.test`.',
+  timestamp: 'The time of the event; of a test, that of the attempt. RFC 3339, UTC, milliseconds.',
+  webhook_id: 'The id of the webhook.',
+} as const
+
 const written = {
   ...texts,
   url: [
@@ -76,7 +86,8 @@ export const webhooks = reference(contracts, {
     text: prose(`
       Creates a webhook: from five seconds after the answer on, every event that it asks for is delivered, in a POST
       with the body \`{ "type", "timestamp", "data" }\`, where \`data\` is the event as *List who changed what* answers it.
-      No event is left out; one may come twice, with the same \`webhook-id\`.
+      No event is left out; one may come twice, with the same \`webhook-id\`. \`schemas/asyncapi.json\` has the schema and an
+      example of each message.
 
       **Signed** by the Standard Webhooks specification, whose libraries verify it: headers \`webhook-id\`,
       \`webhook-timestamp\` and \`webhook-signature\`. The secret is in this answer and never again.
@@ -123,7 +134,10 @@ export const webhooks = reference(contracts, {
       state: ['Read-only: accepted and ignored.', 'OK'],
       failing_since: ['Read-only: accepted and ignored.', null],
     },
-    examples: [{ title: 'Other types', status: 200, body: { types: ['user.*', 'task.created'] } }],
+    examples: [
+      { title: 'Other types', status: 200, body: { types: ['user.*', 'task.created'] } },
+      { title: 'Disable it', status: 200, body: { enabled: false } },
+    ],
     answers: { 200: 'The webhook as it is now.' },
     answer: webhookFields,
   },

@@ -24,10 +24,13 @@ describe('the API page', () => {
     }
   })
 
-  test('shows the committed OpenAPI document', async () => {
-    const { body = '', headers } = await ask('openapi.json')
+  test.each([
+    ['openapi', /^3\.1/],
+    ['asyncapi', /^3\./],
+  ])('hands out the committed document %s.json', async (name, version) => {
+    const { body = '', headers } = await ask(`${name}.json`)
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' })
-    expect(JSON.parse(body).openapi).toMatch(/^3\.1/)
+    expect(JSON.parse(body)[name]).toMatch(version)
   })
 
   test.each(['package.json', '../package.json', 'toString', '__proto__'])('does not hand out %s', async (file) => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { finishOverdue } from '../../domain/jobs/finishWork.ts'
 import { type Item, systemCause } from '../../domain/table/store.ts'
+import { TEST } from '../../domain/webhooks/message.ts'
 import { openapi } from '../../local/build/openapi.ts'
 import { examplesOf, nameOf } from '../../local/build/openapiOperation.ts'
 import { addDemoTokens } from '../../local/demo/serviceTokens.ts'
@@ -11,13 +12,15 @@ import { demoDirectory } from '../../local/demo.ts'
 import { serviceAccountId } from '../../local/tokenEndpoint.ts'
 import type { Contract } from '../../schemas/contract.ts'
 import { contracts } from '../../schemas/contracts.ts'
-import { answersFile, features, referenceOf } from '../../schemas/reference/reference.ts'
+import { eventTypes } from '../../schemas/events.ts'
+import { answersFile, features, messagesFile, referenceOf } from '../../schemas/reference/reference.ts'
 import { etag } from '../../schemas/reference/shared.ts'
 import { secretExample } from '../../schemas/reference/webhooks.ts'
 import { dump } from '../harness/audit.ts'
 import { type Any, call } from '../harness/call.ts'
 import { type Fill, startService } from '../harness/service.ts'
 import { makeExampleWebhooks } from './exampleWebhooks.ts'
+import { sentMessages } from './sentMessages.ts'
 
 // Every request that the document shows is sent to the demo organisation as it stands there. The answers are the ones that
 // the document shows: they are kept in schemas/reference/answers/, and `npm run examples` writes them anew.
@@ -51,10 +54,20 @@ const lasting = (body: Any): Any =>
     JSON.stringify(body, (key, value) =>
       key === 'next_cursor' && value !== null ? 'kWq0Zb3yT1mU9c2VhQ' : lastingOf(key, value),
     )
-      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'c6af9ac6-7b61-41e6-9a41-93e8deadbeef')
+      .replace(uuid, 'c6af9ac6-7b61-41e6-9a41-93e8deadbeef')
       .replace(/(rct_[0-9A-Za-z]{22})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}/g, `$1_${'x'.repeat(43)}_xxxxxx`)
-      .replace(/(?<="id":"|rct_)(?!Demo)[0-9A-Za-z]{22}(?=["_])/g, 'DemoNewToken0000000001'),
+      .replace(newTokenId, 'DemoNewToken0000000001'),
   )
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const newTokenId = /(?<="id":"|rct_)(?!Demo)[0-9A-Za-z]{22}(?=["_])/g
+
+/** The same of a message: it keeps apart the ids in it, such as that of the event and that of the one before it. */
+function lastingIds(text: string): string {
+  const ids = [...new Set(text.match(uuid))]
+  return text
+    .replace(uuid, (id) => `c6af9ac6-7b61-41e6-9a41-${String(ids.indexOf(id) + 1).padStart(12, '0')}`)
+    .replace(newTokenId, 'DemoNewToken0000000001')
+}
 
 /** An answer with its properties in the order of its schema: the database keeps them in another order. */
 function inOrder({ properties = {}, items = {} }: Any, value: Any): Any {
@@ -103,25 +116,34 @@ const importDemo: Fill = async (open, now) => {
 let imported: Item[] = []
 const copyDemo: Fill = (store) => store.bulk(imported.map((put) => ({ put })))
 
-let answers: Promise<Map<string, Record<string, Any>>> | undefined
-/** The answers to all of them, each in its turn, reads first. */
-function inTurn(): Promise<Map<string, Record<string, Any>>> {
+type Found = { answers: Map<string, Record<string, Any>>; messages: Record<string, Any> }
+let found: Promise<Found> | undefined
+/** The answers to all of them, each in its turn, reads first, and the messages that webhooks get of what they change. */
+function inTurn(): Promise<Found> {
   const answered = async () => {
-    imported = await dump(await startDemo(importDemo))
-    const found = new Map<string, Record<string, Any>>()
-    for (const operation of [...reads, ...changes]) found.set(operation, await run(operation))
-    return found
+    const service = await startDemo(importDemo)
+    imported = await dump(service)
+    const answers = new Map<string, Record<string, Any>>()
+    for (const operation of [...reads, ...changes]) answers.set(operation, await run(operation))
+    return { answers, messages: await sentMessages(service, lastingIds) }
   }
-  answers ??= answered()
-  return answers
+  found ??= answered()
+  return found
 }
+
+const lines = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 describe('each in its turn, reads first', () => {
   test.each(Object.entries(features))('%s are answered as the document shows', async (feature, of) => {
-    const found = await inTurn()
-    const shown = Object.fromEntries(Object.keys(of).map((operation) => [operation, found.get(operation)]))
-    const text = `${JSON.stringify(shown, null, 2)}\n`
-    await expect(text, 'npm run examples').toMatchFileSnapshot(fileURLToPath(answersFile(feature)))
+    const { answers } = await inTurn()
+    const shown = Object.fromEntries(Object.keys(of).map((operation) => [operation, answers.get(operation)]))
+    await expect(lines(shown), 'npm run examples').toMatchFileSnapshot(fileURLToPath(answersFile(feature)))
+  })
+
+  test('they cause events of every type, and webhooks get them as schemas/asyncapi.json shows', async () => {
+    const { messages } = await inTurn()
+    expect(Object.keys(messages)).toEqual([...eventTypes, TEST])
+    await expect(lines(messages), 'npm run examples').toMatchFileSnapshot(fileURLToPath(messagesFile))
   })
 })
 
@@ -132,6 +154,6 @@ describe('the other way round', () => {
     await startDemo(copyDemo)
   })
   test.each(changes.toReversed())('%s', async (operation) => {
-    expect(await run(operation)).toEqual((await inTurn()).get(operation))
+    expect(await run(operation)).toEqual((await inTurn()).answers.get(operation))
   })
 })
