@@ -10,7 +10,8 @@ import { serviceAccountId } from './tokenEndpoint.ts'
 const help = `Usage: npm run listen -- [TYPE...]
 
 Creates a webhook of the local service for events of these types, such as user.created or 'task.*', or for all events. Verifies
-the signatures of its messages, and prints each event as it comes. Ctrl-C deletes the webhook and ends.
+the signatures of its messages, and prints each event as it comes. Once it says that it listens, it misses none. Ctrl-C deletes
+the webhook and ends.
 
   PORT           port of the API (3000)
   IDENTITY_PORT  port of the identity provider (8080)
@@ -37,8 +38,8 @@ export async function listen({ api, tokens, port, types }: Settings, print: (lin
   })
   await once(server.listen(port, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const given = types.length > 0 ? { types } : {}
-  const answer = await ask('POST', '', { url, description: 'npm run listen', ...given })
+  const wanted = types.length > 0 ? { types } : {}
+  const answer = await ask('POST', '', { url, description: 'npm run listen', ...wanted })
   const body = (await answer.json()) as { id: string; secret: string; detail?: string }
   if (!answer.ok) {
     server.close()
@@ -75,6 +76,9 @@ function lineOf(body: string, headers: Record<string, string>, secret: string): 
   }
 }
 
+/** From so long after its creation on a webhook gets every event. */
+const SETTLING_MS = 5000
+
 const run = async (): Promise<number> => {
   const { values, positionals: types } = parseArgs({
     allowPositionals: true,
@@ -84,12 +88,21 @@ const run = async (): Promise<number> => {
   const { PORT = '3000', IDENTITY_PORT = '8080', LISTEN_PORT = '0' } = process.env
   const at = (path: string, port: string) => `http://localhost:${port}${path}`
   const settings = { api: at('', PORT), tokens: at('/token', IDENTITY_PORT), port: Number(LISTEN_PORT), types }
+  const ended = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
   const listening = await listen(settings, console.log).catch((error: Error) => error)
-  if (listening instanceof Error) return failed(`${listening.message}: is npm start running?`)
-  console.log(`Listening for ${types.join(', ') || 'all events'}, from five seconds from now on. Ctrl-C ends it.`)
-  await once(process, 'SIGINT')
+  if (listening instanceof Error) return failed(whyNot(listening, settings))
+  const isSettled = setTimeout(
+    () => console.log(`Listening for ${types.join(', ') || 'all events'}. Ctrl-C ends it.`),
+    SETTLING_MS,
+  )
+  await ended
+  clearTimeout(isSettled)
   await listening.stop()
   return 0
 }
+
+/** `fetch` throws a TypeError if it gets no answer. */
+const whyNot = (error: Error, { api, tokens }: Settings): string =>
+  error instanceof TypeError ? `Nothing answers at ${api} and ${tokens}: is npm start running?` : error.message
 
 if (import.meta.main) await command(run)

@@ -34,9 +34,22 @@ curl -s '${users}?page_limit=2' -H 'Authorization: Bearer ${serviceToken}'
 curl -s '${baseUrl}/scim/v2/Users?count=2' -H 'Authorization: Bearer ${serviceToken}'
 
 ${isDemo ? demoLogins : anyLogin}
-npm run listen prints, in another terminal, events as webhooks bring them.
+This prints events as webhooks bring them, in another terminal:
+
+${listenCommand(baseUrl, tokenEndpoint)}
+
 Requests are listed below as they come in.
 `
+}
+
+/** `npm run listen`, with the ports if they are not the usual ones. */
+const listenCommand = (baseUrl: string, tokenEndpoint: string): string => {
+  const ports = [
+    { name: 'PORT', usual: '3000', port: new URL(baseUrl).port },
+    { name: 'IDENTITY_PORT', usual: '8080', port: new URL(tokenEndpoint).port },
+  ]
+  const others = ports.filter(({ usual, port }) => port !== usual)
+  return [...others.map(({ name, port }) => `${name}=${port}`), 'npm run listen'].join(' ')
 }
 
 const demoLogins = `Others log in by grant_type=password with password=password and their username: ${logins.admin} (an administrator),

@@ -105,6 +105,7 @@ describe('npm start', { shuffle: false, timeout: 120_000 }, () => {
   })
 
   test('brings events to npm run listen', async () => {
+    expect(lines).toContain(`PORT=${ports.PORT} IDENTITY_PORT=${ports.IDENTITY_PORT} npm run listen`)
     const heard: string[] = []
     const tokens = printed(/Tokens\s+(\S+)/)
     const settings = { api: `http://localhost:${ports.PORT}`, tokens, port: 0, types: ['user.*'] }
