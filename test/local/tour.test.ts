@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Guarded, startGuarded } from '../../local/guarded.ts'
 import { freePort } from '../../local/ports.ts'
+import { untilAnswering } from '../../local/untilAnswering.ts'
 import type { Any } from '../harness/call.ts'
 import { dynamoDBEndpoint } from '../harness/endpoint.ts'
 
-// What the README and docs/tour.md tell to paste is pasted here, word by word.
+// What the README, docs/tour.md and docs/webhooks.md tell to paste is pasted here, word by word.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The blocks of a page, or of one of its sections, that are for a shell. */
@@ -18,13 +21,23 @@ const blocksOf = (page: string, section?: string): string[] => {
   const text = section ? (new RegExp(`^## ${section}\\n(.*?)^## `, 'ms').exec(whole)?.[1] ?? '') : whole
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
 }
-const [starting = '', ...pasting] = blocksOf('docs/tour.md')
+const [starting = '', listening = '', ...pasting] = blocksOf('docs/tour.md')
 const pasted = pasting.join('\n')
+/** The lines that give a shell the functions and the token that all others use. */
+const beforeRequests = (block: string) => block.slice(0, block.search(/^api /m))
+const first = beforeRequests(pasted)
 /** Method and path of each request, in their order. */
 const requests = [...pasted.matchAll(/^api (\w+) "?(\S+?)"?(?: |$)/gm)].map(([, method, url]) => `${method} ${url}`)
 
 let env: Record<string, string>
-let service: Guarded
+let service: Guarded | undefined
+let listener: Guarded | undefined
+/** When everything listened. */
+let begun: string
+/** What `npm run listen` has printed. */
+const heard: string[] = []
+/** What comes by itself from another process: how soon is not what is tested. */
+const patiently = { timeout: 60_000 }
 /** What the lines print, pasted into a shell. */
 const paste = (lines: string) => promisify(execFile)('bash', ['-c', lines], { env, cwd: root, maxBuffer: 1e8 })
 
@@ -38,6 +51,20 @@ function withoutInstalling(start: () => Promise<void>): Promise<void> {
   return start().finally(() => utimesSync(installed, atime, mtime))
 }
 
+/** Pastes lines that run until they are stopped, and waits for a line that they print. */
+function pasteInBackground(lines: string, sign: string, printed: string[] = []): Promise<Guarded> {
+  // A separate process group, so that all of it can be ended; a person would press Ctrl-C.
+  const script = `set -m; { ${lines} } & trap 'kill -TERM -$!' TERM; wait $!; wait $!`
+  return new Promise((resolve, reject) => {
+    const onLine = (line: string) => {
+      printed.push(line)
+      if (line.includes(sign)) resolve(running)
+    }
+    const running = startGuarded({ command: 'bash', args: ['-c', script], cwd: root, env, onLine })
+    void running.ended.then(() => reject(new Error(printed.join('\n'))))
+  })
+}
+
 beforeAll(async () => {
   env = {
     ...(process.env as Record<string, string>),
@@ -47,22 +74,14 @@ beforeAll(async () => {
     TABLE_NAME: `tour-${randomUUID()}`,
     DATA_DIR: '',
   }
-  // A separate process group, so that all of it can be ended; a person would press Ctrl-C.
-  const script = `set -m; { ${starting} } & trap 'kill -TERM -$!' TERM; wait $!; wait $!`
-  const lines: string[] = []
-  await withoutInstalling(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const onLine = (line: string) => {
-          lines.push(line)
-          if (line.includes('Requests are listed below')) resolve()
-        }
-        service = startGuarded({ command: 'bash', args: ['-c', script], cwd: root, env, onLine })
-        void service.ended.then(() => reject(new Error(lines.join('\n'))))
-      }),
-  )
+  await withoutInstalling(async () => {
+    service = await pasteInBackground(starting, 'Requests are listed below')
+    listener = await pasteInBackground(listening, 'Listening for all events', heard)
+  })
+  begun = new Date().toISOString()
 }, 330_000)
 afterAll(async () => {
+  await listener?.stop()
   await service?.stop()
   rmSync(`${root}empty.json`, { force: true })
 })
@@ -106,26 +125,29 @@ test('the tour fills an empty service', async () => {
     ],
   })
   expect(answerTo('GET $API/admin/users/v4/users/ann').primary_user_group).toMatchObject({ id: 'all-users' })
+
+  // Every event since it listens: also those of work that goes on after the last answer.
+  const unheard = async () => {
+    const query = `page_limit=100&sort=TIME_ASC&from=${begun}`
+    const { stdout: page } = await paste(`${first}\napi GET "$API/admin/organisations/v4/events?${query}"`)
+    const { events } = JSON.parse(page.slice(0, page.lastIndexOf(' ')))
+    const lines = events.map(({ type, record }: Any) => `${type.padEnd(24)}  ${record.id}`)
+    expect(lines).toContain(`${'task_assignment.finished'.padEnd(24)}  drill~bob`)
+    return lines.filter((line: string) => !heard.some((one) => one.includes(line)))
+  }
+  await expect.poll(unheard, patiently).toEqual([])
+  await listener?.stop()
+  const { stdout: webhooks } = await paste(`${first}\napi GET $API/admin/organisations/v4/webhooks`)
+  expect(webhooks, 'Ctrl-C deletes the webhook').toMatch(/^\{"webhooks":\[\]/)
 })
+
+// The status of each answer goes another way than its body, which is printed over many lines.
+const noting = `curl() { command curl "$@" -w '%{stderr}%{http_code} '; }\n`
 
 test('the first requests of the README work in any directory, also in one without a last administrator', async () => {
   const [block = ''] = blocksOf('README.md', 'First requests')
-  // The status of each answer goes another way than its body, which is printed over many lines.
-  const noting = `curl() { command curl "$@" -w '%{stderr}%{http_code} '; }\n`
   const { stdout, stderr } = await paste(noting + block)
-  expect(stderr.trim().split(' ')).toEqual([
-    '200',
-    '200',
-    '201',
-    '200',
-    '200',
-    '200',
-    '200',
-    '401',
-    '200',
-    '200',
-    '200',
-  ])
+  expect(stderr).toBe('200 200 201 200 200 200 200 401 200 200 200 ')
   const printed = stdout.split(/^(?=\{$)/m)
   const answers: Any[] = printed.map((text) => JSON.parse(text))
   expect(printed.map((text) => text.trim())).toEqual(answers.map((body) => JSON.stringify(body, null, 2)))
@@ -133,4 +155,62 @@ test('the first requests of the README work in any directory, also in one withou
   expect([created.id, found.users.map(({ id }: Any) => id), patched.email]).toEqual(['zoe', ['zoe'], 'zoe@example.com'])
   expect([locked.status, refused.error_code, unlocked.status]).toEqual(['LOCKED', 'ACTOR_NOT_ACTIVE', 'ACTIVE'])
   expect([deleted.status, restored.status]).toEqual(['PENDING_DELETION', 'ACTIVE'])
+})
+
+test('the page about webhooks works with its receiver in Node, from the creation to the end', async () => {
+  const page = 'docs/webhooks.md'
+  const port = await freePort()
+  const [creating = '', testing = '', reopening = '', replaying = '', rotating = '', ending = ''] = blocksOf(page)
+  const folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const state = join(folder, 'state')
+  /** Pastes into one shell after the other: each knows what the one before has set. */
+  const pasteNext = async (block: string, statuses: string) => {
+    const keep = `{ declare -p HOOKS HOOK USERS TOKEN WEBHOOK_SECRET; declare -f; } > ${state}`
+    const lines = `[ -f ${state} ] && source ${state}\n${block.replace('3100', String(port))}\n${keep}`
+    const { stdout, stderr } = await paste(lines)
+    expect(stderr.trim(), block).toBe(statuses)
+    return stdout.split(/^(?=(?:\{|null)$)/m).map((text): Any => JSON.parse(text))
+  }
+
+  const [readme = ''] = blocksOf('README.md', 'First requests')
+  const [made] = await pasteNext(noting + beforeRequests(readme) + creating, '200 201')
+  expect(made).toMatchObject({
+    state: 'OK',
+    types: ['user.*', 'task.created'],
+    secret: expect.stringMatching(/^whsec_/),
+  })
+  const [, source = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(root + page, 'utf8')) ?? []
+  const received: string[] = []
+  const receiver = startGuarded({
+    command: process.execPath,
+    args: ['--input-type=module', '--eval', source.replace('3100', String(port))],
+    cwd: root,
+    env: { ...env, WEBHOOK_SECRET: made.secret },
+    onLine: (line) => received.push(line),
+  })
+  onTestFinished(receiver.stop)
+  expect(await untilAnswering({ url: `http://localhost:${port}`, ended: receiver.ended, seconds: 60 })).toBe(true)
+  const arrived = (text: string) => received.filter((line) => line.includes(text)).length
+  const untilArrived = (text: string, times: number) => expect.poll(() => arrived(text), patiently).toBe(times)
+
+  const [sent] = await pasteNext(testing, '202 200')
+  expect(sent).toMatchObject({ type: 'webhook.test', state: 'WAITING' })
+  await untilArrived(`${sent.id} webhook.test undefined`, 1)
+  const [failed, opened] = await pasteNext(reopening, '200 200 202')
+  expect([failed.deliveries, opened]).toMatchObject([[], { state: 'WAITING' }])
+  await untilArrived(opened.event_id ?? opened.id, 2)
+
+  const wanda =
+    '{ "id": "wanda", "first_name": "Wanda", "last_name": "Ot", "username": "w", "role": "USER", "status": "LOCKED" }'
+  await pasteNext(`api POST $USERS -d '${wanda}'`, '201')
+  await pasteNext(replaying, '202')
+  await expect.poll(() => arrived('user.created wanda'), patiently).toBeGreaterThan(0)
+
+  const [renewed] = await pasteNext(`${rotating}\necho "$ANSWER"`, '200')
+  expect(renewed.secret).not.toBe(made.secret)
+  const [again] = await pasteNext(testing, '202 200')
+  await untilArrived(again.id, 1)
+  const [disabled, deleted] = await pasteNext(ending, '200 204')
+  expect([disabled.state, deleted]).toEqual(['DISABLED', null])
 })
