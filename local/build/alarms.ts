@@ -1,37 +1,36 @@
-// The alarms of a stage. docs/operate.md says what each means and what to do.
+// The alarms of a stage. docs/operate.md explains each alarm and what to do.
 import type { Values } from './parameters.ts'
 
 type Metric = { namespace: string; name: string; statistic: string; dimensions: Readonly<Record<string, unknown>> }
 type Alarm = {
-  /** What it means, in a line. The runbook has the rest. */
+  /** Its meaning in a line. The runbook has the rest. */
   means: string
-  /** What it looks at, by the names that `expression` uses; a single metric needs no expression. */
+  /** Its metrics, by the names that `expression` uses; a single metric needs no expression. */
   metrics: Readonly<Record<string, Metric>>
   expression?: string
-  /** It rings from this value on (`below`: under it). */
+  /** It fires from this value on (with `below`: under it). */
   from: number
   below?: true
-  /** The length of a period; five minutes without it. */
+  /** The length of a period, by default five minutes. */
   minutes?: number
-  /** How many of the last periods must be so; without it the last one. */
+  /** How many of the last periods must reach the value, by default the last one. */
   periods?: { of: number; last: number }
-  /** Whether it rolls back an update that it rings in. CloudFormation takes five of these. */
+  /** Whether it rolls back an update during which it fires. CloudFormation takes five of these. */
   rollsBack?: true
 }
 
 /** The requests that domain/table/dynamo.ts makes. */
 export const OPERATIONS = ['BatchGetItem', 'Query', 'TransactWriteItems', 'BatchWriteItem']
 
-// The objectives: 99.9 % of calls end without a 5xx, and 99 % of calls within a second. What they leave to fail in a month,
-// the budget, is used up in two days at 14.4 times the allowed rate, and in five days at 6 times (Google's SRE Workbook,
-// "Alerting on SLOs").
+// The objectives: 99.9 % of calls end without a 5xx, and 99 % of calls within a second. The error budget of a month is used up in
+// two days at a burn rate of 14.4, and in five days at 6 (Google's SRE Workbook, "Alerting on SLOs").
 const ERROR_PERCENT = 0.1
 const SLOW_PERCENT = 1
 const FAST_BURN = 14.4
 const SLOW_BURN = 6
 const HOUR = 60
 
-/** A share of too few is no rate: below this many it counts as nothing. */
+/** A percentage, or 0 if there are too few cases for one. */
 const percentIf = (enough: string, part: string, whole: string): string =>
   `IF(${enough}, 100 * ${part} / (${whole}), 0)`
 
@@ -47,7 +46,7 @@ const ofGateway = (name: string, statistic = 'Sum'): Metric => ({
   statistic,
   dimensions: { ApiId: { Ref: 'HttpApi' } },
 })
-// Without a dimension these are of all functions of the account and region, which share its concurrency.
+// Without a dimension these cover all functions of the account and region, which share its concurrency.
 const ofFunctions = (name: string, statistic = 'Sum'): Metric => ({
   namespace: 'AWS/Lambda',
   name,
@@ -72,46 +71,47 @@ const slowCalls = {
 
 export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Record<string, Alarm>> => ({
   ServerErrors: {
-    means: 'Callers get 5xx, so often that the budget of a month lasts two days',
+    means: 'Callers get 5xx so often that the error budget of a month lasts two days',
     ...serverErrors,
     from: FAST_BURN * ERROR_PERCENT,
     rollsBack: true,
   },
   ServerErrorsHour: {
-    means: 'Callers have got 5xx for an hour, so often that the budget of a month lasts five days',
+    means: 'For an hour callers have got 5xx so often that the error budget of a month lasts five days',
     ...serverErrors,
     minutes: HOUR,
     from: SLOW_BURN * ERROR_PERCENT,
   },
   SlowCalls: {
-    means: 'Calls take longer than a second, so often that the budget of a month lasts two days',
+    means: 'Calls take longer than a second so often that the error budget of a month lasts two days',
     ...slowCalls,
     from: FAST_BURN * SLOW_PERCENT,
     rollsBack: true,
   },
   SlowCallsHour: {
-    means: 'Calls have taken longer than a second for an hour, so often that the budget of a month lasts five days',
+    means:
+      'For an hour calls have taken longer than a second so often that the error budget of a month lasts five days',
     ...slowCalls,
     minutes: HOUR,
     from: SLOW_BURN * SLOW_PERCENT,
   },
   LoginsFailed: {
-    // Lambda's own count of errors would not tell: a refused user is one, too.
-    means: 'Cognito users cannot log in, as the directory cannot be asked',
+    // Lambda's count of errors does not help: a refused user is an error, too.
+    means: 'Cognito users cannot log in, because the database cannot be reached',
     metrics: { failed: own(stage, 'LoginsFailed') },
     from: 1,
     rollsBack: true,
   },
   DatabaseThrottled: {
-    means: 'DynamoDB throttles a twentieth of the requests to the table',
+    means: 'DynamoDB throttles 5 % of the requests to the table',
     metrics: { throttled: own(stage, 'DatabaseThrottles'), requests: own(stage, 'DatabaseRequests') },
-    // A request that is throttled is sent again: the attempts are more than the requests.
+    // Throttled requests are sent again, so there are more attempts than requests.
     expression: percentIf('throttled >= 20', 'throttled', 'requests + throttled'),
     from: 5,
     periods: { of: 2, last: 3 },
   },
   TableErrors: {
-    means: 'DynamoDB itself fails a hundredth of the requests',
+    means: 'DynamoDB itself fails 1 % of the requests',
     metrics: {
       requests: own(stage, 'DatabaseRequests'),
       ...Object.fromEntries(OPERATIONS.map((operation, n) => [`errors${n}`, systemErrors(operation)])),
@@ -120,24 +120,24 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     from: 1,
   },
   ConcurrencyHigh: {
-    means: 'Four fifths of the concurrent functions of the account are in use or reserved',
+    means: '80 % of the concurrent functions of the account are in use or reserved',
     metrics: { claimed: ofFunctions('ClaimedAccountConcurrency', 'Maximum') },
     expression: `100 * claimed / ${accountConcurrency}`,
     from: 80,
   },
   FunctionsThrottled: {
-    means: 'Lambda refuses a hundredth of the calls of functions: a limit of concurrency is reached',
+    means: 'Lambda refuses 1 % of the calls of functions: a limit of concurrency is reached',
     metrics: { refused: ofFunctions('Throttles'), started: ofFunctions('Invocations') },
     expression: percentIf('refused >= 1', 'refused', 'started + refused'),
     from: 1,
   },
   WorkOverdue: {
-    means: 'Noted work has waited for ten minutes',
+    means: 'Noted work is ten minutes overdue',
     metrics: { oldest: own(stage, 'WorkOverdue', 'Maximum') },
     from: 600,
   },
   WorkFailed: {
-    // Work that fails once is tried again a minute later; what fails for good fails at least twice in a quarter of an hour.
+    // Work that fails once is retried a minute later; work that cannot succeed fails at least twice in a quarter of an hour.
     means: 'Noted work or the purge fails again and again',
     metrics: { failed: own(stage, 'WorkFailed') },
     from: 1,
@@ -145,8 +145,8 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     rollsBack: true,
   },
   WorkStuck: {
-    // Its attempts become rare, up to six hours apart: then WorkFailed is over, and this is not.
-    means: 'Noted work fails for good, and waits for its next attempt',
+    // Attempts become rare, up to six hours apart: WorkFailed then ends, and this alarm continues.
+    means: 'Noted work has failed three times, and waits for its next attempt',
     metrics: { stuck: own(stage, 'WorkStuck', 'Maximum') },
     from: 1,
   },
@@ -168,7 +168,7 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     from: 1,
   },
   EventsFailed: {
-    means: 'The schedule, the stream or an import had an event that came to nothing',
+    means: 'An event of the schedule, of the stream or of an import has failed',
     metrics: {
       messages: {
         namespace: 'AWS/SQS',
@@ -213,7 +213,7 @@ const resourceOf = (AlarmName: string, alarm: Alarm, receivers: readonly unknown
     Threshold: alarm.from,
     EvaluationPeriods: alarm.periods?.last ?? 1,
     DatapointsToAlarm: alarm.periods?.of ?? 1,
-    // No value is a good sign, except where something must happen.
+    // Missing data is good, except for an alarm that expects something to happen.
     TreatMissingData: alarm.below ? 'breaching' : 'notBreaching',
     AlarmActions: receivers,
     OKActions: receivers,
@@ -232,7 +232,7 @@ function measured({ metrics, expression, minutes = 5 }: Alarm): Record<string, u
   }
 }
 
-/** A topic that mails. It is not encrypted: CloudWatch cannot use the key of AWS, and an alarm holds no data of users. */
+/** A topic that sends mails. It is not encrypted: CloudWatch cannot use AWS's key, and an alarm has no data of users. */
 const topicFor = (email: string): Record<string, Resource> => ({
   AlarmTopic: {
     Type: 'AWS::SNS::Topic',

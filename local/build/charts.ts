@@ -45,7 +45,7 @@ export const charts: readonly Chart[] = [
     unit: 'pieces',
     lines: [line('WorkEntries', 'all', 'Maximum'), line('WorkStuck', 'stuck', 'Maximum')],
   },
-  { title: 'Age of work nobody does', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
+  { title: 'Overdue work', unit: 's', lines: [line('WorkOverdue', 'oldest', 'Maximum')] },
   {
     title: 'Webhooks',
     lines: [

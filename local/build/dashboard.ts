@@ -92,7 +92,7 @@ const ofAws: readonly Widget[] = [
       sum(name),
     ]),
   ),
-  graph('Events that came to nothing', [
+  graph('Failed events', [
     [
       'AWS/SQS',
       'ApproximateNumberOfMessagesVisible',

@@ -1,4 +1,4 @@
-// The parameters of a stage: one table, from which the checks, the values and docs/parameters.md come.
+// The parameters of a stage: one table for the checks, the values and docs/parameters.md.
 import { existsSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
@@ -10,16 +10,16 @@ type Type = 'text' | 'number' | 'flag' | 'list' | 'map'
 
 type Parameter = {
   type: Type
-  /** Without a default a deployment must set it. */
+  /** Required if there is no default. */
   default?: Value
-  /** What each text must look like; an empty text is right where the default is empty. */
+  /** The pattern of each text; an empty text is allowed if the default is empty. */
   form?: RegExp
-  /** The least number. */
+  /** The minimum of a number. */
   least?: number
-  /** What it is, in messages and in docs/parameters.md. */
+  /** Its description, in messages and in docs/parameters.md. */
   what: string
   example: string
-  /** Decides who may call, or on what address: it changes only with --change. */
+  /** Decides who may call, or at which address: it changes only with --change. */
   isGuarded?: true
 }
 
@@ -62,7 +62,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   tokenJwksUri: text({
     default: '',
     form: address,
-    what: "where the issuer's keys are; empty: as the issuer's discovery document says",
+    what: "the URL of the issuer's keys; empty: that of the issuer's discovery document",
     example: 'https://issuer.example.org/keys',
     isGuarded: true,
   }),
@@ -76,7 +76,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   userPoolAttribute: text({
     default: '',
     form: /^\S+$/,
-    what: "the pool's attribute with the directory's username, which users cannot write; empty: the pool's username",
+    what: "the pool's attribute with the directory's username, which users must not be able to write; empty: the pool's username",
     example: 'custom:username',
     isGuarded: true,
   }),
@@ -84,18 +84,22 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     type: 'list',
     default: [],
     form: /^(\*|https?:\/\/[^/\s]+)$/,
-    what: 'web pages that may call the API, by scheme and host, without a path',
+    what: 'the origins of web pages that may call the API: scheme and host, without a path',
     example: 'https://app.example.org',
   },
   apiAddress: text({
     default: '',
     form: /^https:\/\/[^/\s]+(\/[^/\s]+)*$/,
-    what: 'the address at which clients reach the API, for the addresses in [SCIM](scim.md) answers; empty: the one they have called. Behind an edge it must be set',
+    what: 'the address at which clients reach the API, for URLs in [SCIM](scim.md) answers; empty: the address of the call. Required behind an edge',
     example: 'https://api.example.org',
   }),
-  requestsPerSecond: number(1, 1000, "the stage's limit; beyond it and beyond the burst the gateway answers 429"),
+  requestsPerSecond: number(1, 1000, "the gateway's limit for the stage; above it and the burst the answer is 429"),
   requestsInBurst: number(1, 2000, 'the limit of a burst, at least `requestsPerSecond`'),
-  eventRetentionDays: number(1, 400, 'how long [events](events.md) are kept; what is written already keeps its time'),
+  eventRetentionDays: number(
+    1,
+    400,
+    'the number of days that [events](events.md) are kept; existing events keep their expiry',
+  ),
   importBucket: text({
     default: '',
     form: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
@@ -105,19 +109,19 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   importKeyArn: text({
     default: '',
     form: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/\S+$/,
-    what: 'the KMS key of that bucket, if it has its own',
+    what: 'the KMS key of that bucket, if it is encrypted with a customer managed key',
     example: 'arn:aws:kms:eu-central-1:123456789012:key/0a1b2c3d-0000-0000-0000-000000000000',
   }),
   alarmEmail: text({
     default: '',
     form: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
-    what: 'who gets [alarms](operate.md#alarms): AWS sends a mail that has to be confirmed',
+    what: 'the receiver of [alarms](operate.md#alarms): AWS sends a mail that must be confirmed',
     example: 'ops@example.org',
   }),
   alarmTopicArn: text({
     default: '',
     form: /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/,
-    what: 'instead of `alarmEmail`: an SNS topic that exists already',
+    what: 'an existing SNS topic, instead of `alarmEmail`',
     example: 'arn:aws:sns:eu-central-1:123456789012:alarms',
   }),
   accountConcurrency: number(1, 1000, "the account's limit of concurrent functions, as Service Quotas shows it"),
@@ -133,7 +137,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   domainName: text({
     default: '',
     form: /^([a-z0-9-]+\.)+[a-z]{2,}$/,
-    what: 'a domain of yours for the API',
+    what: 'the domain of the API',
     example: 'api.example.org',
     isGuarded: true,
   }),
@@ -154,25 +158,25 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   backupVaultArn: text({
     default: '',
     form: /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:\S+$/,
-    what: 'a vault of AWS Backup in another region, or another account, that gets a copy of the table every day',
+    what: 'a vault of AWS Backup in another region or account, which gets a daily copy of the table',
     example: 'arn:aws:backup:eu-west-1:210987654321:backup-vault:rollcall',
   }),
   tags: {
     type: 'map',
     default: {},
     form: /^[\p{L}\p{N} _.:/=+@-]{1,256}$/u,
-    what: 'tags of both stacks and of all that is in them',
+    what: 'tags of both stacks and of their resources',
     example: 'team=people,cost-center=17',
   },
 }
 
-/** What a deployment starts from: the stage's name, what its file says, and the --param options of the command. */
+/** The input of a deployment: the stage's name, the content of its file, and the --param options of the command. */
 export type Given = { stage: string; file: Readonly<Record<string, unknown>>; options: readonly string[] }
 
 /** The file with the parameters of a stage. */
 export const stageFileOf = (stage: string): string => `stages/${stage}.yml`
 
-/** What the stage's file says; undefined if there is none. Throws a line about a file that is not a map of parameters. */
+/** The content of the stage's file; undefined if there is none. Throws one line if it is not a map of parameters. */
 export function readStageFile(root: string, stage: string): Record<string, unknown> | undefined {
   const path = `${root}/${stageFileOf(stage)}`
   if (!existsSync(path)) return undefined
@@ -194,7 +198,7 @@ export function valuesOf({ file, options }: Pick<Given, 'file' | 'options'>): Va
   )
 }
 
-/** An option name=value, with the value in the parameter's type; what is not of this type stays a text. */
+/** An option name=value, with the value in the parameter's type; a value of another type stays a text. */
 function parsedOption(option: string): [name: string, value: unknown] {
   const [, name = option, value = ''] = /^([^=]*)=(.*)$/s.exec(option) ?? []
   switch (parameters[name]?.type) {
@@ -216,7 +220,7 @@ const partsOf = (value: string): string[] => value.split(',').filter((part) => p
 /** The longest name that a function may have on AWS. */
 const LONGEST_NAME = 64
 
-/** What is wrong with the parameters of a deployment: a line each, all at once, as each try takes a while. */
+/** All faults of the parameters of a deployment, a line each. */
 export function faultsOf({ stage, file, options }: Given, functions: readonly string[]): string[] {
   const values = valuesOf({ file, options })
   const unknown = [...Object.keys(file), ...options.map((option) => option.split('=')[0] ?? '')].filter(
@@ -237,7 +241,7 @@ function faultsOfStage(stage: string, functions: readonly string[]): string[] {
   const room = LONGEST_NAME - Math.max(...functions.map((name) => `rollcall--${name}`.length))
   if (stage.length > room)
     return [`The stage's name has ${room} characters at most, as functions are named after it: ${stage}.`]
-  // rollcall-prod-table is the table's stack of `prod`, and rollcall-prod-purge a function of it.
+  // rollcall-prod-table and rollcall-prod-purge belong to the stage `prod`.
   const taken = ['table', ...functions].find((name) => stage.toLowerCase().endsWith(`-${name.toLowerCase()}`))
   return taken ? [`The stage cannot be called ${stage}: its names would be those of ${taken} in another stage.`] : []
 }
@@ -271,7 +275,7 @@ function isRight({ type, form = /./, least = 0, default: other }: Parameter, val
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is wrong between parameters that are right by themselves. */
+/** Faults of combinations of parameters that are valid by themselves. */
 function faultsBetween(values: Values): string[] {
   const { requestsPerSecond, requestsInBurst, reservedForLogins, provisionedForLogins } = values
   const rules: [isBroken: boolean, says: string][] = [

@@ -1,9 +1,9 @@
-// What an update would take away or turn round, compared with the deployed stack.
+// Changes of parameters that need consent, compared with the deployed stack.
 import { isDeepStrictEqual } from 'node:util'
 import { parameters, type Value, type Values } from '../build/parameters.ts'
 
 /**
- * The parameters that an update may only change if they are named: those that would lose what they have, and those that
+ * The parameters that an update may only change if `--change` names them: those that would lose a value, and those that
  * decide who may call. A line each.
  */
 export function unagreedChanges(
@@ -21,7 +21,7 @@ export function unagreedChanges(
 
 const shown = (value: unknown): string => (value === '' ? 'nothing' : JSON.stringify(value))
 
-/** Whether a list or a map lacks something that it has had. */
+/** Whether a list or a map lacks an element that it had. */
 function losesPart(before: unknown, after: unknown): boolean {
   if (Array.isArray(before) && Array.isArray(after)) return before.some((one) => !after.includes(one))
   if (typeof before !== 'object' || typeof after !== 'object') return false
@@ -39,20 +39,20 @@ export function requireAgreed(
   if (named.includes(EVERYTHING)) return
   if (!deployed)
     throw new Error(
-      'The version that is deployed does not say its parameters, so they cannot be compared. Look them up in the stack, ' +
+      'The deployed version has not stored its parameters, so they cannot be compared. Look them up in the stack, ' +
         `put them into the stage's file, and deploy once with --change ${EVERYTHING}.`,
     )
   const unagreed = unagreedChanges(deployed, values).filter(([name]) => !named.includes(name))
   if (unagreed.length === 0) return
   throw new Error(
     [
-      'The deployed stage would lose or change what it has:',
+      'The deployed stage would lose or change these values:',
       ...unagreed.map(([, says]) => `- ${says}`),
-      "Put the values of before into the stage's file, or agree:",
+      "Put the deployed values into the stage's file, or agree to the changes:",
       `  ${unagreed.map(([name]) => `--change ${name}`).join(' ')}`,
     ].join('\n'),
   )
 }
 
-/** In place of a name: all changes are agreed to. */
+/** Instead of a name: agrees to all changes. */
 const EVERYTHING = 'everything'

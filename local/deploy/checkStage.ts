@@ -2,7 +2,7 @@
 import type { Values } from '../build/parameters.ts'
 import { requireWell, type Stacks, settled } from './tableStack.ts'
 
-/** What the check reaches. */
+/** The calls of the check. */
 export type Reached = {
   stacks: Stacks
   /** The status and the body of a GET without a token. Throws if nothing answers. */
@@ -12,10 +12,10 @@ export type Reached = {
   say: (text: string) => void
 }
 
-/** How often each part is tried, five seconds apart: a new instance or address may take a moment. */
+/** How often each part is tried, every five seconds: a new instance or address may take a moment. */
 const TRIES = 6
 
-/** Throws what does not work. */
+/** Throws if something does not work. */
 export async function checkStage(world: Reached, stage: string, values: Values): Promise<void> {
   const { stacks, say, get, invoke } = world
   const name = `rollcall-${stage}`
@@ -29,11 +29,11 @@ export async function checkStage(world: Reached, stage: string, values: Values):
   await tried(world, what, async () => {
     const answer = await get(`${address}/api/admin/organisations/v4/settings`).catch((error: Error) => {
       if (!isUnknownHost(error) || !DomainTarget) throw error
-      say(`${values['domainName']} does not exist yet, so the API was not asked: let it point to ${DomainTarget}`)
+      say(`${values['domainName']} does not exist yet, so the API was not called: point it to ${DomainTarget}`)
       return undefined
     })
     if (!answer) return
-    // Under the secret path it is not asked: this command does not read the secret.
+    // It is not called at the secret path, because this command does not read the secret.
     if (values['edge'] ? isOurs(answer) : !isRefusal(answer))
       throw new Error(`the API answers ${answer.status} to a call without a token${values['edge'] ? ' and path' : ''}`)
   })
@@ -55,7 +55,7 @@ async function tried({ stacks, say }: Reached, what: string, attempt: () => Prom
 /** Whether the service answers, and not the gateway. */
 const isOurs = ({ body }: { body: string }): boolean => body.includes('"error_code"')
 
-/** Whether the service itself has refused the call, as it should. */
+/** Whether the service has refused the call, as it should. */
 function isRefusal({ status, body }: { status: number; body: string }): boolean {
   return status === 401 && /"error_code":\s*"UNAUTHENTICATED"/.test(body)
 }

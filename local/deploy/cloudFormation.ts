@@ -20,7 +20,7 @@ const IMPORT = 'adopt'
 
 const policy = (...statements: object[]): string => JSON.stringify({ Statement: statements })
 const allowed = { Effect: 'Allow', Action: 'Update:*', Principal: '*', Resource: '*' }
-/** No update of the stack may replace or delete the table: the stage would go on with an empty one. */
+/** No update of the stack may replace or delete the table: the stage would continue with an empty one. */
 const keepTable = policy(allowed, {
   Effect: 'Deny',
   Action: ['Update:Replace', 'Update:Delete'],
@@ -28,7 +28,7 @@ const keepTable = policy(allowed, {
   Resource: `LogicalResourceId/${TABLE}`,
 })
 
-/** The stacks of a region, with the credentials of the environment, a profile or a login, looked at every `pauseMs`. */
+/** The stacks of a region, with the credentials of the environment, a profile or a login, checked every `pauseMs`. */
 export function cloudFormation(region: string, pauseMs: number): Stacks {
   const client = new CloudFormationClient({ region })
   const request = ({ name, template, parameters, tags }: Wanted) => ({
@@ -64,7 +64,7 @@ export function cloudFormation(region: string, pauseMs: number): Stacks {
     },
     adopt: async (wanted, tableName) => {
       const names = { StackName: wanted.name, ChangeSetName: IMPORT }
-      // One that an interrupted command has left.
+      // An interrupted command has left it.
       await client.send(new DeleteChangeSetCommand(names)).catch(unless(/does not exist/))
       const imported = {
         ResourceType: 'AWS::DynamoDB::Table',
@@ -101,7 +101,7 @@ const valuesOf = <T>(
   pair: (one: T) => [name?: string | undefined, value?: string | undefined],
 ): Parameters => Object.fromEntries((all ?? []).map(pair).map(([name = '', value = '']) => [name, value]))
 
-/** Passes over an error that only says how things are; any other is thrown. */
+/** Ignores errors that only describe the state; any other is thrown. */
 const unless =
   (message: RegExp) =>
   (error: Error): undefined => {

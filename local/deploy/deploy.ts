@@ -19,12 +19,12 @@ import {
   type Wanted,
 } from './tableStack.ts'
 
-/** What the command does outside this process. */
+/** The effects of the command outside this process. */
 export type World = Reached & {
   stacks: Stacks
   describe: (tableName: string) => Promise<Described>
   store: (tableName: string) => Store
-  /** The alarms of these names, as far as they exist. */
+  /** The existing alarms with these names. */
   alarms: (names: readonly string[]) => Promise<{ name: string; arn: string; isRinging: boolean }[]>
   now: () => Date
   /** Runs the Serverless command; throws unless it ends with 0. */
@@ -34,15 +34,15 @@ export type World = Reached & {
 export type Options = {
   stage: string
   region: string
-  /** Parameters of the command, as name=value, and the values that come of them and of the stage's file. */
+  /** Parameters of the command, as name=value, and the values that result from them and the stage's file. */
   params: readonly string[]
   values: Values
-  /** Parameters that may lose what they have, or turn the stage to other tokens. */
+  /** Parameters that may lose values, or change who may call. */
   change: readonly string[]
-  /** Another table than the one that the stage uses, and the name of that one. */
+  /** Another table for the stage, and the name of the current one. */
   table?: string | undefined
   insteadOf?: string | undefined
-  /** The table that the stage uses, to be brought into its stack. */
+  /** The table that the stage uses, to be adopted by its stack. */
   adopt?: string | undefined
   isProtected: boolean
   template: Template
@@ -51,10 +51,10 @@ export type Options = {
 const PACKAGE = '.serverless'
 
 /**
- * Deploys a stage: the table so far that old and new functions find what they need, then the functions; checks them, and
- * rolls them back if they do not work; then has the items migrated, and drops from the table what only the old functions have
- * used. It can be interrupted and repeated at any point. Throws before anything changes if the stage would lose parameters or
- * get another table that was not asked for, or if the functions could not work with the table's items.
+ * Deploys a stage. It creates what the new functions need in the table, deploys the functions, checks them, and rolls them back if
+ * they do not work. Then it migrates the items, and deletes what only the old functions used. It can be interrupted and repeated at
+ * any point. Throws before anything changes if the stage would lose parameters or switch its table without being asked, or if the
+ * functions could not work with the table's items.
  */
 export async function deploy(world: World, options: Options): Promise<void> {
   const { stacks, serverless, say } = world
@@ -73,13 +73,13 @@ export async function deploy(world: World, options: Options): Promise<void> {
   const own = await settled(stacks, wanted.name, say)
   const table = await tableToUse(world, options, before, own)
   const common = ['--stage', stage, '--region', region, ...params.map((param) => `--param=${param}`)]
-  // What cannot be packaged must not change the table.
+  // First, so that a fault in packaging does not change the table.
   await serverless(['package', '--package', PACKAGE, ...common])
   const { outputs, contract } = await prepareTable(world, options, wanted, own, table)
   const store = world.store(outputs['TableName'] ?? '')
   await prepareLayout(store)
   const watched = before ? await alarmsToWatch(world, stage, before, values) : []
-  // By force: the command compares packages, which are the same for another table, and would change nothing.
+  // --force: the command would skip a deployment with the same packages, even with another table.
   await serverless(['deploy', '--force', '--package', PACKAGE, ...common], { table: outputs, watched })
   await checkStage(world, stage, values).catch((error: Error) => rollBack(world, common, before, error))
   await migrated(world, store)
@@ -93,11 +93,11 @@ async function deployedFunctions({ stacks, say }: World, stage: string): Promise
   const stack = await settled(stacks, name, say)
   if (!stack) return undefined
   requireWell(name, stack)
-  // A first deployment that was interrupted has a bucket alone.
+  // A first deployment that was interrupted has only a bucket.
   return stack.parameters['TableName'] ? stack : undefined
 }
 
-/** The name of the table that the stage is to use; undefined if it is to be made. Throws if it is not the one of before. */
+/** The name of the table for the stage; undefined if it must be created. Throws if the stage uses another one. */
 async function tableToUse(
   world: World,
   options: Options,
@@ -107,16 +107,17 @@ async function tableToUse(
   const { stage, table, insteadOf, adopt } = options
   const named = table ?? adopt
   const isClear = insteadOf ? table : !(table && adopt)
-  if (!isClear) throw new Error('Switch by --table NAME --instead-of OLD, and --adopt NAME in a later deployment.')
+  if (!isClear)
+    throw new Error('Switch with --table NAME --instead-of OLD, and with --adopt NAME in a later deployment.')
   if (!before) return named ?? ownTable(world, stage, ownStack)
   const used = before.parameters['TableName']
   if (!named || named === used) return used
-  // Without `table`, the named one is to be adopted.
+  // Without `table`, the named one is adopted.
   if (table && insteadOf === used) return table
   throw new Error(`${stage} uses the table ${used}. To switch it first: --table ${named} --instead-of ${used}.`)
 }
 
-/** The table of the stage's stack. After the functions were removed nothing says which table they have used. */
+/** The table of the stage's stack. If the functions were removed, nothing shows which table they used. */
 async function ownTable({ store }: World, stage: string, ownStack: Stack | undefined): Promise<string | undefined> {
   const own = ownStack?.outputs['TableName']
   if (own && !(await isEmpty(store(own))))
@@ -124,11 +125,11 @@ async function ownTable({ store }: World, stage: string, ownStack: Stack | undef
       `${stage} has no functions that say which table they use. Name it: --table ${own} for that of its stack.`,
     )
   if (ownStack?.status.endsWith('COMPLETE') && !own && !ownStack.template.Resources[TABLE])
-    throw new Error('The stack of the table has let go of it. Name the table: --adopt NAME.')
+    throw new Error('The stack of the table has released it. Name the table: --adopt NAME.')
   return own
 }
 
-/** Brings the table so far that old and new functions work with it; a table of no stack is only looked at. */
+/** Updates the table for old and new functions; a table without a stack is only checked. */
 async function prepareTable(
   { stacks, describe, say }: World,
   { adopt, template, isProtected }: Options,
@@ -137,18 +138,18 @@ async function prepareTable(
   table: string | undefined,
 ): ReturnType<typeof expandTable> {
   if (adopt) {
-    // In the stack already if the command was interrupted after this.
+    // It is in the stack already if the command was interrupted after this.
     if (own?.outputs['TableName'] !== adopt) outputsOf(await describe(adopt), template, { isWhole: true, isProtected })
     await adoptTable(stacks, wanted, adopt, say)
   }
   if (adopt || !table || table === own?.outputs['TableName']) return expandTable(stacks, wanted, say)
-  say(`${table} belongs to no stack of this stage: it is used as it is, until --adopt ${table}`)
+  say(`${table} belongs to no stack of this stage: it is used unchanged until --adopt ${table}`)
   const outputs = outputsOf(await describe(table), template, { isWhole: false, isProtected })
   return { outputs, contract: async () => {} }
 }
 
 /**
- * ARNs of the alarms that roll back the update. One that rings already would roll back the repair, and CloudFormation
+ * ARNs of the alarms that roll back the update. An alarm that is already firing would roll back the repair, and CloudFormation
  * refuses one that does not exist.
  */
 async function alarmsToWatch({ alarms, say }: World, stage: string, before: Stack, values: Values): Promise<string[]> {
@@ -157,14 +158,14 @@ async function alarmsToWatch({ alarms, say }: World, stage: string, before: Stac
   const names = alarmsThatRollBack(stage).filter((name) => text.includes(`"${name}"`))
   const found = names.length > 0 ? await alarms(names) : []
   const ringing = found.filter(({ isRinging }) => isRinging).map(({ name }) => name)
-  if (ringing.length > 0) say(`Not watched, as they ring already: ${ringing.join(', ')}`)
+  if (ringing.length > 0) say(`Not watched, as they are firing already: ${ringing.join(', ')}`)
   say(
     `CloudFormation watches ${found.length - ringing.length} alarms, until ${values['watchMinutes']} minutes after the update`,
   )
   return found.filter(({ isRinging }) => !isRinging).map(({ arn }) => arn)
 }
 
-/** Brings the version of before back, with its table, and throws what was wrong with the new one. */
+/** Deploys the previous version again, with its table, and throws the fault of the new one. */
 async function rollBack(
   { serverless, say }: World,
   common: readonly string[],
@@ -176,19 +177,19 @@ async function rollBack(
     throw new Error(
       `The stage does not work: ${message}. There is no version to go back to: repair it, and deploy again.`,
     )
-  say(`The new version does not work: ${message}. The stage goes back to the version of before.`)
+  say(`The new version does not work: ${message}. The stage goes back to the previous version.`)
   const { TableName = '', TableArn = '', TableStreamArn = '' } = before.parameters
   await serverless(['rollback', '--timestamp', former, ...common], {
     table: { TableName, TableArn, TableStreamArn },
     watched: [],
   })
-  throw new Error(`The new version did not work, and the stage has the version of before again: ${message}.`)
+  throw new Error(`The new version did not work, and the stage has the previous version again: ${message}.`)
 }
 
-/** From so many attempts without progress on, something is wrong. */
+/** After this many attempts without progress, something is wrong. */
 const MANY_ATTEMPTS = 3
 
-/** Has the functions bring the items to the newest layout, and waits for them. Throws why if they do not get on. */
+/** Lets the functions migrate the items to the newest layout, and waits. Throws the reason if there is no progress. */
 async function migrated({ stacks, now, say }: World, store: Store): Promise<void> {
   let last = ''
   for (;;) {

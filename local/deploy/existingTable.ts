@@ -9,15 +9,15 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { Parameters, Template } from './tableStack.ts'
 
-/** What DynamoDB says of a table, as far as it is looked into. */
+/** The parts of DynamoDB's descriptions of a table that are used here. */
 export type Described = {
   table: TableDescription
   expiry: TimeToLiveDescription
-  /** Whether it can be restored to any second. */
+  /** Whether point-in-time recovery is on. */
   isBackedUp: boolean
 }
 
-/** Describes a table of a region. Throws where there is none. */
+/** Describes a table of a region. Throws if there is none. */
 export async function describeTable(region: string, TableName: string): Promise<Described> {
   const client = new DynamoDBClient({ region })
   const [{ Table = {} }, { TimeToLiveDescription = {} }, { ContinuousBackupsDescription }] = await Promise.all([
@@ -29,7 +29,7 @@ export async function describeTable(region: string, TableName: string): Promise<
   return { table: Table, expiry: TimeToLiveDescription, isBackedUp: PointInTimeRecoveryStatus === 'ENABLED' }
 }
 
-/** What table.yml wants of a table, as far as it can differ after a restore. */
+/** The properties in table.yml that can differ after a restore. */
 type Properties = {
   KeySchema: object[]
   GlobalSecondaryIndexes: { IndexName: string; KeySchema: object[]; Projection: Projection }[]
@@ -37,12 +37,12 @@ type Properties = {
 }
 type Projection = { ProjectionType?: string | undefined; NonKeyAttributes?: string[] | undefined }
 
-/** `isWhole`: it has no further index, as CloudFormation would not know of it. `isProtected`: it must not be deletable. */
+/** `isWhole`: it must have no other index, as CloudFormation would not know it. `isProtected`: it needs deletion protection. */
 type How = { isWhole: boolean; isProtected: boolean }
 
 /**
- * The outputs of the table's stack for a table that no stack has made. Throws, with all that differs, unless it is as
- * table.yml wants it.
+ * The outputs of the table's stack for a table that no stack created. Throws, with all differences, unless it matches
+ * table.yml.
  */
 export function outputsOf(described: Described, template: Template, how: How): Parameters {
   const { TableName = '', TableArn = '', LatestStreamArn = '' } = described.table
@@ -50,7 +50,7 @@ export function outputsOf(described: Described, template: Template, how: How): P
   if (differences.length > 0)
     throw new Error(
       [
-        `${TableName} is not as table.yml wants it (docs/operate.md, "Restore a table", has the commands):`,
+        `${TableName} does not match table.yml (docs/operate.md, "Restore a table", has the commands):`,
         ...differences.map((one) => `- ${one}`),
       ].join('\n'),
     )
@@ -62,7 +62,7 @@ function differencesOf({ table, expiry, isBackedUp }: Described, wanted: Propert
   const ttl = wanted.TimeToLiveSpecification.AttributeName
   const checks: [isRight: unknown, says: string][] = [
     [isDeepStrictEqual(plain(table.KeySchema), plain(wanted.KeySchema)), 'its key is not pk and sk'],
-    // A stream that is turned off still has an ARN.
+    // A disabled stream still has an ARN.
     [
       LatestStreamArn &&
         StreamSpecification?.StreamEnabled &&

@@ -6,7 +6,7 @@ type Named = { AttributeName: string }
 /** The logical name of the table in table.yml. */
 export const TABLE = 'Table'
 
-/** A CloudFormation template with a table, as far as it is looked into. */
+/** The parts of a CloudFormation template with a table that are used here. */
 export type Template = {
   Metadata?: { Rollcall?: { parameters?: Record<string, unknown> } }
   Resources: {
@@ -16,37 +16,37 @@ export type Template = {
 type TableProperties = { AttributeDefinitions: Named[]; KeySchema: Named[]; GlobalSecondaryIndexes: TableIndex[] }
 export type Parameters = Record<string, string>
 export type Stack = { status: string; template: Template; outputs: Parameters; parameters: Parameters }
-/** What a stack is to be. */
+/** The wanted state of a stack. */
 export type Wanted = { name: string; template: Template; parameters: Parameters; tags: Parameters }
 
-/** What the deploy command needs of CloudFormation. */
+/** The calls of CloudFormation that the deploy command needs. */
 export type Stacks = {
   read: (name: string) => Promise<Stack | undefined>
   create: (wanted: Wanted) => Promise<void>
-  /** Begins an update; false if nothing has changed. The table can leave the stack only where this is said. */
+  /** Begins an update; false if nothing has changed. Only with this flag can the table leave the stack. */
   update: (wanted: Wanted, how?: { releasesTable?: boolean }) => Promise<boolean>
-  /** Begins to bring an existing table into a stack, which is made if it does not exist. */
+  /** Begins to adopt an existing table in a stack, which is created if it does not exist. */
   adopt: (wanted: Wanted, tableName: string) => Promise<void>
-  /** Lets nobody delete the stack by mistake, and no update delete or replace its table. */
+  /** Protects the stack against deletion, and its table against updates that would delete or replace it. */
   protect: (name: string) => Promise<void>
   remove: (name: string) => Promise<void>
-  /** Waits before the next look. */
+  /** Waits before the next check. */
   pause: () => Promise<unknown>
 }
 
-/** A stack in a state that only a person can judge. */
+/** A stack in a state that a person must check. */
 export class StackStuck extends Error {
   override name = 'StackStuck'
 }
 
-/** One update of the stack: CloudFormation makes or drops one index at a time. */
+/** One update of the stack: CloudFormation creates or deletes one index at a time. */
 export type Step = { what: string; template: Template }
 
 const indexesOf = ({ Resources }: Template): TableIndex[] => Resources.Table.Properties.GlobalSecondaryIndexes
 
 /**
- * The updates that lead from the table as it is to the one that is wanted. `expand` comes before new functions: it makes
- * indexes, and changes all else. `contract` comes after them: it drops what only old functions have used.
+ * The updates from the current table to the wanted one. `expand` comes before the new functions: it creates indexes, and
+ * changes everything else. `contract` comes after them: it deletes indexes that only old functions used.
  */
 export function stepsBetween(now: Template, wanted: Template): { expand: Step[]; contract: Step[] } {
   const [before, after] = [indexesOf(now), indexesOf(wanted)]
@@ -61,17 +61,17 @@ export function stepsBetween(now: Template, wanted: Template): { expand: Step[];
   const all = [...before]
   const expand = added.map((index) => {
     all.push(index)
-    return { what: `make index ${index.IndexName}`, template: withIndexes(wanted, now, all) }
+    return { what: `create index ${index.IndexName}`, template: withIndexes(wanted, now, all) }
   })
   const contract = dropped.map((index) => {
     all.splice(all.indexOf(index), 1)
-    return { what: `drop index ${index.IndexName}`, template: withIndexes(wanted, now, all) }
+    return { what: `delete index ${index.IndexName}`, template: withIndexes(wanted, now, all) }
   })
-  const same = { what: 'bring all else up to date', template: withIndexes(wanted, now, before) }
+  const same = { what: 'update everything else', template: withIndexes(wanted, now, before) }
   return { expand: [same, ...expand], contract }
 }
 
-/** The wanted template with these indexes, and with the attributes that they and the table have as keys. */
+/** The wanted template with these indexes, and with the key attributes of these and of the table. */
 function withIndexes(wanted: Template, now: Template, indexes: readonly TableIndex[]): Template {
   const { Table } = wanted.Resources
   const keys = [Table.Properties.KeySchema, ...indexes.map(({ KeySchema }) => KeySchema)].flat()
@@ -89,9 +89,9 @@ function withIndexes(wanted: Template, now: Template, indexes: readonly TableInd
 type Say = (text: string) => void
 
 /**
- * Makes the table's stack, or brings it so far that old and new functions find what they need. Answers its outputs, and
- * what is left to do once the new functions run. Interrupted, it goes on where it was: what CloudFormation has begun is
- * waited for, and what is done is seen.
+ * Creates the table's stack, or updates it so that old and new functions find their indexes. Returns its outputs, and the
+ * updates for the time after the new functions run. It can be interrupted and repeated: it waits for updates that
+ * CloudFormation has begun, and skips finished ones.
  */
 export async function expandTable(
   stacks: Stacks,
@@ -101,12 +101,12 @@ export async function expandTable(
   const { name, template } = wanted
   let stack = await settled(stacks, name, say)
   if (stack?.status === 'ROLLBACK_COMPLETE') {
-    say(`${name}: the last creation failed and left nothing: it is removed`)
+    say(`${name}: the last creation failed and left nothing: the stack is removed`)
     await stacks.remove(name)
     stack = await settled(stacks, name, say)
   }
   if (!stack) {
-    say(`${name}: make the table`)
+    say(`${name}: create the table`)
     await stacks.create(wanted)
     const { outputs } = await completed(stacks, name, say)
     await stacks.protect(name)
@@ -128,8 +128,8 @@ export async function expandTable(
 }
 
 /**
- * Brings a table that no stack has made into the stage's stack; the table that was there leaves the stack and stays as it
- * is. Nothing of a table changes. May be interrupted and repeated.
+ * Adopts a table that no stack created in the stage's stack. The current table leaves the stack. Both tables stay as they
+ * are. It can be interrupted and repeated.
  */
 export async function adoptTable(stacks: Stacks, wanted: Wanted, tableName: string, say: Say): Promise<void> {
   const { name } = wanted
@@ -138,11 +138,11 @@ export async function adoptTable(stacks: Stacks, wanted: Wanted, tableName: stri
   const old = stack?.outputs['TableName']
   if (old === tableName) return
   if (old) {
-    say(`${name}: let go of ${old}, which stays as it is`)
+    say(`${name}: release ${old}, which stays as it is`)
     await stacks.update({ ...wanted, template: withoutTable(stack.template, wanted.template) }, { releasesTable: true })
     await completed(stacks, name, say)
   }
-  // Without an output the table of the stack is the adopted one, of a command that was interrupted here.
+  // Without an output the stack already has the adopted table: an earlier command was interrupted here.
   if (!old && stack?.template.Resources[TABLE]) return
   say(`${name}: adopt ${tableName}`)
   const base = stack && withoutTable(stack.template, wanted.template)
@@ -152,21 +152,21 @@ export async function adoptTable(stacks: Stacks, wanted: Wanted, tableName: stri
 
 type Loose = Template & { Outputs?: object; Parameters?: object; Conditions?: object }
 
-/** A stack's template without the table and what refers to it. All else stays: a vault could not be made twice. */
+/** A stack's template without the table and resources that refer to it. The others stay: a vault cannot be created twice. */
 function withoutTable({ Outputs: _, ...now }: Loose, { Parameters, Conditions }: Loose): Template {
   const refers = (resource: unknown) => JSON.stringify(resource).includes(`{"Fn::GetAtt":["${TABLE}",`)
   const others = Object.entries(now.Resources).filter(([name, one]) => name !== TABLE && !refers(one))
-  // A stack cannot be without resources.
+  // A stack needs a resource.
   const keeper = { Type: 'AWS::CloudFormation::WaitConditionHandle' }
   return { ...now, Parameters, Conditions, Resources: { ...Object.fromEntries(others), Keeper: keeper } } as never
 }
 
-/** An import adds the table alone: no outputs, and no other resource. */
+/** A resource import adds only the table: no outputs, and no other resource. */
 function withTable(base: Template | undefined, { Outputs: _, ...wanted }: Loose): Template {
   return { ...wanted, Resources: { ...base?.Resources, [TABLE]: wanted.Resources[TABLE] } }
 }
 
-/** The stack once nothing is under way any more; undefined if there is none. */
+/** Waits until no update is under way. Returns the stack; undefined if there is none. */
 export async function settled(stacks: Stacks, name: string, say: Say): Promise<Stack | undefined> {
   let stack = await stacks.read(name)
   while (stack?.status.endsWith('_IN_PROGRESS') && stack.status !== 'REVIEW_IN_PROGRESS') {
@@ -174,19 +174,19 @@ export async function settled(stacks: Stacks, name: string, say: Say): Promise<S
     await stacks.pause()
     stack = await stacks.read(name)
   }
-  // A stack in review is a change set that was never executed: it has no resources yet.
+  // A stack in review is a change set that was never executed: it has no resources.
   return ['DELETE_COMPLETE', 'REVIEW_IN_PROGRESS'].includes(stack?.status ?? '') ? undefined : stack
 }
 
 const stuck = /FAILED$|^ROLLBACK|^DELETE/
 const good = new Set(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'])
 
-/** Throws about a stack that no update can go on with. */
+/** Throws if the stack is in a state that cannot be updated. */
 export function requireWell(name: string, stack: Stack): void {
   if (stuck.test(stack.status)) throw stuckIn(name, stack)
 }
 
-/** The stack after something was begun; throws if that has failed. */
+/** The stack after an update; throws if that failed. */
 async function completed(stacks: Stacks, name: string, say: Say): Promise<Stack> {
   const stack = await settled(stacks, name, say)
   if (stack && good.has(stack.status)) return stack

@@ -239,7 +239,7 @@ describe('the table of a stage', () => {
     const command = `--table restored --instead-of ${used}`
     expect(await refused({ table: 'restored' })).toContain(command)
     expect(await refused({ table: 'restored', insteadOf: 'another' })).toContain(command)
-    expect(await refused({ insteadOf: used })).toContain('Switch by --table NAME --instead-of OLD')
+    expect(await refused({ insteadOf: used })).toContain('Switch with --table NAME --instead-of OLD')
     await run({ table: 'restored', insteadOf: used })
     // Repeated after an interruption, and back again.
     await run({ table: 'restored', insteadOf: used })
@@ -319,7 +319,7 @@ describe('the table of a stage', () => {
     expect(own()).toBe('restored')
     expect(Object.keys(tableStack().template.Resources)).toEqual(Object.keys(tableTemplate().Resources))
     expect([...cloud.tables.keys()]).toEqual([old, 'restored'])
-    expect(lines).toContain(`rollcall-prod-table: let go of ${old}, which stays as it is`)
+    expect(lines).toContain(`rollcall-prod-table: release ${old}, which stays as it is`)
     // From now on it is the stage's, and adopting it again does nothing.
     await run()
     await run({ adopt: 'restored' })
@@ -374,14 +374,14 @@ describe('a release', () => {
     commands = []
   })
 
-  it('is watched by the alarms that exist, except those that ring already', async () => {
+  it('is watched by the alarms that exist, except those that are firing already', async () => {
     cloud.world.ringing.add('rollcall-prod-SlowCalls')
     await run()
     const watched = ['ServerErrors', 'LoginsFailed', 'WorkFailed', 'EventsFailed'].map(
       (name) => `arn:rollcall-prod-${name}`,
     )
     expect(functions().rollback).toEqual(watched)
-    expect(lines).toContain('Not watched, as they ring already: rollcall-prod-SlowCalls')
+    expect(lines).toContain('Not watched, as they are firing already: rollcall-prod-SlowCalls')
     await run({ file: { ...file, watchMinutes: 0 } })
     expect(functions().rollback).toEqual([])
   })
@@ -394,7 +394,7 @@ describe('a release', () => {
       'the API answers 401',
       () => (cloud.world.api = () => ({ status: 401, body: '{"message":"Unauthorized"}' })),
     ],
-  ])('with %s goes back to the version of before, with its table', async (_what, says, breakIt) => {
+  ])('with %s goes back to the previous version, with its table', async (_what, says, breakIt) => {
     const former = /\/(\d+)-/.exec(functions().template.Resources.GetUser.Properties.Code.S3Key)?.[1]
     const used = own()
     restore('restored')

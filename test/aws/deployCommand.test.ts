@@ -84,8 +84,8 @@ describe('npm run deploy', () => {
     expect(outputs.refused).toContain('- alarmEmail: "ops@example.org" would become nothing')
   })
 
-  it('brings the version of before back if the new one does not work', () => {
-    expect(outputs.rolledBack).toContain('the stage has the version of before again: the API answers 500')
+  it('deploys the previous version again if the new one does not work', () => {
+    expect(outputs.rolledBack).toContain('the stage has the previous version again: the API answers 500')
     expect(stack()?.template.Metadata.Rollcall.parameters.requestsPerSecond).toBe(1000)
     expect(stack()?.template.Resources.HttpApiStage.Properties.DefaultRouteSettings.ThrottlingRateLimit).toBe(1000)
   })

@@ -78,10 +78,10 @@ describe('parameters of a deployment', () => {
     ])
     const page = [
       '# Parameters of a stage',
-      'They are in `stages/STAGE.yml`; [Operate](operate.md#parameters) says how they are changed. `local/build/parameters.ts` has',
-      'the table that this page is written from, and that `npm run deploy` checks them by.',
+      'They are in `stages/STAGE.yml`; [Operate](operate.md#parameters) explains how to change them. `local/build/parameters.ts` is the',
+      'source of this page, and of the checks of `npm run deploy`.',
       '',
-      markdownTable(['parameter', 'default', 'what it is'], ...rows),
+      markdownTable(['parameter', 'default', 'meaning'], ...rows),
       '',
     ]
     await expect(page.join('\n').replace('stage\nThey', 'stage\n\nThey')).toMatchFileSnapshot(

@@ -12,19 +12,19 @@ import { userLines } from './userLines.ts'
 /** Calls of a user in a month, or of an administrator for them. `per`: the line of the ledger is for so many at once. */
 const use: readonly (readonly [endpoint: string, scenario: string, calls: number, why: string, per?: number])[] = [
   ['listOwnTaskAssignments', 'all', 40, 'twice a working day'],
-  ['getOwnTaskSummary', 'given by others', 40, 'with it'],
+  ['getOwnTaskSummary', 'given by others', 40, 'together with the list'],
   ['getUser', 'a user', 20, 'once a working day'],
   ['getTask', 'new to its reader', 4, 'a task a week'],
-  ['getTask', 'read before', 4, 'and a second look at it'],
-  ['finishTaskAssignment', 'open', 4, 'and its end'],
+  ['getTask', 'read before', 4, 'and a second read'],
+  ['finishTaskAssignment', 'open', 4, 'each is finished'],
   ['createTask', 'for 100 users', 4, 'each task is for 100 users', 100],
   ['listUsers', 'first page', 0.5, ''],
   ['listUsers', 'search', 1, ''],
   ['updateUser', 'one tag', 1, ''],
   ['createGroupAssignment', 'a user', 0.2, ''],
-  ['createUser', 'typical', 0.02, 'a fifth of the users is new after a year'],
-  ['deleteUser', 'an active user', 0.02, 'and as many leave'],
-  ['purge', 'one typical user', 0.02, 'and are removed'],
+  ['createUser', 'typical', 0.02, 'a fifth of the users is new every year'],
+  ['deleteUser', 'an active user', 0.02, 'as many leave'],
+  ['purge', 'one typical user', 0.02, 'and are removed for good'],
 ]
 /** Dollars in eu-central-1, list prices of 2025, without free tiers. */
 const prices = {
@@ -113,12 +113,12 @@ function page(): string {
   ])
   return `# Costs
 
-Dollars a month on AWS. The test \`test/ledger/costs.unit.test.ts\` writes this page: change its use and prices for your
+Dollars a month on AWS. The test \`test/ledger/costs.unit.test.ts\` generates this page: change its usage and prices for your
 case, and run it with \`-u\`.
 
 ${markdownTable(['users', ...sizes.map((size) => size.toLocaleString('en-GB'))], ...rows)}
 
-## The use, an assumption
+## Assumed usage
 
 What a user does in a month, or an administrator for them. A call takes ${GIGABYTE_SECONDS * 1000} ms of a function of 1 GB and writes
 ${KILOBYTES_LOGGED} kB of log. A user with the tasks of a year takes ${KILOBYTES_STORED} kB of the table and its indexes; most of it is events.
@@ -127,12 +127,12 @@ ${markdownTable(['call', 'case', 'times', 'why'], ...calls)}
 
 Among a million users, a search that nearly everybody matches costs more than here: up to 2,000 read units.
 
-## The prices, an assumption
+## Assumed prices
 
 List prices of eu-central-1 in 2025, without free tiers. Compare them with AWS's before you rely on them. Data
 transfer, AWS's support and the identity provider are not included.
 
-${markdownTable(['of', 'dollars'], ...Object.entries(prices).map(([name, price]) => [spaced(name), price]))}
+${markdownTable(['for each', 'dollars'], ...Object.entries(prices).map(([name, price]) => [spaced(name), price]))}
 `
 }
 
