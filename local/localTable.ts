@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { documentClient, dynamoStore, forWork } from '../domain/table/dynamo.ts'
-import { rememberListeners } from '../domain/table/outbox.ts'
 import type { OpenStore } from '../domain/table/store.ts'
 import { faultOf } from './command.ts'
 
@@ -37,12 +36,8 @@ export async function useTable({
 }
 
 /** The table that the environment names. */
-export function openTable(env: NodeJS.ProcessEnv = process.env): OpenStore {
-  const name = env.TABLE_NAME ?? ''
-  // Webhooks hear of what commands do, too.
-  const isHeard = rememberListeners(() => ({ now: new Date(), table: name }))
-  return dynamoStore({ client: documentClient(env), name, newToken: randomUUID, policy: forWork, isHeard })
-}
+export const openTable = (env: NodeJS.ProcessEnv = process.env): OpenStore =>
+  dynamoStore({ client: documentClient(env), name: env.TABLE_NAME ?? '', newToken: randomUUID, policy: forWork })
 
 /** What went wrong with the table, in one line. */
 export function tableFault(error: unknown, env: NodeJS.ProcessEnv = process.env): string {

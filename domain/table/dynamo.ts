@@ -25,6 +25,7 @@ import {
 import { backOff, inParallel, jitter, retry, slices } from '../base/flow.ts'
 import { withEvents } from './events.ts'
 import { expressionsOf, queryOf } from './expressions.ts'
+import { rememberListeners } from './outbox.ts'
 import {
   type Action,
   type Cause,
@@ -48,8 +49,8 @@ type Table = {
   /** The time of events, and for how many days they are kept. */
   now?: () => Date
   keptDays?: number
-  /** Whether a webhook may want events: asked before each write that has some. */
-  isHeard?: ((store: Pick<OpenStore, 'get'>) => Promise<boolean>) | undefined
+  /** Whether a webhook may want events: asked before each write that has some. By default each store remembers it by itself. */
+  isHeard?: ReturnType<typeof rememberListeners> | undefined
   /** Aborted when the call is over: then no request is sent any more. */
   signal?: (() => AbortSignal | undefined) | undefined
   traffic?: Traffic | undefined
@@ -68,11 +69,12 @@ export function dynamoStore(table: Table): OpenStore {
     query: (range: Range) => query(table, range),
     bulk: (changes: Parameters<OpenStore['bulk']>[0]) => bulk(table, changes),
   }
-  const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS, isHeard: asks } = table
+  const { newToken: newId, now = () => new Date(), keptDays = DEFAULT_DAYS } = table
+  const { isHeard: asks = rememberListeners(() => ({ now: now(), table: table.name })) } = table
   const by = (cause: Cause) => ({
     ...store,
     write: async (actions: readonly Action[]) => {
-      const isHeard = asks !== undefined && actions.some(({ event }) => event) && (await asks(store))
+      const isHeard = actions.some(({ event }) => event) && (await asks(store))
       const all = withEvents(actions, { cause, now: now(), newId, keptDays, isHeard })
       // There is no room to announce the events: the operation has to decide again, with fewer actions.
       if (isHeard && all.length > MOST_ACTIONS) throw new StaleRead()

@@ -4,8 +4,9 @@ import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore } from '../../domain/table/dynamo.ts'
 import { type OpenStore, systemCause } from '../../domain/table/store.ts'
 import { LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
+import { outside } from '../../domain/webhooks/outside.ts'
 import type { Measures } from '../../handlers/middleware/environment.ts'
-import { environment } from '../../handlers/middleware/environment.ts'
+import { environment, knowListeners } from '../../handlers/middleware/environment.ts'
 import { identity } from '../../handlers/middleware/tokens.ts'
 import { dynamoDBEndpoint } from './endpoint.ts'
 import { noteUse } from './permissions.ts'
@@ -75,10 +76,11 @@ export async function startService(options: Options = {}): Promise<Service> {
   const verifier = testVerifier()
   const pageEnds = newPageEnds()
   const activate = () => {
-    const world = { ...environment }
+    const [world, network] = [{ ...environment }, { ...outside }]
     const { verifier: known } = identity
     undoLater('environment', () => {
       Object.assign(environment, world)
+      Object.assign(outside, network)
       identity.verifier = known
     })
     process.env['TABLE_NAME'] = tableName
@@ -97,7 +99,8 @@ export async function startService(options: Options = {}): Promise<Service> {
     })
   }
   activate()
-  const store = recording(dynamoStore({ client, name: tableName, newToken, now: () => clock }))
+  const table = { client, name: tableName, newToken, now: () => clock, isHeard: knowListeners }
+  const store = recording(dynamoStore(table))
   await (fill ? fill(store, clock) : seed(store, clock.toISOString(), seeding))
   return {
     client,
