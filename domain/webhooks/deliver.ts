@@ -18,17 +18,20 @@ export type Delivering = Omit<CourierContext, 'store' | 'done' | 'mayTry'> & {
   log: (line: object) => void
 }
 
-/** What a run did. `failing`: webhooks that are FAILING at its end; `isLeft`: there was no time for all. */
-export type DeliveryRun = CourierContext['done'] & { failing: number; isLeft: boolean }
+/**
+ * What a run did. `stuck`: webhooks whose deliveries could not be tried, as KMS or the table failed; `failing`: webhooks that are
+ * FAILING at its end; `isLeft`: there was no time for all.
+ */
+export type DeliveryRun = CourierContext['done'] & { stuck: number; failing: number; isLeft: boolean }
 
-const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, failing: 0, isLeft: false })
+const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, stuck: 0, failing: 0, isLeft: false })
 
 /** No attempt begins when less time is left: it takes 15 seconds at most, and its outcome has to be written. */
 const RESERVE_MS = 20_000
 /** How often the outbox is read while attempts are under way. */
 const LOOK_MS = 500
 
-type Run = Omit<Delivering, 'store'> & CourierContext & { couriers: Map<string, Underway> }
+type Run = Omit<Delivering, 'store'> & CourierContext & { couriers: Map<string, Underway>; stuck: Set<string> }
 /** A courier at work. `hasNews`: there are deliveries that it has not read. */
 type Underway = { hasNews: boolean; ended: Promise<void> }
 
@@ -43,7 +46,7 @@ export async function deliver(context: Delivering): Promise<DeliveryRun | undefi
   const held = await takeLease({ ...context, store })
   if (!held) return undefined
   const done = nothingDone()
-  const run: Run = { ...context, store, done, mayTry: mayTry(context, held), couriers: new Map() }
+  const run: Run = { ...context, store, done, mayTry: mayTry(context, held), couriers: new Map(), stuck: new Set() }
   let isHeld = true
   try {
     while (isHeld) {
@@ -52,6 +55,7 @@ export async function deliver(context: Delivering): Promise<DeliveryRun | undefi
       isHeld = !(await held.giveBack())
     }
     done.failing = await countFailing(store)
+    done.stuck = run.stuck.size
   } finally {
     if (isHeld) await held.drop()
   }
@@ -111,6 +115,7 @@ function sendCourier(run: Run, id: string): void {
     // One webhook holds up no other: what failed is tried by the next run.
     .catch((error: unknown) => {
       courier.hasNews = false
+      run.stuck.add(id)
       run.log({ level: 'error', webhook: id, ...traceOf(error) })
     })
     .finally(() => {

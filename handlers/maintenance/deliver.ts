@@ -31,16 +31,21 @@ export const handler = async (event: object, lambda: LambdaContext): Promise<Sum
     )
     .then((run): Summary => run ?? {})
     .catch((error: unknown): Summary => ({ stopped: { ...traceOf(error), isStoreDown: isStoreDown(error) } }))
-  const { delivered = 0, failed = 0, disabled = 0, failing = 0, stopped, ...counts } = summary
-  const isSilent = !stopped && !('source' in event) && delivered + failed + disabled === 0
+  const { delivered = 0, failed = 0, disabled = 0, stuck = 0, failing = 0, stopped, ...counts } = summary
+  const isStuck = stopped !== undefined || stuck > 0
+  const isSilent = !isStuck && !('source' in event) && delivered + failed + disabled === 0
   if (isSilent) return summary
   const measures = {
     Deliveries: delivered,
     DeliveryFailures: failed,
     WebhooksFailing: failing,
     ...(disabled > 0 ? { WebhooksDisabled: disabled } : {}),
+    ...(isStuck ? { DeliveriesStuck: 1 } : {}),
     ...measuresOf(traffic),
   }
-  log({ level: stopped ? 'error' : 'info', delivered, failed, disabled, failing, ...counts, ...stopped }, measures)
+  log(
+    { level: isStuck ? 'error' : 'info', delivered, failed, disabled, stuck, failing, ...counts, ...stopped },
+    measures,
+  )
   return summary
 }

@@ -106,6 +106,7 @@ export const units = {
   WorkOverdue: 'Seconds',
   Deliveries: 'Count',
   DeliveryFailures: 'Count',
+  DeliveriesStuck: 'Count',
   WebhooksFailing: 'Count',
   WebhooksDisabled: 'Count',
   ImportedRecords: 'Count',

@@ -156,6 +156,13 @@ export const alarmsOf = (stage: string, accountConcurrency: number): Readonly<Re
     from: 1,
     periods: { of: 3, last: 3 },
   },
+  DeliveriesStuck: {
+    // What fails once is tried again a minute later.
+    means: 'Deliveries of webhooks cannot be tried: KMS or the table fails',
+    metrics: { stuck: own(stage, 'DeliveriesStuck') },
+    from: 1,
+    periods: { of: 2, last: 3 },
+  },
   PurgeMissing: {
     means: 'The schedule has not run for five minutes',
     metrics: { runs: own(stage, 'PurgeRuns') },

@@ -51,6 +51,7 @@ export const charts: readonly Chart[] = [
     lines: [
       line('Deliveries', 'delivered'),
       line('DeliveryFailures', 'attempts failed'),
+      line('DeliveriesStuck', 'runs that could not try'),
       line('WebhooksFailing', 'webhooks failing', 'Maximum'),
       line('WebhooksDisabled', 'webhooks disabled'),
     ],

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { momentAfter } from '../../domain/base/text.ts'
+import { outside } from '../../domain/webhooks/outside.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -217,6 +218,32 @@ describe('a webhook that fails', () => {
     await Promise.all([one, other, watcher].map(({ id }) => remove(id)))
   })
 
+  it('is not charged with what KMS or the table does: deliveries wait, and a metric says so', async () => {
+    const receiver = await startReceiver()
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    settle()
+    await newUser()
+    const { keyService } = outside
+    const refuse = async () => {
+      throw new Error('KMS refuses to Decrypt: it answers 400')
+    }
+    outside.keyService = () => ({ ...keyService(), decrypt: refuse })
+    service.measured()
+    service.logged()
+    const run = await runDeliver().finally(() => Object.assign(outside, { keyService }))
+    expect(run).toMatchObject({ delivered: 0, failed: 0, stuck: 1, failing: 0 })
+    expect(service.measured()).toMatchObject([{ DeliveriesStuck: 1 }])
+    expect(service.logged()).toMatchObject([
+      { level: 'error', webhook: id },
+      { level: 'error', stuck: 1 },
+    ])
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'WAITING', attempts: [] }])
+    service.measured()
+    expect(await runDeliver()).toMatchObject({ delivered: 1, stuck: 0 })
+    expect(service.measured()).not.toMatchObject([{ DeliveriesStuck: 1 }])
+    await remove(id)
+  })
+
   it('waits as long as it says', async () => {
     const receiver = await startReceiver(() => ({ status: 429, headers: { 'retry-after': '600' } }))
     const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
@@ -240,10 +267,18 @@ describe('a webhook', () => {
     const path = { webhook_id: id }
     settle()
     await newUser()
+    receiver.answer = () => ({ status: 500 })
+    expect(await runDeliver()).toMatchObject({ failed: 1 })
     expect((await call('updateWebhook', { path, body: { enabled: false } })).body.state).toBe('DISABLED')
+    // From its answer on, what waited has failed; the function moves it later.
+    for (const query of [{}, { state: 'FAILED' }])
+      expect(await deliveriesOf(id, query)).toMatchObject([{ state: 'FAILED', next_attempt_at: null }])
+    expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
     await newUser()
+    receiver.answer = () => ({ status: 200 })
     await runDeliver()
-    expect(receiver.received).toEqual([])
+    expect(receiver.received).toHaveLength(1)
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'FAILED' }])
     for (const name of ['testWebhook', 'replayEvents'])
       expect((await call(name, { path, body: { from: '2026-11-21T00:00:00Z' } })).body.error_code).toBe(
         'WEBHOOK_DISABLED',
@@ -252,7 +287,7 @@ describe('a webhook', () => {
     settle()
     const user = await newUser()
     expect(await runDeliver()).toMatchObject({ delivered: 1 })
-    expect(receiver.received[0]?.body.data.record.id).toBe(user)
+    expect(receiver.received[1]?.body.data.record.id).toBe(user)
     await remove(id)
   })
 
