@@ -58,7 +58,8 @@ class Courier {
   #waiting: Listed[] = []
   #mayHaveMore = false
   #replay: Replay | undefined
-  readonly #underWay = new Map<string, Promise<void>>()
+  /** By record: at most one delivery of each. */
+  readonly #underWay = new Map<string, { delivery: Listed; ended: Promise<void> }>()
   #saving: Promise<unknown> = Promise.resolve()
   readonly #secrets = new Map<string, string>()
 
@@ -72,11 +73,15 @@ class Courier {
   async serve(): Promise<void> {
     this.#health = await readHealth(this.#run.store, this.#id)
     try {
-      while (await this.#goOn()) await Promise.race(this.#underWay.values())
+      while (await this.#goOn()) await Promise.race(this.#attempts())
     } finally {
-      await Promise.allSettled(this.#underWay.values())
+      await Promise.allSettled(this.#attempts())
     }
     await this.#saving
+  }
+
+  #attempts(): Promise<void>[] {
+    return [...this.#underWay.values()].map(({ ended }) => ended)
   }
 
   /** Begins as many attempts as may be. False if none is under way, and none can begin now: the next run goes on. */
@@ -100,10 +105,10 @@ class Courier {
   #begin(delivery: Listed): void {
     const { record } = delivery
     this.#waiting = this.#waiting.filter((one) => one !== delivery)
-    const attempt = this.#attempt(delivery).finally(() => this.#underWay.delete(record))
-    this.#underWay.set(record, attempt)
+    const ended = this.#attempt(delivery).finally(() => this.#underWay.delete(record))
+    this.#underWay.set(record, { delivery, ended })
     // `serve` awaits it, but maybe later.
-    attempt.catch(() => {})
+    ended.catch(() => {})
   }
 
   /** Deliveries that can be tried now: at most one of each record, the earliest one. */
@@ -129,10 +134,12 @@ class Courier {
   async #read(): Promise<void> {
     const { store, clock } = this.#run
     this.#news.hasNews = false
+    // These are still listed, but may have ended before they would be tried once more.
+    const begun = new Set([...this.#underWay.values()].map(({ delivery }) => placeOf(delivery)))
     const now = clock().toISOString()
     const [webhook, replay] = await Promise.all([webhooks.read(store, this.#id), readReplay(store, this.#id)])
     const [due, fresh] = await Promise.all([this.#due(now, webhook), this.#fresh()])
-    this.#waiting = interleaved(due, fresh)
+    this.#waiting = interleaved(due, fresh).filter((one) => !begun.has(placeOf(one)))
     this.#mayHaveMore = due.length >= READ_AT_ONCE || fresh.length >= READ_AT_ONCE
     this.#replay = webhook && replay
     if (webhook && replay && this.#waiting.length === 0) await goOnWithReplay(store, webhook, replay, now)
@@ -193,12 +200,12 @@ class Courier {
   }
 
   /**
-   * What an attempt needs, read right before it. Undefined if there is none: the webhook is gone or disabled, or the event
-   * before this one of the same record has yet to be tried.
+   * What an attempt needs, read right before it. Undefined if there is none: the time or the lease is over, the webhook is gone
+   * or disabled, or the event before this one of the same record has yet to be tried.
    */
   async #prepare(delivery: Listed): Promise<Prepared | undefined> {
-    const { store, clock } = this.#run
-    for (;;) {
+    const { store, clock, mayTry } = this.#run
+    while (await mayTry()) {
       const began = clock()
       const at = began.toISOString()
       const [webhook, body, earlier] = await this.#readFor(delivery, at)
@@ -214,6 +221,7 @@ class Courier {
       if (clock().getTime() - began.getTime() <= FRESH_MS)
         return { webhook, at, message: body && messageOf(delivery, body, secrets, began) }
     }
+    return undefined
   }
 
   /** The webhook, the body, and the delivery of the event before, if that has yet to be tried. */
@@ -281,6 +289,8 @@ class Courier {
 
 /** The answer of a receiver that wants nothing any more. */
 const GONE = 410
+
+const placeOf = ({ list, id }: Listed): string => `${list}#${id}`
 
 /** Both lists in turn: neither waits until the other one is done. */
 const interleaved = <T>(one: readonly T[], other: readonly T[]): T[] =>

@@ -28,8 +28,8 @@ const nothingDone = (): DeliveryRun => ({ delivered: 0, failed: 0, disabled: 0, 
 
 /** No attempt begins when less time is left: it takes 15 seconds at most, and its outcome has to be written. */
 const RESERVE_MS = 20_000
-/** How often the outbox is read while attempts are under way. */
-const LOOK_MS = 500
+/** How often the outbox is read while attempts are under way: each time all of its shards. */
+const LOOK_MS = 250
 
 type Run = Omit<Delivering, 'store'> & CourierContext & { couriers: Map<string, Underway>; stuck: Set<string> }
 /** A courier at work. `hasNews`: there are deliveries that it has not read. */
@@ -72,17 +72,23 @@ const mayTry = (context: Delivering, held: Held) => async (): Promise<boolean> =
 async function work(run: Run): Promise<void> {
   const { store, clock, couriers } = run
   await removeGone(store)
-  let reached: Iterable<string> | undefined = (await readWebhooks(store)).map(({ id }) => id)
-  while (await run.mayTry()) {
-    for (const id of reached ?? []) sendCourier(run, id)
-    reached = await fanOut(store, clock().toISOString(), run.mayTry)
-    if (!reached && couriers.size === 0) break
-    if (!reached) await Promise.race([...endings(run), setTimeout(LOOK_MS, undefined, { ref: false })])
+  for (const { id } of await readWebhooks(store)) sendCourier(run, id)
+  try {
+    while (await run.mayTry()) {
+      const reached = await fanOut(store, clock().toISOString(), run.mayTry)
+      for (const id of reached ?? []) sendCourier(run, id)
+      if (!reached && couriers.size === 0) break
+      await Promise.race([untilIdle(run), setTimeout(LOOK_MS, undefined, { ref: false })])
+    }
+  } finally {
+    // The lease is given back when no attempt is under way, also after a failure.
+    await untilIdle(run)
   }
-  while (couriers.size > 0) await Promise.all(endings(run))
 }
 
-const endings = ({ couriers }: Run): Promise<void>[] => [...couriers.values()].map(({ ended }) => ended)
+async function untilIdle({ couriers }: Run): Promise<void> {
+  while (couriers.size > 0) await Promise.all([...couriers.values()].map(({ ended }) => ended))
+}
 
 async function countFailing(store: Store): Promise<number> {
   const enabled = (await readWebhooks(store)).filter((webhook) => webhook.enabled)

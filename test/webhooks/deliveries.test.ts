@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { momentAfter } from '../../domain/base/text.ts'
+import { itemOf } from '../../domain/webhooks/delivery.ts'
 import { outside } from '../../domain/webhooks/outside.ts'
 import { audit, dump } from '../harness/audit.ts'
 import { call } from '../harness/call.ts'
@@ -95,6 +96,23 @@ describe('an event', () => {
     expect(await deliveriesOf(id, { state: 'WAITING' })).toEqual([])
     const [last] = await deliveriesOf(id, { state: 'DELIVERED' })
     expect(last.attempts.map(({ status }: { status: number }) => status)).toEqual([500, 204])
+    await remove(id)
+  })
+
+  it('is tried once, however many wait, and while others come', async () => {
+    const receiver = await startReceiver(async () => {
+      await new Promise((tick) => setTimeout(tick, 2))
+      return { status: 200 }
+    })
+    const { id } = await createWebhook({ url: receiver.url, types: ['user.created'] })
+    const test = { key: null, type: 'webhook.test', generation: 1, attempts: [], failures: 0, next_attempt_at: null }
+    const tests = Array.from({ length: 250 }, (_, n) => {
+      const one = `20261121T100000000Z-${String(n).padStart(3, '0')}`
+      return itemOf(id, 'NEW', { id: one, delivery: { ...test, record: `webhook.test~${one}` } }, '')
+    })
+    await service.store.bulk(tests.map((put) => ({ put })))
+    expect(await runDeliver()).toMatchObject({ delivered: tests.length })
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(tests.length)
     await remove(id)
   })
 

@@ -1,0 +1,35 @@
+import { webhookHealthKey } from '../../domain/table/keys.ts'
+import type { Store } from '../../domain/table/store.ts'
+import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
+import { newSecret } from '../../domain/webhooks/signature.ts'
+import { countWebhook, type Webhook, webhooks } from '../../domain/webhooks/webhook.ts'
+
+export const keyService = keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY })
+
+/** Writes an enabled webhook for all events, with a known id, and without a look at its address. */
+export async function writeWebhook(store: Store, id: string, url: string, now: string): Promise<void> {
+  const sealed = await keyService.encrypt(newSecret(), id)
+  const webhook: Webhook = {
+    id,
+    url,
+    types: null,
+    description: null,
+    enabled: true,
+    created_by: 'admin',
+    created_at: now,
+    updated_at: now,
+    rotated_at: null,
+    secrets: [{ sealed, until: null }],
+    generation: 1,
+  }
+  await store.write([webhooks.create(webhook), ...countWebhook(undefined, webhook)])
+}
+
+/** Disables a webhook, or enables it again, as a change of it does. */
+export async function enableWebhook(store: Store, id: string, enabled: boolean): Promise<void> {
+  const before = await webhooks.read(store, id)
+  if (!before) throw new Error(`There is no webhook ${id}`)
+  const after = { ...before, enabled, generation: before.generation + Number(enabled) }
+  const health = enabled ? [{ delete: webhookHealthKey(id) }] : []
+  await store.write([webhooks.replace(before, after), ...countWebhook(before, after), ...health])
+}

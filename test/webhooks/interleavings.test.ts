@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
+import { deliveriesIn, deliveryKey, deliveryOf, idOfEvent, outboxKey } from '../../domain/table/keys.ts'
+import { readOutbox } from '../../domain/table/outbox.ts'
+import { all, type Store, systemCause } from '../../domain/table/store.ts'
+import { newCourier } from '../../domain/webhooks/courier.ts'
+import { deliveryIn, type Listed } from '../../domain/webhooks/delivery.ts'
+import { fanOut } from '../../domain/webhooks/fanOut.ts'
+import { takeLease } from '../../domain/webhooks/lease.ts'
+import { reachOf } from '../../domain/webhooks/send.ts'
+import { dynamoDBEndpoint } from '../harness/endpoint.ts'
+import { Died, dieAfterWrite } from '../harness/faults.ts'
+import { newTable } from '../harness/table.ts'
+import { enableWebhook, keyService, writeWebhook } from '../harness/webhooks.ts'
+import { writeBadges } from './badges.ts'
+import { startReceiver } from './receiver.ts'
+
+// What happens between two requests of a worker: others write, it dies, its lease ends.
+
+let time = Date.parse('2026-11-21T09:00:00.000Z')
+const clock = () => new Date(time)
+const pass = (seconds: number): void => {
+  time += seconds * 1000
+}
+
+const newProcess = (name: string) => {
+  const client = documentClient({ DYNAMODB_ENDPOINT: dynamoDBEndpoint() }, {})
+  const store = dynamoStore({ client, name, newToken: randomUUID, now: clock, policy: forWork })
+  return { client, store: store.by(systemCause('test')) }
+}
+type Process = ReturnType<typeof newProcess>
+let [worker, others] = [] as unknown as [Process, Process]
+beforeAll(async () => {
+  const { client } = newProcess('')
+  const name = await newTable(client, 'none')
+  worker = newProcess(name)
+  others = newProcess(name)
+  await writeWebhook(others.store, 'watching', 'https://1.1.1.1/', clock().toISOString())
+  await writeWebhook(others.store, 'new', 'https://1.1.1.1/', clock().toISOString())
+  pass(5)
+})
+
+let writes = 0
+/** Changes badges, in one transaction. */
+const change = (...ids: string[]) => writeBadges(others.store, ids, `title ${++writes}`)
+const fanOutOnce = (store: Store) => fanOut(store, clock().toISOString(), async () => true)
+/** Makes all deliveries that are left. */
+const finish = async () => {
+  while (await fanOutOnce(others.store));
+  expect(await readOutbox(others.store)).toEqual([])
+}
+/** New deliveries of a webhook, by the times of their events. */
+const newDeliveries = async (webhook: string): Promise<Listed[]> =>
+  (await all(others.store, deliveriesIn(webhook, 'NEW'))).map(deliveryIn)
+
+type Request = { command: string; input: object }
+
+/** Lets others act before the first request that is like this, once all that are under way are answered. False if there is none. */
+async function actBefore(
+  isIt: (request: Request) => boolean,
+  act: () => Promise<unknown>,
+  work: () => Promise<unknown>,
+) {
+  const { middlewareStack } = worker.client
+  let [underWay, hasActed] = [0, false]
+  middlewareStack.add(
+    (next, context) => async (args) => {
+      if (!hasActed && isIt({ command: String(context['commandName']), input: args.input })) {
+        hasActed = true
+        // Requests of the same tick go first.
+        do await turn()
+        while (underWay > 0)
+        await act()
+      }
+      underWay++
+      return next(args).finally(() => underWay--)
+    },
+    { step: 'initialize', name: 'others' },
+  )
+  await work().finally(() => middlewareStack.remove('others'))
+  return hasActed
+}
+
+/** The shards of the outbox that changes of these badges are in. */
+const shardsOf = (...ids: string[]) => ids.map((id) => outboxKey(`EVENTS#role#${id}`, '').pk)
+/** Whether a request reads another shard of the outbox. */
+const isOtherShard = ({ input }: Request, shards: readonly string[]) =>
+  JSON.stringify(input).includes('OUTBOX#') &&
+  'KeyConditionExpression' in input &&
+  !shards.some((shard) => JSON.stringify(input).includes(shard))
+
+/** Watches the order in which deliveries are written, and answers those that came before that of the event before. */
+async function outOfOrder(work: () => Promise<unknown>): Promise<string[]> {
+  const written = new Set<string>()
+  const early: { id: string; previous: string }[] = []
+  const { middlewareStack } = worker.client
+  middlewareStack.add(
+    (next) => async (args) => {
+      const { RequestItems = {} } = args.input as { RequestItems?: Record<string, { PutRequest?: { Item: never } }[]> }
+      const puts = Object.values(RequestItems).flatMap((requests) =>
+        Array.isArray(requests) ? requests.flatMap(({ PutRequest }) => PutRequest?.Item ?? []) : [],
+      )
+      const made = puts.map((item: never) => ({ webhook: (item as { pk: string }).pk, ...deliveryIn(item) }))
+      for (const { webhook, id, previous } of made)
+        if (previous && !written.has(`${webhook} ${deliveryOf(previous)}`))
+          early.push({ id: `${webhook} ${id}`, previous: `${webhook} ${deliveryOf(previous)}` })
+      const answer = await next(args)
+      for (const { webhook, id } of made) written.add(`${webhook} ${id}`)
+      return answer
+    },
+    { step: 'initialize', name: 'order' },
+  )
+  await work().finally(() => middlewareStack.remove('order'))
+  return early.filter(({ previous }) => written.has(previous)).map(({ id }) => id)
+}
+
+describe('while deliveries are made', () => {
+  it('a webhook is enabled, and records change five seconds later: between any two requests', async () => {
+    let isThere = true
+    const early = await outOfOrder(async () => {
+      for (let nth = 1; isThere; nth++) {
+        await enableWebhook(others.store, 'new', false)
+        await change('c')
+        const act = async () => {
+          await enableWebhook(others.store, 'new', true)
+          pass(5)
+          await change('a')
+          // In the shard of b, and after the change before.
+          await change('b', 'a')
+        }
+        let count = 0
+        isThere = await actBefore(
+          (request) => !isOtherShard(request, shardsOf('a', 'b')) && ++count === nth,
+          act,
+          () => fanOutOnce(worker.store),
+        )
+        while (await fanOutOnce(worker.store));
+        const wanted = (await newDeliveries('watching')).slice(-3)
+        const found = (await newDeliveries('new')).map(({ id }) => id)
+        if (isThere) for (const { id } of wanted) expect(found, `request ${nth}`).toContain(id)
+      }
+    })
+    expect(early).toEqual([])
+  })
+
+  it('the worker dies after any write', async () => {
+    for (let [nth, isOver] = [1, false]; !isOver; nth++) {
+      await change('a')
+      await change('b', 'a')
+      const made = (await newDeliveries('watching')).length
+      const death = dieAfterWrite(worker.client, nth)
+      await fanOutOnce(worker.store).catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error
+      })
+      death.heal()
+      isOver = death.isOver()
+      await finish()
+      expect(await newDeliveries('watching'), `write ${nth}`).toHaveLength(made + 3)
+    }
+  })
+
+  it('every shard of the outbox is read', async () => {
+    const ids = [...'abcdefghijklmnop']
+    for (const id of ids) await change(id)
+    const entries = await readOutbox(worker.store)
+    expect(entries.flatMap(({ events }) => events.map(({ record }) => record)).sort()).toEqual(
+      ids.map((id) => `role~${id}`).sort(),
+    )
+    expect(new Set(entries.map(({ pk }) => pk)).size).toBe(16)
+    await finish()
+  })
+})
+
+describe('an attempt', () => {
+  /** A webhook whose receiver is on this machine, with the deliveries of two changes of one record. */
+  const twoChanges = async (webhook: string) => {
+    const receiver = await startReceiver()
+    await writeWebhook(others.store, webhook, receiver.url, clock().toISOString())
+    await finish()
+    // It gets the event of its own creation.
+    for (const { id } of await newDeliveries(webhook))
+      await others.store.bulk([{ delete: deliveryKey(webhook, 'NEW', id) }])
+    await change(webhook)
+    await change(webhook)
+    await finish()
+    const [first, second] = (await newDeliveries(webhook)) as [Listed, Listed]
+    const isPreparing = ({ command, input }: Request) =>
+      command.startsWith('BatchGet') && JSON.stringify(input).includes(JSON.stringify(second.key?.sk))
+    return { receiver, first, second, isPreparing }
+  }
+  const serve = (webhook: string, mayTry = async () => true) =>
+    newCourier(
+      {
+        ...{ store: worker.store, clock, keyService, reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }), mayTry },
+        done: { delivered: 0, failed: 0, disabled: 0 },
+      },
+      webhook,
+      { hasNews: true },
+    ).serve()
+
+  it('waits for the delivery of the event before, even if that has been found too late', async () => {
+    const { receiver, first, second, isPreparing } = await twoChanges('ordered')
+    const key = deliveryKey('ordered', 'NEW', first.id)
+    const item = await others.store.get(key)
+    if (!item) throw new Error('There is no such delivery')
+    await others.store.bulk([{ delete: key }])
+    await actBefore(
+      isPreparing,
+      () => others.store.bulk([{ put: item }]),
+      () => serve('ordered'),
+    )
+    expect(receiver.received.map(({ body }) => body.data.id)).toEqual(
+      [first, second].map(({ key }) => key && idOfEvent(key.sk)),
+    )
+  })
+
+  it('does not begin once the time for it is over, however long reads take', async () => {
+    const { receiver, first, second, isPreparing } = await twoChanges('leased')
+    await others.store.bulk([{ delete: deliveryKey('leased', 'NEW', first.id) }])
+    let isOver = false
+    const act = async () => {
+      pass(2)
+      isOver = true
+    }
+    expect(await actBefore(isPreparing, act, () => serve('leased', async () => !isOver))).toBe(true)
+    expect(receiver.received).toEqual([])
+    expect((await newDeliveries('leased')).map(({ id }) => id)).toEqual([second.id])
+  })
+})
+
+describe('the lease', () => {
+  const take = ({ store }: Process) => takeLease({ store, clock, newId: randomUUID })
+
+  it('is held by one process, which looks again before it ends if another one asks for that', async () => {
+    const held = await take(worker)
+    expect(await held?.mayTry()).toBe(true)
+    expect(await take(others)).toBeUndefined()
+    expect(await held?.giveBack()).toBe(false)
+    expect(await held?.giveBack()).toBe(true)
+    const next = await take(others)
+    expect(await next?.giveBack()).toBe(true)
+  })
+
+  it('lasts while it is renewed, and then goes to another process', async () => {
+    const held = await take(worker)
+    for (let nth = 0; nth < 5; nth++) {
+      pass(20)
+      expect(await held?.mayTry()).toBe(true)
+      expect(await take(others)).toBeUndefined()
+    }
+    pass(45)
+    const next = await take(others)
+    expect(await next?.mayTry()).toBe(true)
+    expect(await held?.mayTry()).toBe(false)
+    expect(await held?.giveBack()).toBe(true)
+    await held?.drop()
+    expect(await take(worker)).toBeUndefined()
+    await next?.drop()
+  })
+})
