@@ -1,37 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { systemCause } from '../../domain/table/store.ts'
+import { newCourier } from '../../domain/webhooks/courier.ts'
+import { deliver } from '../../domain/webhooks/deliver.ts'
 import { itemOf } from '../../domain/webhooks/delivery.ts'
-import { keyServiceOf, LOCAL_KEY } from '../../domain/webhooks/keyService.ts'
-import { newSecret } from '../../domain/webhooks/signature.ts'
-import { countWebhook, type Webhook, webhooks } from '../../domain/webhooks/webhook.ts'
+import { fanOut } from '../../domain/webhooks/fanOut.ts'
+import { reachOf } from '../../domain/webhooks/send.ts'
 import { call } from '../harness/call.ts'
 import type { Service } from '../harness/service.ts'
+import { keyService, writeWebhook } from '../harness/webhooks.ts'
 import { type Line, linesOf } from './line.ts'
 
 const path = { webhook_id: 'hook-1' }
-const url = 'https://1.1.1.1/'
 const delivery = '20270201T090000000Z-one'
+
+/** The receiver of all webhooks, and how it answers. */
+const receiver = createServer((_request, response) => response.writeHead(status).end())
+let status = 200
 
 /** Three enabled webhooks with known ids, one of which has a delivery that failed. */
 async function threeWebhooks({ store, now, setNow }: Service): Promise<void> {
+  await once(receiver.listen(0, '127.0.0.1').unref(), 'listening')
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   setNow('2027-02-02T09:00:00.000Z')
   const at = now().toISOString()
-  for (const id of ['hook-1', 'hook-2', 'hook-3']) {
-    const sealed = await keyServiceOf({ WEBHOOK_KEY: LOCAL_KEY }).encrypt(newSecret(), id)
-    const webhook: Webhook = {
-      ...{
-        id,
-        url,
-        types: null,
-        description: null,
-        enabled: true,
-        created_by: 'admin',
-        created_at: at,
-        updated_at: at,
-      },
-      ...{ rotated_at: null, secrets: [{ sealed, until: null }], generation: 1 },
-    }
-    await store.by(systemCause('test')).write([webhooks.create(webhook), ...countWebhook(undefined, webhook)])
-  }
+  for (const id of ['hook-1', 'hook-2', 'hook-3']) await writeWebhook(store.by(systemCause('test')), id, url, at)
   const failed = {
     type: 'role.created',
     record: 'role~x',
@@ -50,13 +45,57 @@ async function known({ setNow, now }: Service): Promise<void> {
   await call('updateCalendarSettings', { body: { time_zone: 'Europe/Paris' } })
 }
 
+const later = async ({ setNow, now }: Service) => setNow(new Date(now().getTime() + 10_000))
+
+/** What the function `deliver` has, and what its couriers have. */
+const delivering = ({ store, now }: Service) => ({
+  ...{ store, clock: now, keyService, reach: reachOf({ WEBHOOKS_TO_THIS_MACHINE: 'yes' }) },
+  ...{ timeLeft: () => 60_000, newId: randomUUID, log: () => {} },
+  ...{ mayTry: async () => true, done: { delivered: 0, failed: 0, disabled: 0 } },
+})
+const makeDeliveries = ({ store, now }: Service) => fanOut(store, now().toISOString(), async () => true)
+/** The outbox has the entry of one change. */
+async function oneChange(service: Service): Promise<void> {
+  await makeDeliveries(service)
+  await known(service)
+}
+
+/** The one attempt that waits for a webhook, answered like this. */
+const attemptAt = (webhook: string, answer: number) => async (service: Service) => {
+  status = answer
+  await newCourier(delivering(service), webhook, { hasNews: true }).serve()
+}
+
 /** What webhooks cost. They come last, as they move the clock, and changes cost more while there are some. */
 export const webhookLines: readonly Line[] = [
   ...linesOf('createWebhook', [
-    { scenario: 'disabled', request: { body: { url, enabled: false } }, status: 201, costs: [2, 2, 2, 10] },
+    {
+      scenario: 'disabled',
+      request: { body: { url: 'https://1.1.1.1/', enabled: false } },
+      status: 201,
+      costs: [2, 2, 2, 10],
+    },
   ]),
   ...linesOf('listWebhooks', [{ scenario: 'three', before: threeWebhooks, costs: [3, 2, 9, 0] }]),
   ...linesOf('getWebhook', [{ scenario: 'a webhook', request: { path }, costs: [1, 1, 4, 0] }]),
+  // A delivery that succeeds at once takes three write units: one of the fan-out, which also clears the outbox, and two more.
+  ...linesOf('deliver', [
+    {
+      scenario: 'fan-out of a change to three webhooks',
+      before: oneChange,
+      work: makeDeliveries,
+      costs: [35, 5, 33, 4],
+    },
+    { scenario: 'an attempt that succeeds', work: attemptAt('hook-1', 200), costs: [6, 5, 8, 2] },
+    { scenario: 'an attempt that fails', work: attemptAt('hook-2', 500), costs: [7, 5, 8, 10] },
+    { scenario: 'an attempt that succeeds later', before: later, work: attemptAt('hook-2', 200), costs: [8, 7, 8, 7] },
+    {
+      scenario: 'nothing',
+      before: attemptAt('hook-3', 200),
+      work: (service) => deliver(delivering(service)),
+      costs: [50, 12, 60, 4],
+    },
+  ]),
   ...linesOf('updateCalendarSettings', [
     {
       scenario: 'with three webhooks',
