@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { chooseEngine, engineIn, nameOf, startDatabase } from '../engine.ts'
 import { step } from '../progress.ts'
 import { crowdedChannel } from './crowdedChannel.ts'
+import { delivering } from './delivering.ts'
 import { distribution } from './distribution.ts'
 import { engines } from './engines.ts'
 import { firstCall } from './firstCall.ts'
@@ -36,6 +37,7 @@ const sections: Record<string, Section> = {
   P7: { title: 'Import of a large directory', run: importing },
   P8: { title: 'A task for a channel of 10,000', run: distribution },
   RULES: { title: 'Changes of users among rules, and a rule for many', run: ruling },
+  HOOKS: { title: 'Changes and their deliveries to three webhooks', run: delivering },
   VERIFY: { title: 'npm run verify of a table with a million users', run: verifying },
   SCIM: { title: 'Provisioning by SCIM and by our own API', run: provisioning },
   STORM: { title: 'Everybody finishes one task', run: storms },

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
 import { generateDirectory } from '../demo.ts'
+import { openTable } from '../localTable.ts'
 
 /** Messages to the thread, and from it: its progress, and at the end its seconds and processor time. */
 export type Order = { endpoint: string; tableName: string; users: number }
@@ -13,12 +13,7 @@ export type Report = { said: string } | { seconds: number; cpuSeconds: number }
 const { endpoint, tableName, users }: Order = workerData
 const tell = (report: Report): void => parentPort?.postMessage(report)
 
-const store = dynamoStore({
-  client: documentClient({ DYNAMODB_ENDPOINT: endpoint }),
-  policy: forWork,
-  name: tableName,
-  newToken: randomUUID,
-}).by(systemCause('import'))
+const store = openTable({ DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName }).by(systemCause('import'))
 const directory = generateDirectory({ users })
 const [cpu, startedAt] = [process.threadCpuUsage(), performance.now()]
 await importDirectory(

@@ -4,14 +4,14 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
 import { documentClient, dynamoStore, forWork } from '../../domain/table/dynamo.ts'
 import { systemCause } from '../../domain/table/store.ts'
-import { generateDirectory } from '../demo.ts'
+import { generateDirectory, withServiceAccount } from '../demo.ts'
 import { createTable } from '../table.ts'
 import type { Order as Check, Report as Checked } from './checkWorker.ts'
 import type { Order, Report } from './importWorker.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { median, timed } from './timing.ts'
-import { caller, enter } from './world.ts'
+import { caller, enter, type World } from './world.ts'
 
 const USERS = Number(process.env.BENCH_IMPORTED_USERS ?? 50_000)
 const MOST_SECONDS = (300 * USERS) / 50_000
@@ -23,11 +23,10 @@ const MOST_TIMES_QUIET = 3
 
 /** P7: a large directory imported into an empty table, while the API goes on creating users. */
 export async function importing(endpoint: string, say: Say): Promise<Row[]> {
-  const tableName = await newDirectory(endpoint)
+  const world = await newDirectory(endpoint)
   const quiet: number[] = []
   for (let n = 0; n < QUIET * 2; n++) quiet.push(await creation())
-  const order: Order = { endpoint, tableName, users: USERS }
-  const running = inThread<Report>('importWorker.ts', order, say)
+  const running = importInto({ ...world, users: USERS }, say)
   const during: number[] = []
   let isOver = false
   const ended = running.finally(() => {
@@ -70,13 +69,16 @@ async function checking(say: Say): Promise<Row[]> {
 
 /** An import into a new table: the seconds it takes, and our own processor time. */
 export async function importOf(endpoint: string, users: number, say: Say): Promise<Imported> {
-  const tableName = await newDirectory(endpoint)
-  return inThread<Report>('importWorker.ts', { endpoint, tableName, users } satisfies Order, say)
+  return importInto({ ...(await newDirectory(endpoint)), users }, say)
 }
+
+/** The same into a table that has all that users refer to. */
+export const importInto = ({ endpoint, tableName, users }: Order, say: Say): Promise<Imported> =>
+  inThread<Report>('importWorker.ts', { endpoint, tableName, users }, say)
 type Imported = Exclude<Report, Said>
 
-/** A table with what users refer to and with the administrator who creates users. */
-async function newDirectory(endpoint: string): Promise<string> {
+/** A table with what users refer to, and with the administrators who create users. The handlers use it. */
+export async function newDirectory(endpoint: string): Promise<World> {
   const tableName = `bench-${randomUUID()}`
   const client = documentClient({ DYNAMODB_ENDPOINT: endpoint })
   await createTable(client as never, tableName)
@@ -84,9 +86,10 @@ async function newDirectory(endpoint: string): Promise<string> {
   const now = new Date().toISOString()
   const admin = { id: 'admin', username: 'bench-admin', first_name: 'Ada', last_name: 'Admin', role: 'ADMIN' as const }
   const { users: _nobody, ...reference } = generateDirectory({ users: 1 })
-  await importDirectory({ store, now, newId: randomUUID }, { ...reference, users: [admin] })
-  enter({ endpoint, tableName, client, store, now }, client)
-  return tableName
+  await importDirectory({ store, now, newId: randomUUID }, withServiceAccount({ ...reference, users: [admin] }))
+  const world = { endpoint, tableName, client, store, now }
+  enter(world, client)
+  return world
 }
 
 /** Milliseconds of one creation by the API. */

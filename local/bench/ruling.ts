@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { countedRoles, groupMembers } from '../../domain/groups/group.ts'
 import { importDirectory } from '../../domain/import/importDirectory.ts'
-import { environment } from '../../handlers/middleware/environment.ts'
 import { startWorker } from '../worker.ts'
 import { fill, LARGE } from './filled.ts'
 import { atMost, info, type Row, type Say, shown } from './report.ts'
 import { newPerson } from './samples.ts'
 import { byTurns, median, ratio, timed } from './timing.ts'
-import { caller, enter, newWorld, type World } from './world.ts'
+import { caller, enterNow, newWorld, type World } from './world.ts'
 
 const RULES = 50
 const ROUNDS = 60
@@ -48,12 +47,6 @@ const directoryOf = (rules: number) => ({
     conditions: [{ field: 'TAG', operator: 'EQUALS' as const, values: [groupOf(n)] }],
   })),
 })
-
-/** Points the handlers at a table, with a clock that goes on. */
-function enterNow(world: World, ahead = 0): void {
-  enter(world, world.client)
-  environment.now = () => new Date(Date.now() + ahead)
-}
 
 /** Brings rules into a table, and waits until they are applied. */
 async function bringRules(world: World, say: Say): Promise<void> {

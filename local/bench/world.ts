@@ -61,6 +61,12 @@ export function enter({ tableName, now }: World, client: DynamoDBDocumentClient,
   })
 }
 
+/** The same with a clock that goes on, by so many milliseconds ahead. */
+export function enterNow(world: World, ahead = 0): void {
+  enter(world, world.client)
+  environment.now = () => new Date(Date.now() + ahead)
+}
+
 /** More time than a function has: DynamoDB Local is slow at large offsets in a large directory. */
 const SECONDS_LEFT = 600
 
@@ -90,7 +96,9 @@ async function handlerOf(endpoint: string): Promise<Handler> {
 const folderOf = (endpoint: string): string =>
   endpoint.startsWith('scim')
     ? 'scim'
-    : (['Task', 'Channel', 'Rule', 'Group'].find((word) => endpoint.includes(word)) ?? 'User').toLowerCase().concat('s')
+    : (['Task', 'Channel', 'Rule', 'Group', 'Webhook'].find((word) => endpoint.includes(word)) ?? 'User')
+        .toLowerCase()
+        .concat('s')
 
 function tokenOf(user: string): string {
   const token = tokens.get(user) ?? tokenFor(user)
