@@ -126,7 +126,7 @@ export function leftWith(
 
 /**
  * Adds to the actions of a change what rules give and take by it; `actions` write the user. What does not fit into the
- * transaction is noted in it as a whole: see `isNoted`. `spared` places change with the primary group.
+ * transaction is noted in it as a whole: see `writeSettled`. `spared` places change with the primary group.
  */
 export function withRules(
   actions: readonly Action[],
@@ -153,9 +153,18 @@ const MOST_SETTLED = MOST_ACTIONS - 1
 const noteSettling = (user: string, now: string): Action =>
   noteAgain(workEntry('settle', user, {}, now, { taker: 'STREAM' }))
 
-/** Whether a change of this user notes what rules give and take, as it did not fit into the transaction. */
-export const isNoted = (actions: readonly Action[], user: string): boolean =>
-  actions.some((action) => isAt(keys.workKey('settle', user))(keyOf(action)))
+/**
+ * Writes a change of a user. The answer says so if what rules give and take did not fit into the transaction. An attempt that
+ * turns out to be stale says nothing: the next one may fit.
+ */
+export async function writeSettled(
+  { store, noteRulesPending }: Pick<Context, 'store' | 'noteRulesPending'>,
+  actions: readonly Action[],
+  user: string,
+): Promise<void> {
+  await store.write(actions)
+  if (actions.some((action) => isAt(keys.workKey('settle', user))(keyOf(action)))) noteRulesPending()
+}
 
 /** An assignment by hand, and its user. */
 type Withdrawn = { user: UserRecord; item: Item }

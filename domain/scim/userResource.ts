@@ -6,7 +6,7 @@ import { finishRename } from '../jobs/finishRename.ts'
 import { type Context, type Input, type Judge, writeAndShow } from '../request/context.ts'
 import { isReference } from '../request/input.ts'
 import { decideOn, recordTag } from '../request/preconditions.ts'
-import { isNoted, leftWith, settlingOf, settlingOfNew } from '../rules/settle.ts'
+import { leftWith, settlingOf, settlingOfNew, writeSettled } from '../rules/settle.ts'
 import * as keys from '../table/keys.ts'
 import { type Action, all, type Item, isAt, type Key, keyOf, nameOf } from '../table/store.ts'
 import { doCallsWork } from '../table/work.ts'
@@ -218,8 +218,7 @@ export async function createScimUser(context: Context, request: UserRequest): Pr
   checkAdministrator(actor, undefined, user)
   const settling = await settlingOfNew(context)
   const actions = creation(user, { ...writing, editions: editionsOf(found), settling })
-  if (isNoted(actions, user.id)) context.noteRulesPending()
-  const shown = await writeAndShow(context.store.write(actions), () =>
+  const shown = await writeAndShow(writeSettled(context, actions, user.id), () =>
     groupsFor(context, request, writing.memberRole)(heldAfter([], actions)),
   )
   return created(answer(user, request, shown), user, request)
@@ -346,7 +345,7 @@ async function writeChange(
   request: UserRequest,
   { before, wanted, found, isRestored, ...read }: Change,
 ) {
-  const { store, now } = context
+  const { now } = context
   const [actor, writing, references] = await Promise.all([
     context.actor(),
     writeContext(context),
@@ -379,8 +378,7 @@ async function writeChange(
     now,
   )
   const actions = after === before ? [] : renaming.actions
-  if (isNoted(actions, after.id)) context.noteRulesPending()
-  const shown = await writeAndShow(actions.length > 0 ? store.write(actions) : undefined, () =>
+  const shown = await writeAndShow(actions.length > 0 ? writeSettled(context, actions, after.id) : undefined, () =>
     groupsFor(context, request, writing.memberRole)(heldAfter(held, actions)),
   )
   if (renaming.work) await doCallsWork(context, [renaming.work], finishRename)

@@ -1,6 +1,6 @@
 import { type Group, groupReference, groups } from '../groups/group.ts'
 import { type Context, writeAndShow } from '../request/context.ts'
-import { isNoted } from '../rules/settle.ts'
+import { writeSettled } from '../rules/settle.ts'
 import type { Action } from '../table/store.ts'
 import { ownOfUser, readUser, requireUser, type UserRecord } from './user.ts'
 import { administratorsGained, administratorsSoon } from './userCounts.ts'
@@ -59,8 +59,7 @@ type Written = {
 /** Writes a change, if it is one, and answers the user after it. */
 export function writeUser(context: Context, embed: Embed, { before, after, actions, group, ...counted }: Written) {
   const administrators = counted.administrators + administratorsGained(before, after)
-  const write = after === before ? undefined : context.store.write(actions)
-  if (write && isNoted(actions, after.id)) context.noteRulesPending()
+  const write = after === before ? undefined : writeSettled(context, actions, after.id)
   return writeAndShow(write, () => viewUser(context, after, embed, { group, administrators }))
 }
 
