@@ -15,12 +15,12 @@ import { type Rule, rules } from './rule.ts'
 const withoutValues: ReadonlySet<unknown> = new Set<Operator>(['IS_SET', 'IS_NOT_SET'])
 
 /** The operators of fields that do not take all of them. A freed name must give nothing to its next holder. */
-const operatorsOf: Readonly<Record<string, readonly Operator[]>> = {
-  ROLE: ['EQUALS', 'NOT_EQUALS'],
-  PRIMARY_USER_GROUP: ['EQUALS', 'NOT_EQUALS'],
-  USERNAME: ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET'],
-  EXTERNAL_ID: ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET'],
-}
+const operatorsOf: ReadonlyMap<string, readonly Operator[]> = new Map([
+  ['ROLE', ['EQUALS', 'NOT_EQUALS']],
+  ['PRIMARY_USER_GROUP', ['EQUALS', 'NOT_EQUALS']],
+  ['USERNAME', ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET']],
+  ['EXTERNAL_ID', ['STARTS_WITH', 'IS_SET', 'IS_NOT_SET']],
+])
 
 type GivenCondition = { field: string; operator: unknown; values: unknown; at: string }
 
@@ -42,7 +42,7 @@ export const conditionFaults = (conditions: unknown): CodedFault[] =>
   conditionsIn(conditions).flatMap((one) => [...operatorFaults(one), ...valueFaults(one)])
 
 function operatorFaults({ field, operator, at }: GivenCondition): CodedFault[] {
-  const allowed = operatorsOf[field]
+  const allowed = operatorsOf.get(field)
   if (!allowed || typeof operator !== 'string' || allowed.some((one) => one === operator)) return []
   return [invalid(`${at}.operator`, `must be one of ${allowed.join(', ')} for ${field}`)]
 }
@@ -54,18 +54,18 @@ function valueFaults({ field, operator, values, at }: GivenCondition): CodedFaul
     return given.length > 0 ? [invalid(`${at}.values`, `must be left out with ${operator}`)] : []
   if (values === undefined || values === null) return [invalid(`${at}.values`, 'must be given')]
   if (Array.isArray(values) && given.length === 0) return [invalid(`${at}.values`, 'must have at least 1 item')]
-  const refusal = refusedValue[field]
+  const refusal = refusedValues.get(field)
   if (!refusal) return []
   return given.flatMap((value, index) =>
     typeof value === 'string' && refusal.isRefused(value) ? [invalid(`${at}.values.${index}`, refusal.message)] : [],
   )
 }
 
-const refusedValue: Readonly<Record<string, { isRefused: (value: string) => boolean; message: string }>> = {
-  ROLE: { isRefused: (value) => value !== 'USER' && value !== 'ADMIN', message: 'must be one of USER, ADMIN' },
+const refusedValues: ReadonlyMap<string, { isRefused: (value: string) => boolean; message: string }> = new Map([
+  ['ROLE', { isRefused: (value) => value !== 'USER' && value !== 'ADMIN', message: 'must be one of USER, ADMIN' }],
   // Such a value would never match.
-  EMAIL_DOMAIN: { isRefused: (value) => value.includes('@'), message: 'must be a host, without an @' },
-}
+  ['EMAIL_DOMAIN', { isRefused: (value) => value.includes('@'), message: 'must be a host, without an @' }],
+])
 
 /** The group that a rule keeps, and the role that it gives there. */
 export type Parties = { group: Group; role: Role }

@@ -127,6 +127,8 @@ describe('creating a rule', () => {
     ['with 11 conditions', { conditions: Array(11).fill(condition('TAG', 'IS_SET')) }, invalid('conditions')],
     ['with a null condition', { conditions: [null] }, invalid('conditions.0')],
     ['of an unknown field', on('SHOE_SIZE', 'IS_SET'), invalid('conditions.0.field')],
+    ['of a field with a name that objects have', on('constructor', 'EQUALS', 'x'), invalid('conditions.0.field')],
+    ['of a field with the name of a prototype', on('__proto__', 'IS_SET'), invalid('conditions.0.field')],
     ['of an attribute without a name', on('ATTRIBUTE:', 'IS_SET'), invalid('conditions.0.field')],
     ['with an unknown operator', on('TAG', 'MATCHES', 'x'), invalid('conditions.0.operator')],
     ['with an unknown match', { match: 'SOME' }, invalid('match')],
