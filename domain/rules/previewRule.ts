@@ -1,4 +1,4 @@
-import { errorOf, faultAt } from '../base/errors.ts'
+import { requireNone } from '../base/errors.ts'
 import { compareBytes } from '../base/text.ts'
 import { type GroupAssignmentSource, groupAssignments } from '../groups/groupAssignment.ts'
 import type { Context, Input } from '../request/context.ts'
@@ -10,7 +10,8 @@ import { countUsers } from '../users/userCounts.ts'
 import { listsOf, nameOfList, type UserList } from '../users/userLists.ts'
 import { type SearchBudget, searchBudget } from '../users/userMatches.ts'
 import { factsOf, factsOfHint, type Matcher, matcherOf } from './matching.ts'
-import { readNamed } from './ruleInput.ts'
+import { previewFaults } from './ruleInput.ts'
+import { conditionsFrom } from './ruleRules.ts'
 
 type Body = Input<'previewRule'>['body']
 
@@ -22,12 +23,11 @@ const everyone = listsOf({ statuses: ['ACTIVE', 'LOCKED', 'DEACTIVATED'], roles:
 
 /** Shows whom a rule would match. It writes nothing. */
 export async function previewRule(context: Context, { body }: Input<'previewRule'>) {
-  const [{ fault }, of] = await Promise.all([readNamed(context, body), countUsers(context, everyone)])
-  const fallible = fault ?? errorOf(placeFaults(body))
-  if (fallible) throw fallible
+  const [faults, of] = await Promise.all([previewFaults(context, body), countUsers(context, everyone)])
+  requireNone(faults)
   const matcher = matcherOf({
     match: body.match ?? 'ALL',
-    conditions: body.conditions.map((one) => ({ ...one, values: one.values ?? [] })),
+    conditions: conditionsFrom(body.conditions),
     except_user_ids: body.except_user_ids ?? [],
   })
   const held = placeOf(body)
@@ -52,12 +52,6 @@ export async function previewRule(context: Context, { body }: Input<'previewRule
 /** The list of the users who hold the role in the group; undefined if the body does not name both. */
 const placeOf = ({ user_group_id, role_id }: Body): string | undefined =>
   user_group_id && role_id ? keys.groupList(user_group_id, role_id) : undefined
-
-const placeFaults = ({ user_group_id, role_id }: Body) => {
-  if (Boolean(user_group_id) === Boolean(role_id)) return []
-  const [missing, given] = user_group_id ? ['role_id', 'user_group_id'] : ['user_group_id', 'role_id']
-  return [faultAt('VALIDATION_ERROR', missing, `must be given together with ${given}`)]
-}
 
 /** Users who match, with their places by name, and what was found on the way to them. */
 export type Looked = { matched: { id: string; place: string }[]; lookedAt: number; gaining: number; losing: number }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { type AttributeDefinition, definitions, type Editions } from '../attributes/attributeDefinition.ts'
-import { type AppError, type CodedFault, errorOf, faultAt } from '../base/errors.ts'
+import { type CodedFault, errorOf, faultAt, requireNone } from '../base/errors.ts'
 import { type Group, groups } from '../groups/group.ts'
 import type { AlsoWrong, Context } from '../request/context.ts'
-import { asRecord, isReference } from '../request/input.ts'
+import { asRecord, isGiven, isReference } from '../request/input.ts'
 import { type Role, roles } from '../roles/role.ts'
 import { readUser } from '../users/user.ts'
 import { attributeIn, type Operator } from './matching.ts'
@@ -74,7 +74,7 @@ export type Parties = { group: Group; role: Role }
  * What a body names as it is now, and all faults. The editions are those of the attribute definitions that its conditions
  * name.
  */
-export type NamedInRule = Partial<Parties> & { editions: Editions; fault: AppError | undefined }
+export type NamedInRule = Partial<Parties> & { editions: Editions; faults: CodedFault[] }
 
 /** Reads what a body names. */
 export async function readNamed(context: Reader, body: unknown): Promise<NamedInRule> {
@@ -86,23 +86,23 @@ export async function readNamed(context: Reader, body: unknown): Promise<NamedIn
     ...named.map((one) => one.found),
   ])
   const missing = named.filter((_, nth) => found[nth] === undefined)
-  const fault = errorOf([
+  const faults = [
     ...conditionFaults(conditions),
     ...missing.map(({ code, at, message }) => faultAt(code, at, message)),
     ...(isReference(user_group_id) ? groupFaults(group) : []),
     ...(isReference(role_id) ? roleFaults(role) : []),
-  ])
+  ]
   const editions = new Map(
     named.flatMap(({ attribute }, nth) =>
       attribute === undefined ? [] : [[attribute, (found[nth] as AttributeDefinition | undefined)?.edition]],
     ),
   )
-  return { ...(group && { group }), ...(role && { role }), editions, fault }
+  return { ...(group && { group }), ...(role && { role }), editions, faults }
 }
 
 /** The parties of a new rule, which the schema requires. Throws the faults of its body. */
-export function requireParties({ group, role, fault }: NamedInRule): Parties {
-  if (fault) throw fault
+export function requireParties({ group, role, faults }: NamedInRule): Parties {
+  requireNone(faults)
   return { group, role } as Parties
 }
 
@@ -156,7 +156,7 @@ export function roleFaults(role: Pick<Role, 'scope'> | undefined): CodedFault[] 
 }
 
 /** Finds the faults of a rule in a body that the schema has refused. */
-export const wrongInRule: AlsoWrong = async (context, body) => (await readNamed(context, body)).fault
+export const wrongInRule: AlsoWrong = async (context, body) => errorOf((await readNamed(context, body)).faults)
 
 /** The parts of a patch that name records. What the rule has already is not checked again: a group may be deleted by now. */
 export function namedByPatch(body: unknown, before: Rule | undefined) {
@@ -168,5 +168,17 @@ export function namedByPatch(body: unknown, before: Rule | undefined) {
 /** Finds the same faults in a patch. */
 export const wrongInPatch: AlsoWrong = async (context, body, { rule_id }) => {
   const before = isReference(rule_id) ? await rules.read(context.store, rule_id) : undefined
-  return (await readNamed(context, namedByPatch(body, before))).fault
+  return errorOf((await readNamed(context, namedByPatch(body, before))).faults)
 }
+
+/** The faults of a body that a preview takes: group and role come together or not at all. */
+export async function previewFaults(context: Reader, body: unknown): Promise<CodedFault[]> {
+  const { user_group_id, role_id } = asRecord(body) ?? {}
+  const { faults } = await readNamed(context, body)
+  if (isGiven(user_group_id) === isGiven(role_id)) return faults
+  const [missing, other] = isGiven(user_group_id) ? ['role_id', 'user_group_id'] : ['user_group_id', 'role_id']
+  return [...faults, invalid(missing, `must be given together with ${other}`)]
+}
+
+/** Finds the same faults in the body of a preview. */
+export const wrongInPreview: AlsoWrong = async (context, body) => errorOf(await previewFaults(context, body))

@@ -1,3 +1,4 @@
+import { requireNone } from '../base/errors.ts'
 import { applyRulesNow } from '../jobs/applyRules.ts'
 import { userOf } from '../request/actor.ts'
 import { type Context, type Input, writeAndShow } from '../request/context.ts'
@@ -13,11 +14,11 @@ export async function updateRule(context: Context, { path, body }: Input<'update
   const { store, now, actorId } = context
   const stored = await readRules(store)
   const found = stored.rules.find(({ id }) => id === path.rule_id)
-  const [{ fault, editions }, actor] = await Promise.all([
+  const [{ faults, editions }, actor] = await Promise.all([
     readNamed(context, namedByPatch(body, found)),
     context.actor(),
   ])
-  if (fault) throw fault
+  requireNone(faults)
   const [before, parties] = await withParties(context, found)
   const after = decideOn(
     context,

@@ -1,7 +1,7 @@
 import { previewRule } from '../../domain/rules/previewRule.ts'
-import { wrongInRule } from '../../domain/rules/ruleInput.ts'
+import { wrongInPreview } from '../../domain/rules/ruleInput.ts'
 import * as compiled from '../../schemas/compiled/previewRule.js'
 import type { previewRule as contract } from '../../schemas/rules.ts'
 import { endpoint } from '../middleware/endpoint.ts'
 
-export const handler = endpoint<typeof contract>(compiled)(previewRule, { alsoWrong: wrongInRule })
+export const handler = endpoint<typeof contract>(compiled)(previewRule, { alsoWrong: wrongInPreview })

@@ -519,4 +519,12 @@ describe('a preview', () => {
   ])('refuses %s', async (_what, parts, refusal) => {
     expect(coded(await preview({ ...plumbers, ...parts }))).toEqual(refusal)
   })
+
+  it.each([{}, { title: 'x' }])('tells all faults at once, and those of the schema: %j', async (also) => {
+    const { body } = await preview({ ...on('ROLE', 'IS_SET'), user_group_id: 'nothing', ...also })
+    expect([body.error_code, body.property]).toEqual(['UNKNOWN_USER_GROUP_ID', 'user_group_id'])
+    expect(body.errors.map(({ property }: Any) => property).sort()).toEqual(
+      ['conditions.0.operator', 'role_id', ...Object.keys(also), 'user_group_id'].sort(),
+    )
+  })
 })
