@@ -1,6 +1,8 @@
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { compareBytes } from '../base/text.ts'
+import { dropGoneExceptions } from '../rules/exceptions.ts'
 import { factsOf } from '../rules/matching.ts'
+import { readRules } from '../rules/rule.ts'
 import { isWanted, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
 import { countWithEvents } from '../table/events.ts'
 import { absent } from '../table/expressions.ts'
@@ -123,8 +125,9 @@ function countCreated({ summary, assignments }: Plan, incoming: IncomingUser): v
 }
 
 /** Reserves the ids of users whose deadline has passed already: no other user may get them. */
-const writeTombstones = ({ context, tombstones, summary }: Plan): Promise<void> =>
-  writeRecords(context, tombstones, {
+async function writeTombstones({ context, tombstones, summary }: Plan): Promise<void> {
+  if (tombstones.length === 0) return
+  await writeRecords(context, tombstones, {
     partsOf: ({ id, index }) =>
       partsAt({ section: 'users', index }, [
         about('id', { check: keys.userKey(id), if: absent }),
@@ -135,3 +138,6 @@ const writeTombstones = ({ context, tombstones, summary }: Plan): Promise<void> 
       summary.users.skipped += written.length
     },
   })
+  // In a file of lines, rules come before these users.
+  await dropGoneExceptions(context, (await readRules(context.store)).rules)
+}

@@ -4,9 +4,11 @@ import { countedRoles, groupMembers } from '../groups/group.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import { readOrganisation } from '../organisation/organisation.ts'
 import type { Context } from '../request/context.ts'
+import { dropGoneExceptions } from '../rules/exceptions.ts'
 import { factsOf } from '../rules/matching.ts'
-import { type Applying, causeIn, partsOfPending, rulesWorkKey } from '../rules/ruleChange.ts'
-import { isWanted, partsOfPlace, placeOf, type RuleSet, readRuleSet } from '../rules/ruleSet.ts'
+import { readRules } from '../rules/rule.ts'
+import { causeIn, partsOfPending, readRulesWork, rulesWorkKey } from '../rules/ruleChange.ts'
+import { isWanted, partsOfPlace, placeOf, type RuleSet, ruleSetOf } from '../rules/ruleSet.ts'
 import { type Held, readHeld, requireRules, type Settlement, settle, settlementsOf } from '../rules/settle.ts'
 import { SHARDS, sumOf } from '../table/counters.ts'
 import { atMost, either, lacks } from '../table/expressions.ts'
@@ -19,7 +21,6 @@ import {
   endWork,
   isShortOfTime,
   type RulesRound,
-  readEntry,
   recordProgress,
   type Work,
 } from '../table/work.ts'
@@ -55,15 +56,8 @@ type RulesEntry = Entry<'rules'>
 /** `changed` is called with the number of roles that were given or taken. */
 type Applies = Work & { changed?: (roles: number) => void }
 
-/** The roles that a call gives and takes before its answer, and the longest time for it. */
-const ROLES_BEFORE_ANSWER = 1_000
-const MS_BEFORE_ANSWER = 10_000
-
-/** The work that applies rules; undefined if users hold what rules say. */
-export const readApplying = (store: Pick<Store, 'get'>): Promise<Applying | undefined> => readRulesEntry(store)
-
-const readRulesEntry = (store: Pick<Store, 'get'>): Promise<RulesEntry | undefined> =>
-  readEntry(store, rulesWorkKey as RulesEntry)
+/** After so many roles given and taken, or milliseconds, a call answers and leaves the rest to a worker. */
+export const beforeAnswer = { roles: 1_000, ms: 10_000 }
 
 /**
  * Applies what the `written` actions of a call have noted, unless others do so already: a small change is done before the
@@ -74,11 +68,11 @@ export async function applyRulesNow(
   written: readonly Action[],
 ): Promise<void> {
   if (!written.some((action) => isAt(rulesWorkKey)(keyOf(action)))) return
-  const entry = await readRulesEntry(store).catch(() => undefined)
+  const entry = await readRulesWork(store).catch(() => undefined)
   if (!entry || entry.holder !== requestId || entry.from !== undefined) return
   const began = clock().getTime()
   let roles = 0
-  const isOver = (): boolean => roles >= ROLES_BEFORE_ANSWER || clock().getTime() - began > MS_BEFORE_ANSWER
+  const isOver = (): boolean => roles >= beforeAnswer.roles || clock().getTime() - began > beforeAnswer.ms
   const work: Applies = {
     store,
     now,
@@ -98,7 +92,7 @@ export async function applyRulesNow(
 export async function applyRules(work: Applies, { pk, sk }: RulesEntry): Promise<void> {
   let goesOn = true
   while (goesOn && !isShortOfTime(work)) {
-    const entry = await readRulesEntry(work.store)
+    const entry = await readRulesWork(work.store)
     const now = work.clock().toISOString()
     if (entry?.from !== undefined && entry.from > now) {
       // A later call has noted a first rule. The schedule goes on at that moment.
@@ -111,8 +105,15 @@ export async function applyRules(work: Applies, { pk, sk }: RulesEntry): Promise
 
 /** Begins a round, or goes on with the one that has begun. False if there is nothing more to do now. */
 async function doRound(work: Applies, entry: RulesEntry): Promise<boolean> {
-  const rules = await readRuleSet(work.store)
+  const stored = await readRules(work.store)
+  const rules = await ruleSetOf(work.store, stored)
   if (entry.round) return walk(work, entry, entry.round, rules)
+  const changed = new Set([...entry.pending].map((one) => partsOfPending(one).id))
+  const now = work.clock().toISOString()
+  await dropGoneExceptions(
+    { ...work, now },
+    stored.rules.filter(({ id }) => changed.has(id)),
+  )
   await beginRound(work, entry, rules)
   return true
 }
@@ -294,7 +295,7 @@ async function endRound(work: Work, entry: RulesEntry, round: RulesRound): Promi
     await moveOn(work, entry, { ...round, ...(await newWalk(work)), again: round.again + 1 }, wait)
     return isQuick
   }
-  const now = await readRulesEntry(work.store)
+  const now = await readRulesWork(work.store)
   if (!now) return true
   const left = [...now.pending].filter((one) => !round.taken.includes(one))
   const asRead = { changes: now.changes, round: entry.round }

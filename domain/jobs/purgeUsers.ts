@@ -1,11 +1,10 @@
-import { decideAgain, slices } from '../base/flow.ts'
+import { slices } from '../base/flow.ts'
 import { channelAssignments } from '../channels/channelAssignment.ts'
 import { forgetValues } from '../events/event.ts'
 import { groupAssignments } from '../groups/groupAssignment.ts'
 import { type Organisation, readOrganisation } from '../organisation/organisation.ts'
 import type { Counting } from '../roles/role.ts'
-import { readRules } from '../rules/rule.ts'
-import { ruleChange } from '../rules/ruleChange.ts'
+import { dropException, exceptionsNow } from '../rules/exceptions.ts'
 import { randomShard } from '../table/counters.ts'
 import { eventOf } from '../table/events.ts'
 import { absent, atMost, either } from '../table/expressions.ts'
@@ -22,8 +21,8 @@ export type PurgeSummary = Outcome & { purged: number }
 
 type Purging = Work &
   Pick<Organisation, 'predefined'> & {
-    /** Users whom rules except. */
-    excepted: ReadonlySet<string>
+    /** Whether rules except a user whose record is gone. */
+    isExcepted: (user: string) => Promise<boolean>
   }
 
 type Entry = ReturnType<typeof purgeEntries.of>
@@ -44,9 +43,9 @@ export async function purgeUsers(context: WorkerContext): Promise<PurgeSummary> 
       if (items.length === 0) continue
       const organisation = await readOrganisation(store)
       const { predefined } = organisation
-      const excepted = await exceptedUsers(store, organisation)
+      const isExcepted = exceptionsNow(store, organisation)
       const purge = async (work: Work, entry: Entry): Promise<void> => {
-        if (await purgeUser({ ...work, predefined, excepted }, entry)) summary.purged++
+        if (await purgeUser({ ...work, predefined, isExcepted }, entry)) summary.purged++
       }
       const now = context.clock().toISOString()
       const due = items.map(purgeEntries.of).filter((entry) => isOverdue(entry, now))
@@ -62,7 +61,7 @@ async function purgeUser(context: Purging, entry: Entry): Promise<boolean> {
   const { store } = context
   const id = keys.userOfPurge(entry)
   if (!(await removeRecord(context, id)) || !(await removeItems(context, id))) return false
-  if (context.excepted.has(id)) await takeOutOfRules(context, id)
+  if (await context.isExcepted(id)) await dropException(context, id)
   const { username, external_id } = entry
   const names = [keys.usernameKey(username), ...(external_id ? [keys.externalIdKey(external_id)] : [])]
   // Where another user has taken a name meanwhile, it stays theirs.
@@ -97,24 +96,6 @@ async function removeItems(context: Purging, id: string): Promise<boolean> {
     await store.bulk(removed.map((item) => ({ delete: keyIn(item) })))
   }
   return true
-}
-
-async function exceptedUsers(store: Work['store'], { has_rules }: Organisation): Promise<Set<string>> {
-  const rules = has_rules ? (await readRules(store)).rules : []
-  return new Set(rules.flatMap(({ except_user_ids }) => except_user_ids))
-}
-
-/** Takes a user out of the rules that except them. */
-function takeOutOfRules({ store, now, predefined }: Purging, id: string): Promise<void> {
-  return decideAgain(async () => {
-    const stored = await readRules(store)
-    for (const before of stored.rules.filter(({ except_user_ids }) => except_user_ids.includes(id))) {
-      const except_user_ids = before.except_user_ids.filter((one) => one !== id)
-      const after = { ...before, except_user_ids, version: before.version + 1 }
-      const changing = { predefined, shard: randomShard(), stored, now, because: 'USER_GONE' as const }
-      await store.write(ruleChange({ before, after }, changing))
-    }
-  })
 }
 
 /** Ends a role in a group or on a channel; the assignment of a task stays, but without a name. */

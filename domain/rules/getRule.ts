@@ -1,10 +1,11 @@
 import type { Context, Input } from '../request/context.ts'
 import { ownOfRule, rules } from './rule.ts'
-import { readApplying, readGone, viewRule, withParties } from './ruleView.ts'
+import { readRulesWork } from './ruleChange.ts'
+import { readGone, viewRule, withParties } from './ruleView.ts'
 
 /** Reads a rule. */
 export async function getRule(context: Context, { path }: Input<'getRule'>) {
-  const [found, applying] = await Promise.all([rules.read(context.store, path.rule_id), readApplying(context)])
+  const [found, applying] = await Promise.all([rules.read(context.store, path.rule_id), readRulesWork(context.store)])
   const [[rule, parties], gone] = await Promise.all([
     withParties(context, found),
     readGone(context, found ? [found] : []),

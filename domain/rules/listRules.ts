@@ -4,7 +4,8 @@ import type { Context, Input } from '../request/context.ts'
 import { askedPage } from '../request/paging.ts'
 import { roles } from '../roles/role.ts'
 import { type Rule, readRules } from './rule.ts'
-import { partiesOf, readApplying, readGone, viewRule } from './ruleView.ts'
+import { readRulesWork } from './ruleChange.ts'
+import { partiesOf, readGone, viewRule } from './ruleView.ts'
 
 type Query = Input<'listRules'>['query']
 
@@ -12,7 +13,7 @@ type Query = Input<'listRules'>['query']
 export async function listRules(context: Context, { query }: Input<'listRules'>) {
   const { store } = context
   const asked = await askedPage(context, ['listRules'], { sort: ['TITLE_ASC'], ...query })
-  const [{ rules }, applying] = await Promise.all([readRules(store), readApplying(context)])
+  const [{ rules }, applying] = await Promise.all([readRules(store), readRulesWork(store)])
   const found = rules
     .filter((rule) => isWanted(rule, query))
     .map(async (rule) => {

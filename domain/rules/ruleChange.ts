@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Editions } from '../attributes/attributeDefinition.ts'
 import { type AppError, refuse, StaleRead } from '../base/errors.ts'
 import { momentAfter } from '../base/text.ts'
@@ -6,8 +7,8 @@ import type { Context } from '../request/context.ts'
 import { type Counting, countRoleUse } from '../roles/role.ts'
 import { atLeast, atMost, type Condition, either, every, exists, is, lacks } from '../table/expressions.ts'
 import * as keys from '../table/keys.ts'
-import { type Action, CAUSE } from '../table/store.ts'
-import { type Entry, leaseFrom } from '../table/work.ts'
+import { type Action, CAUSE, type Store } from '../table/store.ts'
+import { type Entry, leaseFrom, readWork } from '../table/work.ts'
 import { userCounts } from '../users/userCounts.ts'
 import { attributesIn } from './matching.ts'
 import { bytesOfRule, type Rule, ruleLimits, rules, type StoredRules } from './rule.ts'
@@ -78,14 +79,13 @@ export const countRuleEdition: Action = { update: keys.ruleEditionKey, add: { ed
 /** Whether users may hold something else by the rule after a change: not if only its title changes. */
 function isFelt({ before, after }: RuleChange): boolean {
   if (!before || !after) return true
-  const felt = ({ match, conditions, except_user_ids, enabled }: Rule) =>
-    JSON.stringify([
-      match,
-      conditions.map(({ field, operator, values }) => [field, operator, values]),
-      except_user_ids,
-      enabled,
-    ])
-  return felt(before) !== felt(after)
+  const felt = ({ match, conditions, except_user_ids, enabled }: Rule) => ({
+    match,
+    conditions,
+    except_user_ids,
+    enabled,
+  })
+  return !isDeepStrictEqual(felt(before), felt(after))
 }
 
 const isFirst = ({ before }: RuleChange, { stored }: Changing): boolean => !before && stored.count === 0
@@ -227,6 +227,10 @@ export function noteRules(changed: readonly Rule[], { now, stored, holder }: Not
 
 export const rulesWorkKey = keys.workKey('rules', 'all')
 
+/** The work that applies rules, as it is now; undefined if users hold what rules say. */
+export const readRulesWork = (store: Pick<Store, 'get'>): Promise<Entry<'rules'> | undefined> =>
+  readWork(store, 'rules', 'all')
+
 /** A change that is noted. By the edition before them, equal changes of one rule are two. */
 type Pending = { id: string; group: string; role: string; edition: number }
 const pendingOf = ({ id, group, role, edition }: Pending): string => [id, group, role, edition].join('#')
@@ -239,7 +243,7 @@ export function partsOfPending(pending: string): { id: string; place: string; ed
   return { id, place: placeOf(group, role), edition: Number(edition) }
 }
 
-/** The work that applies rules, as it is now; undefined if users hold what rules say. */
+/** What rules that are answered need of this work. */
 export type Applying = Pick<Entry<'rules'>, 'pending' | 'round'>
 
 /** Whether a rule is applied to all users already, and how far that is. */

@@ -6,7 +6,7 @@ import * as keys from '../table/keys.ts'
 import type { Store } from '../table/store.ts'
 import type { Work } from '../table/work.ts'
 import { type Facts, type Matcher, matcherOf } from './matching.ts'
-import { type Rule, readRules } from './rule.ts'
+import { type Rule, readRules, type StoredRules } from './rule.ts'
 
 // Rules as changes of users need them.
 
@@ -36,12 +36,21 @@ export const isWanted = ({ matchers }: RuleSet, place: string, facts: Facts): bo
 type Reader = Pick<Store, 'get' | 'query'>
 
 /** Reads all rules as they are now, and then the states of their groups. */
-export async function readRuleSet(store: Reader, outdated = () => {}): Promise<RuleSet> {
-  const { edition, rules } = await readRules(store)
+export const readRuleSet = async (store: Reader, outdated?: () => void): Promise<RuleSet> =>
+  ruleSetOf(store, await readRules(store), outdated)
+
+/** Reads the states of the groups of rules. */
+export async function ruleSetOf(
+  store: Pick<Store, 'get'>,
+  { edition, rules }: StoredRules,
+  outdated = () => {},
+): Promise<RuleSet> {
   const groups = [...new Set(rules.map(({ user_group_id }) => user_group_id))]
   const rows = await Promise.all(groups.map((group) => store.get(keys.groupTreeKey(group))))
   const active = new Set(groups.filter((_, nth) => rows[nth] && treeRows.of(rows[nth]).status === 'ACTIVE'))
-  const [awake, asleep] = [rules.filter(isOf(active)), rules.filter((rule) => !isOf(active)(rule))]
+  const { awake = [], asleep = [] } = Object.groupBy(rules, ({ user_group_id }) =>
+    active.has(user_group_id) ? 'awake' : 'asleep',
+  )
   const byPlace = Map.groupBy(awake, ({ user_group_id, role_id }) => placeOf(user_group_id, role_id))
   return {
     edition,
@@ -50,11 +59,6 @@ export async function readRuleSet(store: Reader, outdated = () => {}): Promise<R
     outdated,
   }
 }
-
-const isOf =
-  (groups: ReadonlySet<string>) =>
-  ({ user_group_id }: Rule): boolean =>
-    groups.has(user_group_id)
 
 const matchersOf = (rules: readonly Rule[]): Matcher[] => rules.filter(({ enabled }) => enabled).map(matcherOf)
 

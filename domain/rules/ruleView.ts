@@ -2,10 +2,9 @@ import { refuse } from '../base/errors.ts'
 import { type Group, groupReference, groups } from '../groups/group.ts'
 import type { Context } from '../request/context.ts'
 import { type Role, roleReference, roles } from '../roles/role.ts'
-import { readWork } from '../table/work.ts'
 import { overdueUsers } from '../users/userLists.ts'
 import type { Rule } from './rule.ts'
-import { type Applying, stateOf } from './ruleChange.ts'
+import { type Applying, readRulesWork, stateOf } from './ruleChange.ts'
 import type { Parties } from './ruleInput.ts'
 
 /** The rule that a path names, which must exist. */
@@ -39,10 +38,6 @@ export async function withParties(
 /** What the views of one call share: how far changes are applied, and users past their deadline, who are shown nowhere. */
 type Scope = { applying: Applying | undefined; gone: ReadonlySet<string> }
 
-/** How far changes of rules are applied to all users. */
-export const readApplying = ({ store }: Pick<Context, 'store'>): Promise<Applying | undefined> =>
-  readWork(store, 'rules', 'all')
-
 /** The users past their deadline, if one of these rules excepts any user. */
 export const readGone = async (context: Context, shown: readonly Rule[]): Promise<ReadonlySet<string>> =>
   shown.some(({ except_user_ids }) => except_user_ids.length > 0) ? overdueUsers(context) : new Set()
@@ -68,6 +63,6 @@ export async function viewRule(context: Context, rule: Rule, { group, role }: Pa
 
 /** The answer that shows one rule. */
 export async function showRule(context: Context, rule: Rule, parties: Parties) {
-  const [applying, gone] = await Promise.all([readApplying(context), readGone(context, [rule])])
+  const [applying, gone] = await Promise.all([readRulesWork(context.store), readGone(context, [rule])])
   return viewRule(context, rule, parties, { applying, gone })
 }

@@ -24,7 +24,9 @@ export function auditRules(copy: Copy, rules: readonly Rule[], expect: Expect): 
   const leaving = leavingGroups(copy)
   for (const { id, user_group_id } of rules)
     expect(copy.has(keys.groupKey(user_group_id)) || leaving.has(user_group_id), `the group of rule ${id}`).toBe(true)
-  const matchers = matchersByPlace(copy, rules)
+  const applying = changesApplying(copy)
+  auditExceptions(copy, rules, applying, expect)
+  const matchers = matchersByPlace(copy, rules, applying)
   if (matchers.size === 0) return
   for (const item of copy.sortedAt('USER')) {
     const user = item['data'] as UserRecord
@@ -57,10 +59,27 @@ function auditTotals(copy: Copy, rules: readonly Rule[], expect: Expect): void {
 /** What the number of rules of a group is named in the totals. */
 const GROUP = 'group:'
 
-/** The matchers of enabled rules by the places of active groups, without those that are still being applied. */
-function matchersByPlace(copy: Copy, rules: readonly Rule[]): Map<string, Matcher[]> {
+/** The ids and places of changed rules that are still being applied. */
+type Applying = { ids: ReadonlySet<string>; places: ReadonlySet<string> }
+
+function changesApplying(copy: Copy): Applying {
   const pending = copy.at(rulesWorkKey)?.['pending'] as ReadonlySet<string> | undefined
-  const applying = new Set([...(pending ?? [])].map((one) => partsOfPending(one).place))
+  const changes = [...(pending ?? [])].map(partsOfPending)
+  return { ids: new Set(changes.map(({ id }) => id)), places: new Set(changes.map(({ place }) => place)) }
+}
+
+/** Rules except no user whose purge has ended. An import may have left out a user whom its rules except. */
+function auditExceptions(copy: Copy, rules: readonly Rule[], applying: Applying, expect: Expect): void {
+  const leaving = new Set([...copy.within('USERS', 'P#')].map(keys.userOfPurge))
+  const isPurged = (id: string): boolean =>
+    copy.has(keys.tombstoneKey(id)) && !copy.has(keys.userKey(id)) && !leaving.has(id)
+  for (const { id, except_user_ids } of rules)
+    if (!applying.ids.has(id))
+      expect(except_user_ids.filter(isPurged), `purged users whom rule ${id} excepts`).toEqual([])
+}
+
+/** The matchers of enabled rules by the places of active groups, without those that are still being applied. */
+function matchersByPlace(copy: Copy, rules: readonly Rule[], { places: applying }: Applying): Map<string, Matcher[]> {
   const matchers = new Map<string, Matcher[]>()
   for (const rule of rules) {
     const place = placeOf(rule.user_group_id, rule.role_id)
