@@ -65,13 +65,17 @@ export async function later(service: Service, seconds = 180): Promise<void> {
   await finishOverdue({ store: service.store, clock, timeLeft: () => 60_000, log: () => {} })
 }
 
-/** Makes a first rule, which waits, and lets it be applied: the rules of a test after it are applied at once. */
+/**
+ * Makes a first rule, which waits, and lets it be applied: the rules of a test after it are applied at once. A minute passes,
+ * so that no call remembers that there are no rules.
+ */
 export async function firstRule(service: Service): Promise<void> {
   await newGroup('first')
   const { status, body } = await createRule('first', 'first', { conditions: [inDepartment('nowhere')] })
   expect([status, body.state]).toEqual([201, 'APPLYING'])
   await later(service)
   expect((await readRule('first')).state).toBe('READY')
+  service.setNow(new Date(service.now().getTime() + 60_000))
 }
 
 export const readRule = async (rule_id: string): Promise<Any> => (await call('getRule', { path: { rule_id } })).body
@@ -81,7 +85,7 @@ export const purge = (service: Service) =>
   purgeUsers({ store: service.store, clock: service.now, timeLeft: () => 60_000, log: () => {} })
 
 /** What the events of a user say that they hold in groups, by group and role. */
-export async function toldBy(user_id: string): Promise<Record<string, string>> {
+export async function heldByEvents(user_id: string): Promise<Record<string, string>> {
   const held: Record<string, string> = {}
   let page_cursor: string | undefined
   do {

@@ -24,6 +24,7 @@ let service: Service
 beforeAll(async () => {
   service = await startService({
     indexes: ['by_id'],
+    remembers: true,
     users: [...people, ...userIds.map((id) => ({ id, first_name: id, last_name: id }))],
   })
   letTimePass()
@@ -42,7 +43,7 @@ function letTimePass(): void {
 
 type Source = 'MANUAL' | 'PRIMARY' | 'RULE'
 type User = { department: string | null; tags: string[]; primary: string; isLeaving: boolean; was: Source | null }
-type Rule = { place: string; enabled: boolean; fits: (user: User) => boolean }
+type Rule = { place: string; enabled: boolean; excepted: string | null; fits: (user: User) => boolean }
 type Model = {
   users: Map<string, User>
   rules: Map<string, Rule>
@@ -56,7 +57,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   name: fc.constantFrom(
     ...['department', 'department', 'department', 'tag', 'tag', 'primary', 'primary', 'both', 'lock', 'rename'],
     ...['give', 'give', 'take', 'take', 'delete', 'restore', 'restore'],
-    ...['createRule', 'createRule', 'conditions', 'conditions', 'enabled', 'enabled', 'deleteRule', 'except'],
+    ...['createRule', 'createRule', 'conditions', 'conditions', 'enabled', 'enabled', 'deleteRule'],
+    ...['except', 'except', 'retitle'],
     ...['archive', 'wake', 'wake'],
   ),
   user: fc.constantFrom(...userIds),
@@ -109,16 +111,18 @@ const tagsOf = (n: number): string[] => [[], ['red'], ['blue', 'green']][n] as s
 const rulesOf = ({ rules }: Model, place: string): Rule[] => [...rules.values()].filter((rule) => rule.place === place)
 const isGoverned = (model: Model, place: string): boolean =>
   rulesOf(model, place).length > 0 && !model.archived.has(groupOf(place))
-const isWanted = (model: Model, place: string, user: User): boolean =>
-  isGoverned(model, place) && rulesOf(model, place).some(({ enabled, fits }) => enabled && fits(user))
+const isWanted = (model: Model, place: string, id: string): boolean =>
+  isGoverned(model, place) &&
+  rulesOf(model, place).some(
+    ({ enabled, excepted, fits }) => enabled && excepted !== id && fits(model.users.get(id) as User),
+  )
 const heldBy = ({ held }: Model, user: string): Map<string, Source> => held.get(user) as Map<string, Source>
 
 /** What rules give to a user and take from them, in one place. */
 function settle(model: Model, id: string, place: string): void {
-  const user = model.users.get(id) as User
   const held = heldBy(model, id)
-  if (user.isLeaving) return
-  if (isWanted(model, place, user)) held.set(place, held.get(place) ?? 'RULE')
+  if (model.users.get(id)?.isLeaving) return
+  if (isWanted(model, place, id)) held.set(place, held.get(place) ?? 'RULE')
   else if (held.get(place) === 'RULE') held.delete(place)
 }
 
@@ -149,7 +153,7 @@ function movePrimary(model: Model, id: string, to: string): void {
   held.delete(left)
   user.primary = to
   if (was === 'MANUAL') held.set(left, 'MANUAL')
-  else if (!user.isLeaving && isWanted(model, left, user)) held.set(left, 'RULE')
+  else if (!user.isLeaving && isWanted(model, left, id)) held.set(left, 'RULE')
   else if (was === 'RULE' && (user.isLeaving || !isGoverned(model, left))) held.set(left, 'RULE')
 }
 
@@ -274,7 +278,7 @@ const takes: Record<string, Take> = {
       if (model.archived.has(one.group)) return 'USER_GROUP_ARCHIVED'
       if (model.rules.has(one.rule)) return 'DUPLICATE_ID'
       const place = placeOf(one.group, one.role)
-      model.rules.set(one.rule, { place, enabled: true, fits: conditionsOf(one).fits })
+      model.rules.set(one.rule, { place, enabled: true, excepted: null, fits: conditionsOf(one).fits })
       apply(model, place)
       return 201
     },
@@ -296,7 +300,13 @@ const takes: Record<string, Take> = {
     },
     run: ({ rule, flag }) => r.updateRule(rule, { enabled: flag }),
   },
-  except: { predict: ofRule(() => {}), run: ({ rule, n }) => r.updateRule(rule, { title: `Title ${n}` }) },
+  except: {
+    predict: ofRule((rule, { user, flag }) => {
+      rule.excepted = flag ? user : null
+    }),
+    run: ({ rule, user, flag }) => r.updateRule(rule, { except_user_ids: flag ? [user] : null }),
+  },
+  retitle: { predict: ofRule(() => {}), run: ({ rule, n }) => r.updateRule(rule, { title: `Title ${n}` }) },
   deleteRule: {
     predict: (model, { rule: id }) => {
       const rule = model.rules.get(id)
@@ -399,7 +409,7 @@ async function compareWithTable(): Promise<void> {
     const ofCoach = (places: Record<string, string>) =>
       Object.fromEntries(Object.entries(places).filter(([place]) => place.endsWith('#coach')))
     if ((await call('getUser', { path: { user_id: id } })).body.status !== 'PENDING_DELETION')
-      expect(ofCoach(await r.toldBy(id)), `events of ${id}`).toEqual(ofCoach(held))
+      expect(ofCoach(await r.heldByEvents(id)), `events of ${id}`).toEqual(ofCoach(held))
   }
 }
 
