@@ -1,21 +1,21 @@
 import { type BinaryLike, createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 
-// Requests to services of AWS of which one or two calls are needed: the SDK's clients are large. Its signer signs them.
+// Signed requests to AWS services of which we need only one or two calls. The SDK's clients are large, so only its signer is used.
 
 /** SHA-256 as the signature needs it. */
 class Sha256 {
   readonly #sum
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    // Node takes an ArrayBuffer, too: only its types do not say so.
+    // Node also takes an ArrayBuffer; its types do not say so.
     this.#sum = secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike)
   }
   update(data: Uint8Array): void {
     this.#sum.update(data)
   }
-  // Stryker disable all: the signer has it, and does not use it
+  // Stryker disable all: the signer's interface asks for it, but the signer never calls it
   reset(): void {
-    throw new Error('A signature sums up once')
+    throw new Error('A hash cannot be reset')
   }
   // Stryker restore all
   digest(): Promise<Uint8Array> {
@@ -25,7 +25,7 @@ class Sha256 {
 
 export const regionOf = ({ AWS_REGION }: NodeJS.ProcessEnv): string => AWS_REGION ?? 'eu-central-1'
 
-/** Regions of China are a partition of AWS with another domain. */
+/** The host of a service. Regions of China have another domain. */
 export const hostOfService = (service: string, region: string): string =>
   `${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 

@@ -25,7 +25,7 @@ export type FailedRequest = {
   accepts?: readonly [number, number]
 }
 
-/** Any refusal of the service: thrown anywhere, answered by the table in schemas/errors.ts. */
+/** A refusal by the service. It can be thrown anywhere; the table in schemas/errors.ts says how it is answered. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly detail: string | undefined
@@ -61,7 +61,7 @@ export class StoreUnreachable extends AppError {
   }
 }
 
-/** Other calls used the same items until all attempts were used up: nothing was done, and nothing read is out of date. */
+/** Other calls used the same items until all attempts were used up. Nothing was done. What was read may still be right. */
 export class StoreContended extends AppError {
   override name = 'StoreContended'
   constructor() {
@@ -123,7 +123,7 @@ export function errorOf(found: readonly CodedFault[]): AppError | undefined {
   })
 }
 
-/** Refuses with all that was found. */
+/** Throws one error with all of these faults; nothing if there are none. */
 export function requireNone(found: readonly CodedFault[]): void {
   const fault = errorOf(found)
   if (fault) throw fault
@@ -152,7 +152,7 @@ export function combineRefusals(refusals: readonly (AppError | undefined)[]): Ap
 export type Done = boolean | 'unknown'
 
 /** Answers with these statuses ask the caller to try again, and say whether the call was carried out. */
-const tellsDone: ReadonlySet<number> = new Set([429, 503])
+const statusesWithDone: ReadonlySet<number> = new Set([429, 503])
 
 function detailOf({ detail, message }: AppError, done: Done): string {
   if (detail !== undefined || done === false) return message
@@ -160,22 +160,23 @@ function detailOf({ detail, message }: AppError, done: Done): string {
 }
 
 /**
- * The problem+json object (RFC 9457) of an error. Any error but an AppError is our own fault and shows no cause. `done`
+ * The problem+json object (RFC 9457) of an error. Errors other than AppError are bugs, and their cause is not shown. `done`
  * says whether the call was carried out.
  */
 export function problemOf(error: unknown, requestId: string, done: Done = false) {
-  const known = error instanceof AppError ? error : new AppError('INTERNAL_ERROR')
-  const [status, title] = errors[known.code]
+  const refusal = error instanceof AppError ? error : new AppError('INTERNAL_ERROR')
+  const [status, title] = errors[refusal.code]
+  const hasDone = statusesWithDone.has(status)
   return {
     type: 'about:blank',
     status,
     title,
-    detail: tellsDone.has(status) ? detailOf(known, done) : known.message,
-    error_code: known.code,
-    ...(known.property === undefined ? {} : { property: known.property }),
+    detail: hasDone ? detailOf(refusal, done) : refusal.message,
+    error_code: refusal.code,
+    ...(refusal.property === undefined ? {} : { property: refusal.property }),
     request_id: requestId,
-    ...(tellsDone.has(status) ? { done } : {}),
-    ...(status === 400 ? { errors: faultsOf(known) } : {}),
+    ...(hasDone ? { done } : {}),
+    ...(status === 400 ? { errors: faultsOf(refusal) } : {}),
   }
 }
 

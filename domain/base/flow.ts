@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { refuse, StaleRead } from './errors.ts'
 
 /**
- * Does `work` for each item of a sequence, at most `limit` at a time; `nth` counts from 0. After a failure it starts
- * nothing new and throws the first error once all started work has ended, so nothing runs on after that.
+ * Does `work` for each item of a sequence, at most `limit` at a time; `nth` counts from 0. After a failure it starts no more
+ * work, waits until the work that it has started is over, and throws the first error.
  */
 export async function inParallel<T>(
   limit: number,
@@ -34,7 +34,7 @@ export function* slices<T>(items: readonly T[], size: number): Generator<T[]> {
 const FIRST_MS = 15
 const LONGEST_MS = 400
 
-/** Milliseconds before the next attempt: a random part of a time that doubles, so that two who collided do not meet again. */
+/** Milliseconds before the next attempt: a random part of a time that doubles, so that two calls do not collide again. */
 export const jitter = (attempt: number, longest = LONGEST_MS): number =>
   Math.random() * Math.min(longest, FIRST_MS * 2 ** attempt)
 
@@ -52,7 +52,7 @@ type RetryPolicy = {
 
 /**
  * Repeats what failed: a request, or a step that is the same each time. Throws the last error, or the first one after which
- * another attempt cannot succeed.
+ * another attempt cannot succeed. docs/architecture.md lists what is repeated where.
  */
 export async function retry<T>(
   run: (attempt: number) => Promise<T>,

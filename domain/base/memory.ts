@@ -1,5 +1,5 @@
-/** When and of which table something is asked: what is remembered of one table says nothing about another. */
-export type Moment = { now: Date; table: string }
+/** The time of a read and its table: a value that was read from one table must not be used for another. */
+export type MemoryPoint = { now: Date; table: string }
 
 type Keeping<T> = {
   /** How long a value is remembered, by the wall clock. */
@@ -8,38 +8,38 @@ type Keeping<T> = {
   isKept?: (value: T) => boolean
 }
 
-/** What a process has read from its table and remembers for a while, so that not every call reads it. */
+/** A value that a process reads from its table and remembers for a while, so that not every call reads it. */
 export function remembered<Source, T>(read: (source: Source) => Promise<T>, { ms, isKept = () => true }: Keeping<T>) {
   let last: { value: T; at: number; table: string } | undefined
-  const lastWithin = ({ now, table }: Moment, longest: number) =>
+  const lastWithin = ({ now, table }: MemoryPoint, longest: number) =>
     last?.table === table && Math.abs(now.getTime() - last.at) < longest ? last : undefined
-  const readNow = async (source: Source, { now, table }: Moment): Promise<T> => {
+  const readNow = async (source: Source, { now, table }: MemoryPoint): Promise<T> => {
     const value = await read(source)
-    // The age counts from before the read: a value is never older than it seems.
+    // The age counts from before the read, so a value is never older than its age says.
     last = isKept(value) ? { value, at: now.getTime(), table } : undefined
     return value
   }
   return {
-    /** The value as it is remembered, or from the table. */
-    read: async (source: Source, moment: Moment): Promise<T> => {
-      const known = lastWithin(moment, ms)
-      return known ? known.value : readNow(source, moment)
+    /** The remembered value; read from the table if it is too old. */
+    read: async (source: Source, point: MemoryPoint): Promise<T> => {
+      const recent = lastWithin(point, ms)
+      return recent ? recent.value : readNow(source, point)
     },
     /** The value from the table. It is remembered. */
     readNow,
-    /** Whether `read` would ask nothing of the table. */
-    isKnown: (moment: Moment): boolean => lastWithin(moment, ms) !== undefined,
-    /** Forgets the value: it has turned out to be old. */
+    /** Whether `read` would need no request. */
+    isKnown: (point: MemoryPoint): boolean => lastWithin(point, ms) !== undefined,
+    /** Forgets the value, as it has turned out to be old. */
     forget: (): void => {
       last = undefined
     },
-    /** The value, remembered for twice the time. */
-    last: (moment: Moment): T | undefined => lastWithin(moment, 2 * ms)?.value,
+    /** The remembered value, up to twice as old as `read` accepts. */
+    last: (point: MemoryPoint): T | undefined => lastWithin(point, 2 * ms)?.value,
   }
 }
 export type Remembered<Source, T> = ReturnType<typeof remembered<Source, T>>
 
-/** A map that holds the newest `most` entries: an older one goes when a new one comes. */
+/** A map of at most `most` entries: when it is full, a new entry replaces the oldest one. */
 export function newestOnly<K, V>(
   most: number,
 ): Pick<Map<K, V>, 'get' | 'delete'> & { set: (key: K, value: V) => void } {

@@ -3,7 +3,7 @@ import { unseen } from '../../schemas/contract.ts'
 /** Separates the parts of sort keys. It sorts before every character of a field, so "van" comes before "van dyk". */
 export const SEPARATOR = '\u0001'
 
-/** Letters that most people type without their mark, which Unicode does not separate; and typographic signs. */
+/** Letters whose mark Unicode does not separate, with the letters that most people type for them; and typographic signs. */
 const plain: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -23,10 +23,7 @@ const plain: Readonly<Record<string, string>> = {
   '–': '-',
 }
 const special = /[ßøłæœđðþıħς’‘ʼ‐–]/g
-/**
- * Marks without which a letter counts as the same (Latin, Greek, Cyrillic, Hebrew, Arabic). Dakuten and vowel signs
- * stay.
- */
+/** Marks that search ignores (Latin, Greek, Cyrillic, Hebrew, Arabic). Dakuten and vowel signs stay: they make another letter. */
 const accents = /[[\p{M}&&[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}\p{sc=Cyrl}]]--[\u3099\u309a]]/gv
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 const beyondAscii = /[^\x20-\x7e]/
@@ -96,8 +93,8 @@ export function wordsOf(folded: string): string[] {
 const syntax = /[\\^$.*+?()[\]{}|/]/g
 
 /**
- * Answers whether each of these words begins a word of a text. SEPARATORs may be between its fields. It answers what
- * looking through `wordsOf` would, but without making words of the text: a search asks it for tens of thousands of users.
+ * Returns a test: whether each of these words is the beginning of a word of a text, whose fields may be joined by SEPARATOR.
+ * `wordsOf` would give the same result, but a search tests tens of thousands of users, so no text is split into words.
  */
 export function beginsWords(terms: readonly string[]): (text: string) => boolean {
   const patterns = terms.map((term) => {
@@ -118,8 +115,8 @@ export function termWords(term: string): string[] {
       .split(/\s/u)
       .filter((word) => word !== ''),
   )
-  const telling = [...words].filter((word) => ![...words].some((other) => other !== word && other.startsWith(word)))
-  return telling.sort((a, b) => b.length - a.length)
+  const needed = [...words].filter((word) => ![...words].some((other) => other !== word && other.startsWith(word)))
+  return needed.sort((a, b) => b.length - a.length)
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -143,20 +140,20 @@ function withSortedKeys(value: unknown, depth = 0): unknown {
   return copy
 }
 
-/** Messages for texts that are no day and no moment; they follow the property's name. */
-export const noDay = 'must be a date that the calendar has'
-export const noMoment = 'must be a moment that the calendar has'
+/** The messages for an invalid day and an invalid moment. They follow the property's name. */
+export const invalidDay = 'must be a date that the calendar has'
+export const invalidMoment = 'must be a moment that the calendar has'
 
-/** Whether a text is a day, YYYY-MM-DD, that the calendar has, in the years 0001 to 9999. */
+/** Whether a text is a day of the calendar, YYYY-MM-DD, in the years 0001 to 9999. */
 export const isDay = (text: string): boolean => isCalendarDay(text) && !text.startsWith('0000')
 
 /**
- * The moment in a text, in the one form that is stored and answered: UTC with milliseconds, finer fractions cut off.
- * Undefined if the text is no such moment.
+ * The moment in a text, in the form that is stored and answered: UTC with milliseconds, finer fractions cut off. Undefined if
+ * the text is not a moment.
  *
- * A moment is one of RFC 3339: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either case.
- * Refused are days that the calendar does not have, 24:00:00, leap seconds (computer clocks have none), and years outside
- * 0001 to 9999 in UTC: stored moments are compared as text, so all have four digits for the year.
+ * Moments have the form of RFC 3339: any offset, `-00:00` included, any number of fraction digits, `t` and `z` in either case.
+ * These are no moments: days that the calendar does not have, 24:00:00, leap seconds (computer clocks have none), and years
+ * outside 0001 to 9999 in UTC, as stored moments are compared as text and need four digits for the year.
  */
 export function momentOf(text: string): string | undefined {
   // Date turns 30 February into 2 March, so the day is checked by itself.
@@ -173,7 +170,7 @@ function isCalendarDay(text: string): boolean {
 
 export const DAY_MS = 86_400_000
 
-/** The moment so many milliseconds after another one, or before it. */
+/** The moment `ms` milliseconds after another one; before it if `ms` is negative. */
 export const momentAfter = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
 
 /** Whether a moment has passed. Stored moments compare as text, as all have the same form. */

@@ -1,5 +1,5 @@
 import { attributeFaults } from '../attributes/attributeDefinition.ts'
-import { isPast, noMoment } from '../base/text.ts'
+import { isPast, invalidMoment } from '../base/text.ts'
 import { adminRole } from '../roles/role.ts'
 import * as keys from '../table/keys.ts'
 import type { Key } from '../table/store.ts'
@@ -63,7 +63,7 @@ function checkUser(plan: Plan, { index, value }: UserEntry): void {
 function checkDeadline({ context }: Plan, user: UserEntry['value'], note: Note): void {
   if (typeof user.deletion_at === 'string' && user.status !== 'PENDING_DELETION')
     note('deletion_at', 'must not be given unless the status is PENDING_DELETION')
-  if (deadlineOf(user, context.now) === undefined) note('deletion_at', noMoment)
+  if (deadlineOf(user, context.now) === undefined) note('deletion_at', invalidMoment)
 }
 
 /** The name of the attribute that a fault such as `attributes.3.value` is about. */

@@ -1,4 +1,4 @@
-import { type Moment, remembered } from '../base/memory.ts'
+import { type MemoryPoint, remembered } from '../base/memory.ts'
 import * as keys from './keys.ts'
 import { type Action, type Announced, all, type Item, type Key, keyIn, type Store } from './store.ts'
 
@@ -37,7 +37,7 @@ const isAnyEnabled = async (store: Pick<Store, 'get'>): Promise<boolean> =>
  * Answers whether a webhook is enabled: only then events are announced. It is read once in five seconds, so a write that begins
  * five seconds after a webhook was enabled announces its events.
  */
-export function rememberListeners(moment: () => Moment): (store: Pick<Store, 'get'>) => Promise<boolean> {
+export function rememberListeners(pointNow: () => MemoryPoint): (store: Pick<Store, 'get'>) => Promise<boolean> {
   const listeners = remembered(isAnyEnabled, { ms: 5000 })
-  return (store) => listeners.read(store, moment())
+  return (store) => listeners.read(store, pointNow())
 }

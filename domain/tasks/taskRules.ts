@@ -1,5 +1,5 @@
 import { type AppError, type CodedFault, errorOf, type Fault, faultAt, faulty } from '../base/errors.ts'
-import { charactersIn, isDay, momentOf, noDay, noMoment } from '../base/text.ts'
+import { charactersIn, isDay, momentOf, invalidDay, invalidMoment } from '../base/text.ts'
 import { asRecord, isGiven } from '../request/input.ts'
 import { isDeeperThan } from './cleanBody.ts'
 import type { Task } from './task.ts'
@@ -114,8 +114,8 @@ export function dueDateFaults({ due_at_type, ...due_at }: NewDueDate): Fault[] {
 
 /** Faults where the day or the moment of a due date is not in the calendar. */
 export const calendarFaults = ({ date, date_time }: NewDueDate): Fault[] => [
-  ...(isGiven(date) && !isDay(date) ? [{ property: 'due_at.date', message: noDay }] : []),
-  ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: noMoment }] : []),
+  ...(isGiven(date) && !isDay(date) ? [{ property: 'due_at.date', message: invalidDay }] : []),
+  ...(isGiven(date_time) && !momentOf(date_time) ? [{ property: 'due_at.date_time', message: invalidMoment }] : []),
 ]
 
 /** A due date after a merge patch (RFC 7396), and its faults. Another type removes the former day or moment. */

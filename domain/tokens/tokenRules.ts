@@ -1,6 +1,6 @@
 import { scopes as allScopes, type Scope } from '../../schemas/contract.ts'
 import { type CodedFault, errorOf, faultAt, refuse } from '../base/errors.ts'
-import { DAY_MS, isPast, momentAfter, momentOf, noMoment } from '../base/text.ts'
+import { DAY_MS, isPast, momentAfter, momentOf, invalidMoment } from '../base/text.ts'
 import type { AlsoWrong, Input } from '../request/context.ts'
 import { asRecord, changedOrSame } from '../request/input.ts'
 import { hasPrevious, type ServiceToken } from './serviceToken.ts'
@@ -36,7 +36,7 @@ const scopeFaults = (scopes: unknown): CodedFault[] =>
 function endFaults(text: string, now: string, kept: string | undefined): CodedFault[] {
   const end = momentOf(text)
   const fault = (message: string) => [faultAt('VALIDATION_ERROR', 'expires_at', message)]
-  if (end === undefined) return fault(noMoment)
+  if (end === undefined) return fault(invalidMoment)
   if (end === kept) return []
   if (isPast(end, now)) return fault('must be in the future')
   return end > yearsAfter(now, MOST_YEARS) ? fault(`must be at most ${MOST_YEARS} years from now`) : []

@@ -13,7 +13,7 @@ import { noteOfUse, opens, readWithUse, type TokenUse } from '../../domain/token
 import { readUser } from '../../domain/users/user.ts'
 import type { CompiledContract } from '../../schemas/contract.ts'
 import type { Event, Validated } from './call.ts'
-import { environment, knowListeners, lazily, moment, newStore, requireLayout } from './environment.ts'
+import { environment, knowListeners, lazily, memoryPoint, newStore, requireLayout } from './environment.ts'
 import { guarded } from './guard.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
@@ -69,7 +69,7 @@ export function authorize(
 ): Begun {
   const cause = { actor: actorId, request: call.requestId, operation: contract.name }
   const store = newStore(() => signal, call.traffic).by(cause)
-  const began = moment()
+  const began = memoryPoint()
   const now = began.now.toISOString()
   const recall = <T>(memory: Remembered<Store, T>, source: Store): Promise<T> =>
     environment.remembers ? memory.read(source, began) : memory.readNow(source, began)

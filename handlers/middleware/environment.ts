@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Context as LambdaContext } from 'aws-lambda'
-import { type Moment, remembered } from '../../domain/base/memory.ts'
+import { type MemoryPoint, remembered } from '../../domain/base/memory.ts'
 import { actorOf } from '../../domain/request/actor.ts'
 import { newPageEnds } from '../../domain/request/pageEnds.ts'
 import { documentClient, dynamoStore, type Policy, type Traffic } from '../../domain/table/dynamo.ts'
@@ -44,7 +44,7 @@ export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 
 /** What is remembered is looked up by this. */
-export const moment = (now = environment.now()): Moment => ({ now, table: tableName() })
+export const memoryPoint = (now = environment.now()): MemoryPoint => ({ now, table: tableName() })
 
 /** The table for one request; nothing more is sent once its signal is aborted. */
 export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic, policy?: Policy): OpenStore =>
@@ -61,7 +61,7 @@ export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traff
   })
 
 /** Whether a webhook is enabled, as this process remembers it. Pure: a function that only logs does not load the table. */
-export const knowListeners = /* @__PURE__ */ rememberListeners(() => moment())
+export const knowListeners = /* @__PURE__ */ rememberListeners(() => memoryPoint())
 
 /** Environment variables are missing: a fault of the deployment. The log names them. */
 export class NotConfigured extends Error {
@@ -77,7 +77,7 @@ export class NotConfigured extends Error {
 const layout = /* @__PURE__ */ remembered(readLayout, { ms: 60_000 })
 
 /** Refuses to work on a table that has a layout which this version does not know. It is read once a minute. */
-export const requireLayout = async (store: Store): Promise<void> => acceptLayout(await layout.read(store, moment()))
+export const requireLayout = async (store: Store): Promise<void> => acceptLayout(await layout.read(store, memoryPoint()))
 
 // The log.
 

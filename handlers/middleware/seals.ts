@@ -5,7 +5,7 @@ import type { Seals } from '../../domain/request/context.ts'
 import { cursorSecretKey } from '../../domain/table/keys.ts'
 import { defineRecord } from '../../domain/table/records.ts'
 import { happened, type Item, type Store } from '../../domain/table/store.ts'
-import { moment } from './environment.ts'
+import { memoryPoint } from './environment.ts'
 
 /**
  * What cursors are sealed with. The service makes the first key itself. Keys are in the order of `from`, the moment from
@@ -38,7 +38,7 @@ const newKey = (from: number): SealingKey => ({
  * knows them from the last minute.
  */
 export function newSeals(store: Store, now: Date): Seals {
-  const reading = rememberedKeys.read(store, moment(now))
+  const reading = rememberedKeys.read(store, memoryPoint(now))
   // A call that does not seal must not fail because of it; one that seals awaits `reading`.
   reading.catch(() => {})
   return {
@@ -49,7 +49,7 @@ export function newSeals(store: Store, now: Date): Seals {
     },
     // Keys that were read within two minutes are nearly always enough: then a page does not wait for newer ones.
     unseal: async (text, boundTo) =>
-      open(text, boundTo, keysToOpen(rememberedKeys.last(moment(now)), now)) ??
+      open(text, boundTo, keysToOpen(rememberedKeys.last(memoryPoint(now)), now)) ??
       open(text, boundTo, keysToOpen(await reading, now)),
   }
 }
@@ -57,7 +57,7 @@ export function newSeals(store: Store, now: Date): Seals {
 /** The first key of a table. Of several functions that make one at the same time, one succeeds. */
 async function makeFirst(store: Store, now: Date): Promise<ReadyKey[]> {
   await happened(store.write([secrets.create({ keys: [newKey(now.getTime())] })], 'aside'))
-  return (await rememberedKeys.readNow(store, moment(now))) as ReadyKey[]
+  return (await rememberedKeys.readNow(store, memoryPoint(now))) as ReadyKey[]
 }
 
 /**

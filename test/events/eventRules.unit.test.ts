@@ -6,7 +6,7 @@ import { refusal } from '../harness/refusal.ts'
 const now = '2026-11-21T09:00:00.000Z'
 const first = '0001-01-01T00:00:00.000Z'
 const last = '9999-12-31T23:59:59.999Z'
-const noMoment = 'must be a moment that the calendar has'
+const invalidMoment = 'must be a moment that the calendar has'
 const tooLong = 'must be at most 31 days after from, unless a record is named'
 
 type Asked = Parameters<typeof wholeSpan>[0]
@@ -40,9 +40,9 @@ describe('a stretch of time', () => {
   })
 
   it.each<[Asked, string, string[]]>([
-    [{ from: '2026-02-30T00:00:00Z' }, 'from', [noMoment]],
-    [{ to: '' }, 'to', [noMoment]],
-    [{ from: 'x', to: 'y' }, 'from', [noMoment, noMoment]],
+    [{ from: '2026-02-30T00:00:00Z' }, 'from', [invalidMoment]],
+    [{ to: '' }, 'to', [invalidMoment]],
+    [{ from: 'x', to: 'y' }, 'from', [invalidMoment, invalidMoment]],
     [{ from: now, to: '2026-11-21T08:59:59.999Z' }, 'to', ['must not be before from']],
   ])('%j is refused', (asked, property, messages) => {
     const expected = { code: 'VALIDATION_ERROR', property, message: `${property} ${messages[0]}` }

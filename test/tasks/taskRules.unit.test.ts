@@ -18,8 +18,8 @@ import { codeOf, refusal, told } from '../harness/refusal.ts'
 const date = '2026-12-24'
 const date_time = '2026-12-24T08:00:00+01:00'
 const stored = '2026-12-24T07:00:00.000Z'
-const noDay = 'due_at.date must be a date that the calendar has'
-const noMoment = 'due_at.date_time must be a moment that the calendar has'
+const invalidDay = 'due_at.date must be a date that the calendar has'
+const invalidMoment = 'due_at.date_time must be a moment that the calendar has'
 
 describe('a due date', () => {
   it.each<[Parameters<typeof dueDateFaults>[0], string[]]>([
@@ -32,16 +32,16 @@ describe('a due date', () => {
     [{ due_at_type: 'DATE', date, date_time }, ['due_at.date_time must not be given with DATE']],
     [
       { due_at_type: 'DATE_TIME', date: '2026-02-30' },
-      ['due_at.date_time must be given', 'due_at.date must not be given with DATE_TIME', noDay],
+      ['due_at.date_time must be given', 'due_at.date must not be given with DATE_TIME', invalidDay],
     ],
-    [{ due_at_type: 'DATE', date: '2026-02-30' }, [noDay]],
-    [{ due_at_type: 'DATE_TIME', date_time: '2026-02-30T00:00:00Z' }, [noMoment]],
-    [{ date: 'x', date_time: 'y' }, [noDay, noMoment]],
+    [{ due_at_type: 'DATE', date: '2026-02-30' }, [invalidDay]],
+    [{ due_at_type: 'DATE_TIME', date_time: '2026-02-30T00:00:00Z' }, [invalidMoment]],
+    [{ date: 'x', date_time: 'y' }, [invalidDay, invalidMoment]],
     [{}, []],
   ])('%j: %j', (given, expected) => {
     expect(told(dueDateFaults(given))).toEqual(expected)
     const { due_at_type: _type, ...rest } = given
-    expect(told(calendarFaults(rest))).toEqual(expected.filter((fault) => fault === noDay || fault === noMoment))
+    expect(told(calendarFaults(rest))).toEqual(expected.filter((fault) => fault === invalidDay || fault === invalidMoment))
   })
 
   it.each<[Parameters<typeof dueDateFrom>[0], ReturnType<typeof dueDateFrom>]>([
@@ -123,10 +123,10 @@ describe('a task', () => {
     [
       'a due date without its moment',
       { due_at: { due_at_type: 'DATE_TIME', date_time: 'x' } },
-      ['INVALID_DUE_DATE', noMoment],
+      ['INVALID_DUE_DATE', invalidMoment],
     ],
     ['a due date of no kind', { due_at: { due_at_type: 'WEEK', date: 'x' } }, undefined],
-    ['a due date without a kind', { due_at: { due_at_type: null, date: 'x' } }, ['INVALID_DUE_DATE', noDay]],
+    ['a due date without a kind', { due_at: { due_at_type: null, date: 'x' } }, ['INVALID_DUE_DATE', invalidDay]],
     ['a due date that is no text', { due_at: { due_at_type: 'DATE', date: 5 } }, undefined],
     ['no due date', { due_at: null }, undefined],
     ['settings', { settings: { a: 1 } }, undefined],
