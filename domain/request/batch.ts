@@ -15,9 +15,9 @@ import {
 import { etagOf, tagsIn } from './preconditions.ts'
 
 type Plan<T, B> = {
-  /** The keys that an item reads: those of all items are read in one request. */
+  /** The keys that an item reads. The keys of all items are read in one request. */
   reads: (item: T) => Key[]
-  /** Names of what an item changes: items that share a name run in the order of the request. */
+  /** Names for the records that an item changes. Items that share a name run in the order of the request. */
   changes: (item: T, read: readonly (Item | undefined)[]) => string[]
   /** Does what the single endpoint does, for one item. */
   single: (context: Context, item: T) => Promise<Answer<B>>
@@ -36,9 +36,9 @@ type BatchResult<B> = {
 }
 
 /**
- * Runs a batch with the same outcome as single calls, but faster. It reads for all items together, then writes in
- * rounds. The items of a round use different counter shards. An item that changes the actor runs alone and in the order
- * of the request, as it may end the actor's rights.
+ * Runs a batch with the same outcome as single calls, but faster: it reads for all items in one request, then writes in
+ * rounds. The items of a round run in parallel, each on another counter shard. An item that changes the actor runs alone and
+ * in the order of the request, as it may end the actor's rights.
  */
 export async function runBatch<T, B>(
   context: Context,
@@ -113,14 +113,15 @@ async function resultOf<B>(
   }
 }
 
-type Place = { index: number; shard: number }
+/** An item of a round, and the counter shard that it uses. */
+type Slot = { index: number; shard: number }
 
 /**
  * Puts each item into the earliest round after all items that it shares a name with. A round has at most one item for
  * each counter shard. An item that changes the actor is alone in its round, which comes after all items before it.
  */
-function roundsOf(changed: readonly string[][], actorId: string): Place[][] {
-  const rounds: Place[][] = []
+function roundsOf(changed: readonly string[][], actorId: string): Slot[][] {
+  const rounds: Slot[][] = []
   const firstFree = new Map<string, number>()
   let earliest = 0
   changed.forEach((names, index) => {

@@ -7,20 +7,20 @@ import type { Actor } from './actor.ts'
 import type { PageEnds } from './pageEnds.ts'
 
 /**
- * Everything an operation gets from outside. Operations read no clock and no network but by this, so tests decide both. Chance
- * beyond it only spreads load: how long a retry waits, and which free place or shard is taken.
+ * Everything that an operation gets from outside. Operations use no other clock and no other network, so tests control both. Any
+ * other random choice only spreads load: how long a retry waits, which free place or shard is taken.
  */
 export type Context = {
   /** Its writes wait until the actor has been found active and permitted. */
   store: Store
   /** When the call began: RFC 3339, UTC, milliseconds. */
   now: string
-  /** The time at this moment, for long operations. */
+  /** The current time, for long operations. */
   clock: () => Date
   newId: () => string
   /** 32 bytes that cannot be guessed. */
   newSecret: () => Uint8Array
-  /** Who calls: the id of the user; of a service token its id in a form that no user has (see actor.ts). */
+  /** The caller: the id of the user, or of the service token in a form that no user's id has (see actor.ts). */
   actorId: string
   /** The versions that the caller accepts for the record (If-Match); undefined means any. */
   ifMatch?: Tags | undefined
@@ -37,13 +37,13 @@ export type Context = {
   organisation: () => Promise<Organisation>
   /** The settings as they are now: before a call is refused for older ones. */
   organisationNow: () => Promise<Organisation>
-  /** What this instance remembers, or has to read. */
+  /** A value that this instance remembers; else it is read. */
   recall: <T>(memory: Remembered<Store, T>) => Promise<T>
   /** Picks the text in the caller's language: the same one wherever the texts are shown or sorted. */
   choice: () => Promise<Choice>
   /** Notes the language of a localized text in the answer, for its content-language. */
   noteLanguage: (language: string) => void
-  /** Notes for the answer that what rules give and take by this call is noted, and done soon. */
+  /** Makes the answer say that rules have yet to change roles because of this call (X-Rules-Pending). */
   noteRulesPending: () => void
   /** Which shard of a counter this call uses. */
   shard: number
@@ -137,7 +137,7 @@ export async function ifPermitted<T>({ actor }: Context, working: Promise<T>): P
   return await working
 }
 
-/** What a call has written so far. */
+/** What a call has written so far. An error answer shows it as `done`. */
 export type Effect = {
   done: () => Done
   /** Runs a write and notes its outcome. */
@@ -148,18 +148,18 @@ export type Effect = {
 export function newEffect(): Effect {
   let underWay = 0
   let isDone = false
-  let isOpen = false
+  let isUncertain = false
   return {
-    done: () => isDone || (isOpen || underWay > 0 ? 'unknown' : false),
+    done: () => isDone || (isUncertain || underWay > 0 ? 'unknown' : false),
     note: async (weight, write) => {
       if (weight === 'aside') return write()
       underWay++
       try {
         await write()
         isDone ||= weight === undefined
-        isOpen ||= weight === 'part'
+        isUncertain ||= weight === 'part'
       } catch (error) {
-        isOpen ||= mayBeDone(error)
+        isUncertain ||= mayBeDone(error)
         throw error
       } finally {
         underWay--

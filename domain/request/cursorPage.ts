@@ -4,10 +4,10 @@ import { type Listing, readPage } from './pager.ts'
 import { type Cursor, DEFAULT_LIMIT, fitting } from './paging.ts'
 import { type Position, type Sorting, type SortValue, sortings } from './sorting.ts'
 
-/** A row of an index, with its places in all sorts, and the value that it represents. */
-export type Entry<T> = { row: Item; value: T }
+/** A row of an index, with its places in the indexes of all sorts, and the value that the answer shows for it. */
+export type ListedRow<T> = { row: Item; value: T }
 
-type Listed<T> = Pick<Listing<Entry<T>>, 'keep' | 'load'> & {
+type Wanted<T> = Pick<Listing<ListedRow<T>>, 'keep' | 'load'> & {
   /** The lists of the indexes that are merged. */
   lists: readonly string[]
   /** The index for each field of the sort. */
@@ -23,18 +23,18 @@ type Listed<T> = Pick<Listing<Entry<T>>, 'keep' | 'load'> & {
 export async function cursorPage<T, F>(
   store: Pick<Store, 'query'>,
   cursor: Cursor<F>,
-  { lists, indexes, keep, load, weigh }: Listed<T>,
+  { lists, indexes, keep, load, weigh }: Wanted<T>,
   limit = DEFAULT_LIMIT,
 ): Promise<{ values: T[]; next: Cursor<F> | undefined }> {
   const sorts = sortings(cursor.sort as SortValue[]).map(
     (one): Sorting => ({ ...one, field: indexes[one.field] ?? '' }),
   )
   const [{ field: index, descending }] = sorts as [Sorting]
-  const listing: Listing<Entry<T>> = {
+  const listing: Listing<ListedRow<T>> = {
     ...{ store, segments: [{ lists, values: [] }], order: { index, descending }, sorts, keep, load },
     // One field is the order of its index; further ones order runs of equal values, each read whole.
     runs: sorts.length > 1 ? 'values' : 'rows',
-    positionsOf: (entries) => entries.map(({ row }) => positionIn(row, sorts)),
+    positionsOf: (found) => found.map(({ row }) => positionIn(row, sorts)),
   }
   const page = await readPage(listing, { skip: 0, take: limit + 1, after: cursor.at })
   const shown = page.slice(0, Math.min(limit, fitting(page.map(({ record }) => weigh(record.value)))))

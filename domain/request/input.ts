@@ -128,7 +128,7 @@ export const isReference = (value: unknown): value is string =>
 /** The ids that a request names, each once, with the property that names it first. */
 export type Named = ReadonlyMap<string, string>
 
-/** The ids of a list: texts, or objects that have an id. `spelled` makes one spelling of several for the same id. */
+/** The ids of a list: texts, or objects that have an id. `spelled` normalizes ids that can be written in several ways. */
 export function namedIn(
   property: string,
   list: readonly (string | { id: string })[],
@@ -155,8 +155,8 @@ export function requireAll<T>(
 }
 
 /**
- * The fields of a record that a patch may change, each with what null makes of it; undefined means that null removes
- * it. Where that is an object, the field is patched field by field.
+ * The fields of a record that a patch may change, each with the value that null sets; undefined means that null removes
+ * the field. If that value is an object, the field is patched field by field.
  */
 export type Cleared<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 

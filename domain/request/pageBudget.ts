@@ -6,23 +6,23 @@ import type { Window } from './paging.ts'
 /** Read units that a page by number may take (contract, Lists). Tests make them fewer. */
 export const pageBudget = { units: 4_000 }
 
-/** What the check of the caller and the counters take of these. */
+/** The part of the budget for the check of the caller and for counters. */
 const UNITS_OF_THE_CALL = 10
-/** The bytes of rows that one unit reads, where the read may lag. */
+/** The bytes of rows that one unit reads, if the read may lag. */
 const BYTES_PER_UNIT = 8192
-/** What a user's record takes of the budget: half a unit. */
+/** A user's record costs half a unit. */
 const RECORD_BYTES = 4096
 /** No row of an index is smaller: ids, names of lists and attributes, and the value that it is sorted by. */
 const LEAST_ROW_BYTES = 120
-/** A page of an index ends here. */
+/** The most bytes of one page of an index. */
 const MOST_PAGE_BYTES = 1024 * 1024
-/** Rows further on may be this much smaller than those that were read: only then is a page refused before its budget is spent. */
+/** Rows further on may be smaller than those read so far. A page is refused early only if it is too far even so. */
 const MARGIN = 1.1
 
 /**
- * Limits what a page by number reads: the rows before it, its own, and records that its order needs. `rows` are as many as
- * it reads at least. Throws a refusal of the page's number before it reads more than the budget, and as soon as the rows
- * that were read show that the rest will not suffice. A page by cursor has no limit.
+ * Limits what a page by number reads: the rows before it, its own rows, and the records that its order needs. `rows`: how many
+ * rows it reads at least. Throws a refusal of `page_number` before it reads more than the budget, and already when the rows
+ * read so far show that the budget will not be enough. A page by cursor has no limit.
  */
 export function limitedPage<S extends Pick<Store, 'query' | 'getSoon'>>(
   store: S,
@@ -61,7 +61,7 @@ export function limitedPage<S extends Pick<Store, 'query' | 'getSoon'>>(
     return within(Math.min(most * bytesPerRow(), MOST_PAGE_BYTES), async () => {
       const page = await store.query({ ...range, limit: most })
       rowsLeft -= page.count
-      // Rows that are only counted are as large as the others, one expects.
+      // Rows that are only counted are taken to be as large as the others.
       if (range.countOnly) return { value: page, used: page.count * bytesPerRow() }
       const used = page.items.reduce((sum, row) => sum + sizeOf(row), 0)
       seen.rows += page.count
@@ -85,7 +85,7 @@ const tooFar = () =>
 const sizeOf = (row: Item): number =>
   Object.entries(row).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(String(value)), 0)
 
-/** How many rows a page reads at least, its own included: those between it and the nearer end of its segments. */
+/** How many rows a page reads at least: its own, and those between it and the nearer end of its segments. */
 export function rowsOfPage({ skip, take }: Window, sizes: readonly number[] | undefined): number {
   if (!sizes) return skip + take
   let before = 0

@@ -9,8 +9,8 @@ const REMEMBERED_MS = 60_000
 const MOST_ENDS = 500
 
 /**
- * What an instance remembers of the last pages by number: where they ended. The page behind one of them begins at that
- * position, so a walk by number pays for its own rows. The name of an end has all that decides which items come before it.
+ * Where the last pages by number ended, as this instance remembers it. The next page begins at that position, so a walk page by
+ * page reads each row once. The name of an end contains everything that decides which items come before it.
  */
 export type PageEnds = ReturnType<typeof newPageEnds>
 

@@ -6,6 +6,13 @@ import type { Item, Store } from '../table/store.ts'
 import { isDeep, type Window } from './paging.ts'
 import { comparing, type Position, type Positioned, type Sorting } from './sorting.ts'
 
+// Reads one page from lists that are too long to hold: README.md of this folder says how that fits with the other files.
+//
+// A LISTING has SEGMENTS, which follow each other. In a segment, rows come in the order of one index. Further sort fields
+// order each RUN of rows with the same value of that index, in memory. A LONG RUN, too long for that, is read as a listing
+// inside the listing, in the order of the next field's index. A STRETCH is what is read from one place on: a segment, a long
+// run, or what follows a long run.
+
 /**
  * Lists that are merged. If a page is sorted first by a field that is the same for a whole list, such as the status, it
  * has several segments, one after the other: `values` are the values of these leading fields. `size` is the number of
@@ -34,7 +41,7 @@ export type Listing<T> = {
   load: (rows: readonly Item[]) => readonly T[] | Promise<readonly T[]>
   /** The positions of items in their segment. */
   positionsOf: (items: readonly T[]) => readonly Position[] | Promise<readonly Position[]>
-  /** Rows that are read beyond the page: to see the end of a run, or because many are left out. */
+  /** How many rows to read beyond the page: to see the end of a run, or because many rows are left out. */
   ahead?: number
   /**
    * A run that is too long to be sorted in memory is read as a list, which `within` makes from the value that its rows

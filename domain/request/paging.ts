@@ -2,6 +2,8 @@ import { faulty } from '../base/errors.ts'
 import type { Context, Seals } from './context.ts'
 import { comparing, type Position, type Positioned, type Sorting, type SortValue, sortings } from './sorting.ts'
 
+// Which page a call asks for, and what its answer says about it. pager.ts reads the page.
+
 /** Items on a page if the call names no limit. */
 export const DEFAULT_LIMIT = 25
 
@@ -19,7 +21,7 @@ export type Window = {
   after?: Position | undefined
   /** A page by number has a budget: see limitedPage. */
   isByNumber?: boolean
-  /** Where the page before this one ended, if that is remembered for a list of so many items. */
+  /** Where the page before this one ended, if this is remembered and the list still has `total` items. */
   endBefore?: ((total: number) => Position | undefined) | undefined
 }
 
@@ -29,7 +31,7 @@ const SHALLOW = 1000
 /** Whether a page is so far from the first one that the list is counted before it is read. */
 export const isDeep = ({ skip, take }: Window): boolean => skip + take > SHALLOW
 
-/** The same page, from where the page before it ended, if that is remembered. */
+/** The same page, to be read from where the page before it ended, if that is remembered. */
 export function behindPageBefore(window: Window, total: number | undefined): Window {
   const after = total === undefined ? undefined : window.endBefore?.(total)
   return after ? { ...window, skip: 0, after } : window

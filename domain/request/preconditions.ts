@@ -67,8 +67,8 @@ export function decideOn<T extends object>(context: Expecting, before: T, decide
 }
 
 /*
- * Creations that are safe to repeat. The transaction that decides a creation also writes what its caller's
- * Idempotency-Key stands for. So there is never a key without its record, and a call that dies leaves nothing.
+ * Creations that are safe to repeat. The transaction that creates the record also writes an item for the caller's
+ * Idempotency-Key, which names the record. So there is never a key without its record, and a call that dies leaves nothing.
  */
 
 /** The call that has created a record. Its body is not kept. */
@@ -98,7 +98,7 @@ const firstIn = (item: Item | undefined, now: string): FirstCall | undefined => 
 export const readFirst = async (store: Pick<Store, 'get'>, { key }: Repetition, now: string) =>
   firstIn(await store.get(key), now)
 
-/** The key stands for an earlier call: this one ends, and the endpoint answers as that call was answered. */
+/** An earlier call had the same key: this one ends, and the endpoint answers as the earlier call was answered. */
 export class Repeated extends AppError {
   override name = 'Repeated'
   readonly first: FirstCall | undefined

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { cursorPage, type Entry } from '../request/cursorPage.ts'
+import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import { type Item, keyIn } from '../table/store.ts'
@@ -44,7 +44,7 @@ async function loaded(
   rows: readonly Item[],
   progress: Filters['progress_status'],
   format: BodyFormat,
-): Promise<Entry<TaskAssignmentView>[]> {
+): Promise<ListedRow<TaskAssignmentView>[]> {
   const { store, actorId } = context
   const read = rows.map(async (row) => {
     const [item, found] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { cursorPage, type Entry } from '../request/cursorPage.ts'
+import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import { type Item, keyIn } from '../table/store.ts'
 import { loadUsers } from '../users/user.ts'
@@ -71,7 +71,7 @@ async function loaded(
   state: TaskState,
   rows: readonly Item[],
   progress: Filters['progress_status'],
-): Promise<Entry<TaskAssignment>[]> {
+): Promise<ListedRow<TaskAssignment>[]> {
   const read = rows.map(async (row) => {
     const item = await store.getSoon(keyIn(row))
     const assignment = taskAssignments.of(item)

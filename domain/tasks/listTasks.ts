@@ -1,5 +1,5 @@
 import type { Context, Input } from '../request/context.ts'
-import { cursorPage, type Entry } from '../request/cursorPage.ts'
+import { cursorPage, type ListedRow } from '../request/cursorPage.ts'
 import { cursorPagination, openCursor } from '../request/paging.ts'
 import * as keys from '../table/keys.ts'
 import type { Item } from '../table/store.ts'
@@ -59,8 +59,8 @@ const mayBelong = (row: Item, filters: Filters): boolean =>
 type Found = { state: TaskState; isRecipient: boolean; isCounted: boolean }
 
 /** The tasks of rows as they are now. */
-async function loaded(context: Context, rows: readonly Item[], filters: Filters): Promise<Entry<Found>[]> {
-  const read = rows.map(async (row): Promise<Entry<Found>[]> => {
+async function loaded(context: Context, rows: readonly Item[], filters: Filters): Promise<ListedRow<Found>[]> {
+  const read = rows.map(async (row): Promise<ListedRow<Found>[]> => {
     const [found, own] = await Promise.all([
       taskOf(context, row, filters),
       context.store.getSoon(keys.taskAssignmentKey(context.actorId, keys.taskOfRow(row))),

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { systemCause } from '../../domain/table/store.ts'
+import { exampleIn } from '../harness/readme.ts'
+import { startService } from '../harness/service.ts'
+
+it('the example of the README of the requests returns what it says', async () => {
+  const { run, returns } = await exampleIn('domain/request')
+  const service = await startService()
+  const store = service.store.by(systemCause('readme'))
+  expect(await run({ store, now: service.now().toISOString() })).toEqual(returns)
+})
