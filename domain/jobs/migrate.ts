@@ -3,7 +3,7 @@ import { decideAgain, inParallel, slices } from '../base/flow.ts'
 import { organisations } from '../organisation/organisation.ts'
 import { absent, exists, type Range } from '../table/expressions.ts'
 import { userCounts } from '../table/keys.ts'
-import { layoutBecomes, layouts, readLayout } from '../table/layout.ts'
+import { layoutChange, layouts, readLayout } from '../table/layout.ts'
 import { type Action, happened, type Item, keyOf, nameOf, type Store } from '../table/store.ts'
 import { MOST_ACTIONS } from '../table/transactions.ts'
 import { afterCalls, type Entry, endWork, isShortOfTime, readWork, recordProgress, workEntry } from '../table/work.ts'
@@ -60,7 +60,7 @@ const stageOf = ({ to, done, attempts = 0, fault }: Entry<'migration'>): Stage =
 export async function prepareLayout(store: Store): Promise<void> {
   const { oldest, newest } = layouts
   const layout = await readLayout(store)
-  if (layout < newest && (await isEmpty(store))) return store.write([await layoutBecomes(store, newest)])
+  if (layout < newest && (await isEmpty(store))) return store.write([await layoutChange(store, newest)])
   if (layout > newest) throw new Error(`The table has layout ${layout}, of a newer version: deploy that one.`)
   if (layout < oldest)
     throw new Error(`The table has layout ${layout}: deploy a version first that leads from it to layout ${oldest}.`)
@@ -144,7 +144,7 @@ async function reachLayout(work: AttemptContext, at: Entry<'migration'>): Promis
   const next = { to: at.to + 1, part: 0, after: null, done: 0 }
   const isLast = at.to >= layouts.newest
   const own = isLast ? endWork(at, progressOf(at)) : recordProgress(work, at, next, progressOf(at))
-  const isReached = await happened(store.write([await layoutBecomes(store, at.to), own]))
+  const isReached = await happened(store.write([await layoutChange(store, at.to), own]))
   log({ level: 'info', work: 'migration', layout: at.to, rows: at.done, reached: isReached })
   return isReached && !isLast ? { ...at, ...next } : undefined
 }

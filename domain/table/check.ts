@@ -7,8 +7,8 @@ type Check = { at: string; nth: number }
 const checks = defineRecord<Check, []>({ key: () => checkKey, idOf: () => [] })
 
 /**
- * Reads and writes an item that belongs to no record, on the condition that it is as it was read: so no event tells of it.
- * Throws what the table or its permissions refuse, StaleRead if another check was faster.
+ * Reads an item and writes it, on the condition that it is as it was read. It belongs to no record, so there is no event. Throws
+ * the error of the table if functions may not read or write it; StaleRead if another check was faster.
  */
 export async function checkTable(store: Pick<Store, 'get' | 'write'>, at: string): Promise<void> {
   const before = await checks.read(store)

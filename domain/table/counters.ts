@@ -13,7 +13,7 @@ import {
 /** Counters with many writers are spread over this many items, so that writers do not wait for each other. */
 export const SHARDS = 32
 
-/** The shard of a write that has no call, which would have one. */
+/** A shard for a write that belongs to no call: each call has a shard. */
 export const randomShard = (): number => Math.floor(Math.random() * SHARDS)
 
 /** What is counted: attribute names and by how much. */

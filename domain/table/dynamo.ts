@@ -185,7 +185,8 @@ function bulk(table: Table, changes: readonly ({ put: Item } | { delete: Key })[
   })
 }
 
-// How requests that fail are repeated. The SDK tries once: this is the only place that sends anything again.
+// How requests that fail are repeated. The SDK tries once: this is the only place that sends a request again.
+// docs/architecture.md lists what is repeated above it.
 
 /** How requests that fail are repeated. `docs/operate.md` says why. */
 export type Policy = {
@@ -223,7 +224,8 @@ function lose(lost: Lost, since: number): void {
   lost.until = now
 }
 
-type Judged = {
+/** What to do after a failed attempt, and after the last one. */
+type OnFailure = {
   /** Whether another attempt may succeed after this error. */
   again?: (error: unknown) => boolean
   /** The error of the domain for the last attempt's error. */
@@ -235,7 +237,7 @@ async function sendRequest<T>(
   { traffic, policy = forCalls }: Pick<Table, 'traffic' | 'policy'>,
   name: string,
   send: (request: Request) => Promise<T>,
-  { again = (error) => retryable(error, []), failure = domainError }: Judged = {},
+  { again = (error) => retryable(error, []), failure = domainError }: OnFailure = {},
 ): Promise<T> {
   const request = newRequest(name, traffic)
   const lost = policy.isShared && traffic ? traffic.lost : nothingLost()
@@ -374,7 +376,7 @@ export function countUnits(traffic: Traffic, output: unknown, isWrite: boolean):
   }
 }
 
-/** The cause in the log if a call has run out of time. */
+/** The cause in the log of a call that has run out of time. */
 export const OUT_OF_TIME = 'OutOfTime'
 
 /** A request that failed with `cause`, for the log. */
@@ -409,7 +411,7 @@ type SdkError = {
   $metadata?: { httpStatusCode?: number; clockSkewCorrected?: boolean }
 }
 
-/** The error's name if DynamoDB did only parts of a request. */
+/** The name of the error when DynamoDB did only parts of a request. */
 export const UNPROCESSED = 'Unprocessed'
 /** Names of errors, and codes among the reasons of a cancelled transaction, which lack the ending "Exception". */
 const throttles: ReadonlySet<unknown> = new Set([
@@ -458,33 +460,33 @@ const hadConflict = (error: unknown): boolean => isAmong(conflicts, error)
 const isConflict = (error: unknown): boolean => hadConflict(error) && !isThrottled(error)
 
 /** DynamoDB itself failed. */
-const hasFailed = (error: unknown): boolean => (sdkError(error).$metadata?.httpStatusCode ?? 0) >= 500
+const isServerError = (error: unknown): boolean => (sdkError(error).$metadata?.httpStatusCode ?? 0) >= 500
 const isUnsent = ({ code = '' }: SdkError): boolean => unsent.has(code) || isOfCertificate(code)
 const isOfCertificate = (code: string): boolean => !tls.test(code) && certificates.test(code)
 
 /** The connection failed. */
-function isCutOff(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   const { name, code = '' } = sdkError(error)
   return network.has(name) || network.has(code) || tls.test(code) || isOfCertificate(code)
 }
 
 /** The store cannot be reached, or failed: the request may have been carried out. */
-export const isUnreachable = (error: unknown): boolean => isCutOff(error) || hasFailed(error)
+export const isUnreachable = (error: unknown): boolean => isConnectionError(error) || isServerError(error)
 
 /** Whether a request that failed may have been carried out. */
 export const mayBeDone = (error: unknown): boolean => isUnreachable(error) && !isUnsent(sdkError(error))
 
 /** The request was sent, and there is no answer. */
-const hasNoAnswer = (error: unknown): boolean => mayBeDone(error) && !hasFailed(error)
+const hasNoAnswer = (error: unknown): boolean => mayBeDone(error) && !isServerError(error)
 
 /** DynamoDB refused the signature for its time. The SDK has set its clock by the answer, so another attempt succeeds. */
 const hadWrongClock = (error: unknown): boolean => sdkError(error).$metadata?.clockSkewCorrected === true
 
-const isCalledOff = (error: unknown): boolean => errorName(error) === 'AbortError'
+const isAborted = (error: unknown): boolean => errorName(error) === 'AbortError'
 
 /** The cause of an error in the log. */
 function causeOf(error: unknown): string {
-  if (isCalledOff(error)) return OUT_OF_TIME
+  if (isAborted(error)) return OUT_OF_TIME
   const { code } = sdkError(error)
   return reasonsOf(error).find(({ Code = 'None' }) => Code !== 'None')?.Code ?? code ?? errorName(error)
 }
@@ -495,7 +497,7 @@ export function domainError(error: unknown, request: Request): Error {
   const failedRequest = describeRequest(request, cause)
   if (isThrottled(error)) return new StoreBusy({ cause, failedRequest })
   // The call of an aborted request is over.
-  if (isCalledOff(error)) return new StoreUnreachable(OUT_OF_TIME, true, failedRequest)
+  if (isAborted(error)) return new StoreUnreachable(OUT_OF_TIME, true, failedRequest)
   return isUnreachable(error) ? new StoreUnreachable(cause, false, failedRequest) : (error as Error)
 }
 

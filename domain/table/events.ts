@@ -70,8 +70,8 @@ export function eventOf<T extends object>(
     .map((name): FieldChange => [name, fieldOf(before, name), fieldOf(after, name)])
     .filter(([, old, now]) => !isDeepStrictEqual(old, now))
   if (before && after && changes.length === 0) return undefined
-  const done = verb ?? (before ? (after ? 'updated' : 'deleted') : 'created')
-  return { type: `${record.kind}.${done}`, record, ...(among ? { among } : {}), changes, last }
+  const participle = verb ?? (before ? (after ? 'updated' : 'deleted') : 'created')
+  return { type: `${record.kind}.${participle}`, record, ...(among ? { among } : {}), changes, last }
 }
 
 const fieldOf = (record: object | undefined, name: string): unknown =>
@@ -103,12 +103,12 @@ export function eventOfChange<T extends object>(
   return eventOf({ record: named, among: among?.(record), last, verb: done, hidden }, before, after)
 }
 
-/** What is needed to write events. `isHeard`: whether an enabled webhook may want them. */
+/** What writing events needs. `isHeard`: whether an enabled webhook may want them. */
 type Recorder = { cause: Cause; now: Date; newId: () => string; keptDays: number; isHeard?: boolean }
 
 /**
- * The actions, and the events of what they change. Each item keeps the place of its last event. Entries of work keep the
- * cause, for the events of what the work changes later. If the events are heard, an entry of the outbox names them.
+ * The actions, and an event for each change. Each changed item keeps the place of its last event. Entries of work keep the
+ * cause, as their later changes have events, too. If the events are heard, an entry of the outbox names them.
  */
 export function withEvents(actions: readonly Action[], recorder: Recorder): Action[] {
   const events: Action[] = []

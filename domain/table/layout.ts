@@ -20,8 +20,8 @@ const FIRST = 1
 export const readLayout = async (store: Pick<Store, 'get'>): Promise<number> =>
   (await records.read(store))?.version ?? FIRST
 
-/** Writes that the table has this layout; stale if it was changed since it was read. */
-export async function layoutBecomes(store: Pick<Store, 'get'>, version: number): Promise<Action> {
+/** The action that gives the table this layout; stale if the layout has changed since it was read. */
+export async function layoutChange(store: Pick<Store, 'get'>, version: number): Promise<Action> {
   const before = await records.read(store)
   return records.replace(before, { version })
 }

@@ -389,7 +389,7 @@ export function undefinedIfSpent(error: unknown): undefined {
   if (!(error instanceof BudgetSpent)) throw error
 }
 
-/** What to look for in lists that are too long to be read to their ends. */
+/** A search in lists that are too long to be read to their ends. */
 type Search = {
   /** Segments in order; the lists of each are merged. */
   segments: readonly (readonly string[])[]
@@ -488,7 +488,7 @@ export function listReader(store: Pick<Store, 'query' | 'getSoon'>, index: strin
     /** A page of a range of a list: of the rows in memory if it was read whole, else from a store. */
     async query(range: Range, pages: QueryStore = store): Promise<Page> {
       const rows = wholeLists.get(range.hash)
-      // What was begun page by page goes on like that.
+      // A read that has begun page by page continues like that.
       if (!rows || range.after) return pages.query(range)
       const { from, to, descending } = range
       const isWithin = (row: Item): boolean =>

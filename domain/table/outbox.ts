@@ -4,7 +4,7 @@ import { type Action, type Announced, all, type Item, type Key, keyIn, type Stor
 
 /**
  * The outbox: while a webhook is enabled, each transaction with events writes one entry that names them. It is deleted once
- * each webhook has its deliveries of them. Nothing is found by time, so no clock can make an event be left out.
+ * each webhook has its deliveries. Entries are not looked for by time, so a wrong clock cannot leave out an event.
  */
 
 /** The events of one transaction. One without events only starts the function `deliver`. */

@@ -29,13 +29,13 @@ export const systemCause = (operation: string, request: string | null = null): C
   operation,
 })
 
-/** Stands for the cause of the write among what an action sets in an entry of work. */
+/** A value in the `set` of an action on an entry of work: the store replaces it by the cause of the write. */
 export const CAUSE = Symbol('cause')
 
 /** A record, as events name it. */
 export type RecordRef = { kind: string; id: string }
 
-/** What an action changes of a record. The store writes an event of it in the same transaction. */
+/** What an action changes of a record. The store writes an event for it in the same transaction. */
 export type EventDraft = {
   type: string
   record: RecordRef
@@ -112,13 +112,13 @@ export type Announced = {
 /** A key as one string. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 
-/** Whether an item lies at this key. */
+/** Whether an item has this key. */
 export const isAt =
   ({ pk, sk }: Key) =>
   (item: Key): boolean =>
     item.pk === pk && item.sk === sk
 
-/** A key by itself, out of an item. */
+/** The key of an item, without its other attributes. */
 export const keyIn = ({ pk, sk }: Key): Key => ({ pk, sk })
 
 /** The key that an action is about. */
@@ -153,7 +153,7 @@ export function limitAfter(asked: number, { count, next }: Pick<Page, 'count' | 
   return limit === FIRST_LIMIT && asked === limit ? MOST_ROWS : limit
 }
 
-/** Ask for at least so many rows: after a page of a few large rows, thousands of small ones may follow. */
+/** The fewest rows to ask for: after a page of a few large rows, thousands of small ones may follow. */
 const FEWEST_ROWS = 100
 
 /** The pages of a range, of at most its `limit`. Each is read when the loop comes to it. */

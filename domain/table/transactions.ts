@@ -15,9 +15,9 @@ const bytesOf = (action: Action): number =>
   (action.event ? Buffer.byteLength(JSON.stringify(action.event)) : 0)
 
 /**
- * Packs items of work into transactions, in order. Each transaction holds as many whole items as fit. Counts of several
- * items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard. Events
- * of what is changed count. `most` leaves room for actions that the caller adds to each transaction.
+ * Packs items of work into transactions, in order. Each transaction has as many whole items as fit, their events included.
+ * Counts of several items in one record become one action. `actionsOf` gets the number of the transaction, to choose a shard.
+ * `most` leaves room for actions that the caller adds to each transaction.
  */
 export function* pack<T>(
   all: Iterable<T>,

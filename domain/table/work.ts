@@ -35,15 +35,15 @@ type Payloads = {
   /** A deleted task, of which assignments are left. */
   'gone-task': { task: string }
   /**
-   * The table is on the way to layout `to`: `done` rows are, and it goes on behind `after`, in range `part` of the way.
-   * `fault`: why the last attempt that failed did so.
+   * The table is being migrated to layout `to`. The migration reads several ranges, one after the other: it is in the range with
+   * the index `part` and goes on after the row `after`. `done`: rows that it has visited. `fault`: why the last attempt failed.
    */
   migration: { to: number; part: number; after: Record<string, unknown> | null; done: number; fault?: string }
   /** Users who become members of a group, or are withdrawn from it; the id is the group's. `left` counts both. */
   members: { add: string[]; remove: string[]; left: number }
-  /** What rules give to a user and take from them has to be settled; the id is the user's. */
+  /** The rules have to be applied to a user, whose change had no room for it; the id is the user's. */
   settle: Record<never, never>
-  /** Rules have changed, and users do not all hold yet what they say: see domain/jobs/applyRules.ts. */
+  /** Rules have changed, and have to be applied to all users: see domain/jobs/applyRules.ts. */
   rules: {
     /** Each change of a rule: its id, and the group and role that it is about. */
     pending: ReadonlySet<string>
@@ -60,22 +60,23 @@ type Payloads = {
 }
 export type Kind = keyof Payloads
 
-/** A walk over all users, to give and take what rules of one edition say. */
+/** A walk over all users, to give and take the roles that rules of one edition say. */
 export type RulesRound = {
   edition: number
   /** The changes that it applies, and the count of changes when it began. */
   taken: string[]
   changes: number
-  /** When changes of users began to be refused that know no rules of this edition; when this walk began. */
+  /** From this moment on, a change of a user is refused if it was decided by older rules. */
   marked: string
+  /** When this walk began. */
   began: string
   /** The list that it is in, and the row after which it goes on. */
   part: number
   after: Record<string, unknown> | null
-  /** Users seen, and counted when it began. */
+  /** Users that it has seen, and users that the counters showed when it began. */
   seen: number
   counted: number
-  /** How many walks before this one have seen too few. */
+  /** How many walks of this round before have seen too few users. */
   again: number
 }
 /** How far users have come with a task, by their ids. */
@@ -215,12 +216,12 @@ const isHeld = (entry: Schedule, now: string): boolean =>
   (entry.taker === 'CALL' || (entry.taker === 'WORKER' && entry.attempts !== undefined))
 
 /**
- * The entries of one turn that can be done now: none while a process works on one of them. If `besideCalls` is true, an entry
+ * The entries of one turn that can be done now: none while a process works on one of them. With `parallelToCalls`, an entry
  * held by a call does not block the turn: nothing would start the stream's worker again when the call is over.
  */
-export function freeEntries<E extends Leased>(turn: readonly E[], now: string, besideCalls: boolean): E[] {
+export function freeEntries<E extends Leased>(turn: readonly E[], now: string, parallelToCalls: boolean): E[] {
   const held = turn.filter((entry) => isHeld(entry, now))
-  const isBusy = held.some(({ taker }) => taker === 'WORKER' || !besideCalls)
+  const isBusy = held.some(({ taker }) => taker === 'WORKER' || !parallelToCalls)
   return isBusy ? [] : turn.filter((entry) => !held.includes(entry) && !isWaiting(entry, now))
 }
 
@@ -295,7 +296,7 @@ export function withLease<W extends Work>(work: W, entry: Leased): W {
     if (due === undefined || Date.parse(due) - now.getTime() > LEASE_MS / 2) return
     const before = due
     due = leaseFrom(now.toISOString())
-    // A process that has lost its lease goes on: the work may be repeated.
+    // If the lease is lost, the process goes on all the same: the work may be repeated.
     await store.write([reschedule(entry, { due }, { due: before })], 'aside').catch(() => {
       due = undefined
     })

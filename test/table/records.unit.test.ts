@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptLayout, layoutBecomes, layouts, readLayout } from '../../domain/table/layout.ts'
+import { acceptLayout, layoutChange, layouts, readLayout } from '../../domain/table/layout.ts'
 import { defineRecord, defineRow, externalIds, giveUpName, keepName, takeName } from '../../domain/table/records.ts'
 import type { Action, Item, Key, Page, Range } from '../../domain/table/store.ts'
 import { told } from './written.ts'
@@ -229,8 +229,8 @@ describe('the layout of the table', () => {
 
   it('is the first one where nothing says so, and changes as it was read', async () => {
     expect([await readLayout(stored()), await readLayout(stored(3))]).toEqual([1, 3])
-    expect(told(await layoutBecomes(stored(), 2))).toEqual(['put', layoutItem(2), 'if attribute_not_exists(pk)'])
-    expect(told(await layoutBecomes(stored(2), 3))).toEqual(['put', layoutItem(3), 'if data = {"version":2}'])
+    expect(told(await layoutChange(stored(), 2))).toEqual(['put', layoutItem(2), 'if attribute_not_exists(pk)'])
+    expect(told(await layoutChange(stored(2), 3))).toEqual(['put', layoutItem(3), 'if data = {"version":2}'])
   })
 
   it('is one that this version knows, or the service cannot be reached', () => {

@@ -67,17 +67,17 @@ describe('an entry of a turn is free', () => {
     back: { taker: 'STREAM', attempts: 0 },
     poison: { taker: 'WORKER', attempts: 3 },
   }
-  const free = (names: string[], at: number, besideCalls = false) =>
+  const free = (names: string[], at: number, parallelToCalls = false) =>
     freeEntries(
       names.map((name) => ({ ...entry(kinds[name]), name })),
       momentIn(at),
-      besideCalls,
+      parallelToCalls,
     ).map(({ name }) => name)
 
   it('if no process works on one of them', () => {
     expect(free(['stream', 'next', 'next', 'back'], 5)).toEqual(['stream', 'next', 'next', 'back'])
     for (const busy of ['worker', 'moved'])
-      for (const besideCalls of [false, true]) expect(free([busy, 'next', 'stream'], 5, besideCalls)).toEqual([])
+      for (const parallelToCalls of [false, true]) expect(free([busy, 'next', 'stream'], 5, parallelToCalls)).toEqual([])
   })
 
   it('where a call is at one of them, to the worker of the stream only', () => {
