@@ -71,7 +71,7 @@ async function createdWith(plan: Plan, task: Task, { id, recipients }: Beginning
   const first = next.flatMap(({ user_id }) => livingUser(plan, stored, user_id) ?? [])
   if (first.length === 0 || users.get(task.author_id)?.kind === 'gone') return { kind: 'skipped' }
   const ids = [...first.map((user) => user.id), ...later.map(({ user_id }) => user_id)]
-  const addition = { ...additionFor(context, living), task, users: ids, id }
+  const addition = { ...additionFor(context, living), task, userIds: ids, id }
   return { kind: 'created', count: ids.length, entries: await writeNewTask(context.store, addition, first) }
 }
 
@@ -112,7 +112,7 @@ async function writeSlice(plan: Plan, task: string, slice: readonly Recipient[])
   if (!state || added.length === 0) return
   needTime(context)
   const ids = added.map(({ user_id }) => user_id)
-  const addition = { ...additionFor(context, added), task: state.task, users: ids, id: context.newId() }
+  const addition = { ...additionFor(context, added), task: state.task, userIds: ids, id: context.newId() }
   const entries = await patiently(() =>
     decideAgain(async () => noteRecipients(context.store, addition, (await readTask(context.store, task))?.last)),
   )

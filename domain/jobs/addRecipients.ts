@@ -8,7 +8,6 @@ import {
   afterCalls,
   type Entry,
   endWork,
-  isShortOfTime,
   type Progress,
   readEntry,
   readTurn,
@@ -39,6 +38,7 @@ import {
 import { readUser, type UserRecord, users as userRecords } from '../users/user.ts'
 import { nameAmongRecipients } from '../users/userSearch.ts'
 import { finishEarlierRemoval } from './removeRecipients.ts'
+import { stepByStep } from './workThrough.ts'
 
 // How users get a task.
 //
@@ -69,17 +69,17 @@ const ENTRIES_WRITTEN_AHEAD = 50
 /** An entry of work that gives a task to users. */
 export type RecipientsEntry = Entry<'recipients'>
 
-/**
- * The ids of users who are to get a task. Their assignments are created as of `now`. `begun` is when the call began, if
- * that is later. `id` becomes a part of the entries' keys. Users begin as NEW, unless `progress` says otherwise. Only
- * imports set `progress`; they also do all of the work themselves.
- */
+/** Users who are to get a task. */
 export type NewRecipients = {
   task: Pick<Task, 'id' | 'created_at'>
-  users: readonly string[]
+  userIds: readonly string[]
+  /** `created_at` of their assignments. */
   now: string
+  /** A part of the entries' keys, to tell them from those of other calls. */
   id: string
+  /** When the call began, if that is later than `now`: the leases of entries count from then. */
   begun?: string
+  /** Only imports set it, and they do all of the work themselves. Without it, all users begin as NEW. */
   progress?: Progress | undefined
 }
 
@@ -109,19 +109,19 @@ function assignmentsOf(
  */
 export async function writeNewTask(
   store: Store,
-  { task, users, also = [], ...recipients }: NewRecipients & { task: Task; also?: readonly Action[] },
+  { task, userIds, also = [], ...recipients }: NewRecipients & { task: Task; also?: readonly Action[] },
   firstUsers: readonly UserRecord[],
 ): Promise<RecipientsEntry[]> {
-  const isSmall = users.length <= RECIPIENTS_AT_ONCE - also.length
+  const isSmall = userIds.length <= RECIPIENTS_AT_ONCE - also.length
   const first = isSmall ? firstUsers : firstUsers.slice(0, USERS_WITH_NEW_TASK)
-  const others = users.slice(first.length)
-  const entries = entriesFor({ ...recipients, task, users: others })
+  const others = userIds.slice(first.length)
+  const entries = entriesFor({ ...recipients, task, userIds: others })
   const { actions, counts } = assignmentsOf(task, first, recipients)
   // They need no mark: without the task itself they have no effect.
   await writeAhead(store, entries.slice(ENTRIES_WITH_NEW_TASK - also.length))
   await store.write([
     ...also,
-    ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, users),
+    ...taskCreation(task, others.length > 0 ? { ...counts, left: others.length } : counts, userIds),
     ...actions,
     ...first.map(userRecords.requireUnchanged),
     ...entries.slice(0, ENTRIES_WITH_NEW_TASK - also.length).map((put) => ({ put })),
@@ -130,25 +130,25 @@ export async function writeNewTask(
 }
 
 /**
- * Notes users who get a task, and answers the entries of work: once this is written, all of them will get it. `lastEvent` is
- * the place of the task's last event, as it was read.
+ * Notes users who get a task, and returns the entries of work: once these are written, all of the users will get it.
+ * `lastEvent` is the place of the task's last event, as it was read.
  */
 export async function noteRecipients(
   store: Store,
   recipients: NewRecipients,
   lastEvent?: string,
 ): Promise<RecipientsEntry[]> {
-  const { task, id: addition, users } = recipients
+  const { task, id: addition, userIds } = recipients
   const plain = entriesFor(recipients)
   const needsMark = plain.length > ENTRIES_WITH_TASK
   const entries = needsMark ? plain.map((entry) => ({ ...entry, mark: addition })) : plain
   const countLeft: Action = {
     update: taskKey(task.id),
-    add: { left: users.length, ...(needsMark ? { marks: new Set([addition]) } : {}) },
+    add: { left: userIds.length, ...(needsMark ? { marks: new Set([addition]) } : {}) },
     if: is({ 'data/created_at': task.created_at, event: lastEvent }),
     otherwise: (found) =>
       stateOf(found)?.task.created_at === task.created_at ? new StaleRead() : refuse('TASK_NOT_FOUND', 'task_id'),
-    event: recipientsEvent(task.id, lastEvent, 'added', users),
+    event: recipientsEvent(task.id, lastEvent, 'added', userIds),
   }
   await writeAhead(store, entries.slice(ENTRIES_WITH_TASK))
   await store.write([countLeft, ...entries.slice(0, ENTRIES_WITH_TASK).map((put) => ({ put }))])
@@ -156,12 +156,12 @@ export async function noteRecipients(
 }
 
 /**
- * The entries of work that give a task to users. A later task may have the same id: `born` tells them apart. The stream's
- * worker is started by the first entry alone, and comes to the others in turn.
+ * The entries of work that give a task to users. `born` is there because a later task may have the same id. Only the first entry
+ * starts the stream's worker, which comes to the others in turn.
  */
-export function entriesFor({ task, users, now, id, begun = now, progress }: NewRecipients): RecipientsEntry[] {
-  const taker = progress ? 'CALL' : takerFor(users.length)
-  return [...slices(users, USERS_PER_ENTRY)].map((some, nth) => {
+export function entriesFor({ task, userIds, now, id, begun = now, progress }: NewRecipients): RecipientsEntry[] {
+  const taker = progress ? 'CALL' : takerFor(userIds.length)
+  return [...slices(userIds, USERS_PER_ENTRY)].map((some, nth) => {
     const begins = progress && { progress: Object.fromEntries(some.map((user) => [user, statusOf(progress, user)])) }
     const payload = { task: task.id, born: task.created_at, users: some, left: some.length, at: now, ...begins }
     return workEntry('recipients', task.id, payload, begun, {
@@ -196,21 +196,15 @@ export async function readNoted(store: Store, state: TaskState): Promise<Recipie
 }
 
 /**
- * Adds the users of an entry, step by step, as far as there is time, and ends the entry. If another process does the same
- * entry, only one of the two writes each step: the other one reads the entry again.
+ * Adds the users of an entry, as far as there is time, and ends the entry. If another process does the same entry, only one of
+ * the two writes each step: the other one reads the entry again.
  */
 export async function addNoted(work: Work, noted: RecipientsEntry): Promise<void> {
   const written: WrittenPlaces = new Map()
-  let step: Step | undefined = readStep(work, noted)
-  while (step && !isShortOfTime(work)) {
-    let current: Step | undefined = step
-    step = await decideAgain(async () => {
-      current ??= await readStepAgain(work, noted)
-      const attempt = current
-      current = undefined
-      return attempt && writeStep(work, attempt, written)
-    })
-  }
+  await stepByStep<Step>(work, readStep(work, noted), {
+    write: (step) => writeStep(work, step, written),
+    readAgain: () => readStepAgain(work, noted),
+  })
 }
 
 /** The places that this process has given to assignments of an entry, by user. */
@@ -237,7 +231,7 @@ async function readStepAgain(work: Work, noted: RecipientsEntry): Promise<Step |
   return entry && readStep(work, entry, true)
 }
 
-/** Adds the users of a step. Answers the next step, which is read while this one is written; undefined after the last. */
+/** Adds the users of a step. Returns the next step, which is read while this one is written; undefined after the last. */
 async function writeStep(work: Work, { entry, ids, reading }: Step, written: WrittenPlaces): Promise<Step | undefined> {
   const { store } = work
   const { left, progress, added = [] } = entry

@@ -43,10 +43,10 @@ const PAGES_PER_STEP = 10
 /** The most actions of a transaction, and transactions under way: other calls must not wait for long. */
 const ACTIONS_PER_TRANSACTION = 40
 const TRANSACTIONS_AT_ONCE = 1
-/** From so many on, all roles of a user are read at once. */
+/** From this number of places on, all roles of a user are read in one query. */
 const MANY_PLACES = 4
 const USERS_READ_AT_ONCE = 16
-/** After so many milliseconds every index shows what calls have written that did not know the rules yet. */
+/** After this time every index shows what was written by calls that did not know the rules yet. */
 const INDEXES_SETTLE_MS = 70_000
 /** Walks that follow each other at once if one has seen too few users, and the wait before the next one. */
 const QUICK_WALKS = 3
@@ -56,12 +56,12 @@ type RulesEntry = Entry<'rules'>
 /** `changed` is called with the number of roles that were given or taken. */
 type Applies = Work & { changed?: (roles: number) => void }
 
-/** After so many roles given and taken, or milliseconds, a call answers and leaves the rest to a worker. */
+/** After this number of roles given and taken, or of milliseconds, a call answers and leaves the rest to a worker. */
 export const beforeAnswer = { roles: 1_000, ms: 10_000 }
 
 /**
- * Applies what the `written` actions of a call have noted, unless others do so already: a small change is done before the
- * answer, the rest goes on without the call. It never throws: the call has been carried out already.
+ * Applies changes of rules that the `written` actions of a call have noted, unless another process does so already: a small
+ * change is done before the answer, the rest goes on without the call. Never throws, as the call has been carried out already.
  */
 export async function applyRulesNow(
   { store, now, clock, timeLeft, requestId }: Context,
@@ -119,8 +119,8 @@ async function doRound(work: Applies, entry: RulesEntry): Promise<boolean> {
 }
 
 /**
- * Begins a round for all changes that are noted. The rules were read after the entry, so they have these changes. From the
- * marks on, changes of users are refused that do not know these rules.
+ * Begins a round for all changes that are noted. The rules were read after the entry, so they include these changes. Once the
+ * counters of users are marked, a change of a user that was decided by older rules is refused.
  */
 async function beginRound(work: Work, entry: RulesEntry, { edition }: RuleSet): Promise<void> {
   await inParallel(SHARDS / 4, userCounts.keys, async (update) => {
@@ -164,8 +164,8 @@ type Round = {
 type Predefined = Awaited<ReturnType<typeof readOrganisation>>['predefined']
 
 /**
- * Goes on with a walk as far as there is time; false if the rest is for later. How far it is, is written now and then: a page
- * may be looked at twice.
+ * Goes on with a walk as far as there is time; false if the rest is for later. It writes its progress only now and then, so a
+ * page may be looked at twice.
  */
 async function walk(work: Applies, entry: RulesEntry, from: RulesRound, rules: RuleSet): Promise<boolean> {
   const round = await roundOf(work, entry, from, rules)
@@ -212,7 +212,7 @@ async function roundOf({ store }: Work, entry: Item, { taken }: RulesRound, rule
   const places = awake(rules, [...causes.keys()])
   const groups = Map.groupBy(places.map(partsOfPlace), ({ group }) => group)
   const losing = new Set<string>()
-  // Only in places where somebody holds the role can somebody lose it. Rules that are not known any more give nothing more.
+  // A role can be lost only where its counter says that some user has it.
   await inParallel(USERS_READ_AT_ONCE, groups, async ([group, some]) => {
     const counted = countedRoles(await groupMembers(group).read(store, 'now'))
     for (const { role } of some) if (counted.has(role)) losing.add(placeOf(group, role))
@@ -277,7 +277,7 @@ async function writePieces(
   const packed = pack(pieces, actionsOf, ACTIONS_PER_TRANSACTION - 1)
   await inParallel(TRANSACTIONS_AT_ONCE, packed, async ({ items, actions }, nth) => {
     const isWritten = await happened(work.store.write(requireRules(rules, shardOf(nth), actions)))
-    // Somebody has changed one of the users: each is read again.
+    // Another call has changed one of the users: each of them is read again.
     if (!isWritten) for (const { user } of items) await settleUser(work, user.id, causes)
     work.changed?.(items.reduce((sum, { settlements }) => sum + settlements.length, 0))
   })

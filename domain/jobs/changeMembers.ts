@@ -1,4 +1,4 @@
-import { decideAgain, slices } from '../base/flow.ts'
+import { slices } from '../base/flow.ts'
 import { groups } from '../groups/group.ts'
 import { type GroupAssignmentId, groupAssignments } from '../groups/groupAssignment.ts'
 import { giveMembership, withdrawMembership } from '../groups/membership.ts'
@@ -12,7 +12,6 @@ import { MOST_ACTIONS, mergeCounts } from '../table/transactions.ts'
 import {
   type Entry,
   endWork,
-  isShortOfTime,
   readEntry,
   readTurn,
   recordProgress,
@@ -20,11 +19,12 @@ import {
   workEntry,
 } from '../table/work.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
+import { stepByStep } from './workThrough.ts'
 
-// Members of a group who come and go by a directory: few of them in the transaction of the request, many as noted work.
-// The work of a group is done in the order of its requests, so that the last one decides who is a member.
+// Changes of a group's members by a directory (SCIM): few in the transaction of the request, many as noted work. The work of a
+// group is done in the order of its requests, so that the last request decides who is a member.
 
-/** Users who are to be members of a group, and users who are not. Nobody is in both lists. */
+/** Users who become members of a group, and users who no longer are. No user is in both lists. */
 export type MemberChanges = { add: readonly string[]; remove: readonly string[] }
 
 export type MembersEntry = Entry<'members'>
@@ -35,7 +35,7 @@ const USERS_PER_ENTRY = 500
 /** Users that one step looks at: each has up to three actions. */
 const USERS_PER_STEP = Math.floor((MOST_ACTIONS - 2) / 3)
 
-/** A user of a change, and their membership. */
+/** A user, whether they become a member or stop being one, and the item of their membership. */
 export type MemberRead = { user: UserRecord; found: Item | undefined; isAdded: boolean }
 
 /** Reads users and their memberships as they are now. Those who are gone, or pending deletion, are left out. */
@@ -56,20 +56,19 @@ export async function readMembers(
   return (await Promise.all(reading)).flat()
 }
 
-/** The actions that change memberships; with `room` for other actions in the transaction, undefined if they do not fit. */
+type Changing = Pick<Organisation, 'predefined'> & {
+  group: string
+  role: string
+  shard: number
+  /** The most actions, events included. */
+  room: number
+  rules: RuleSet | undefined
+}
+
+/** The actions that change memberships; undefined if they are more than there is room for. */
 export function memberActions(
   members: readonly MemberRead[],
-  {
-    group,
-    role,
-    predefined,
-    shard,
-    room,
-    rules,
-  }: { group: string; role: string; shard: number; room: number; rules: RuleSet | undefined } & Pick<
-    Organisation,
-    'predefined'
-  >,
+  { group, role, predefined, shard, room, rules }: Changing,
 ): Action[] | undefined {
   const all = members.flatMap(({ user, found, isAdded }) => {
     const id: GroupAssignmentId = { group_id: group, user_id: user.id, role_id: role }
@@ -79,12 +78,12 @@ export function memberActions(
   return actions && countWithEvents(actions) <= room ? actions : undefined
 }
 
-/** Whether changes may fit into one transaction: only then their members are read before they are written. */
+/** Whether changes may fit into one transaction. Only then the request reads the users, and writes the changes itself. */
 export const areFew = ({ add, remove }: MemberChanges): boolean => add.length + remove.length <= USERS_PER_STEP
 
 /**
- * The entries of work that make these changes, behind those that are `waiting`: clocks of functions differ, so a number says
- * which comes first. `id` distinguishes them from those of other requests.
+ * The entries of work that make these changes. They come after the `waiting` ones: their number says so, as clocks of functions
+ * differ. `id` tells them from the entries of other requests.
  */
 export function memberEntries(
   group: string,
@@ -113,21 +112,13 @@ export async function finishMembers(work: MembersWork, entry: MembersEntry): Pro
   for (const one of turn.filter(({ sk }) => sk <= entry.sk)) await finishEntry(work, one)
 }
 
-async function finishEntry(work: MembersWork, entry: MembersEntry): Promise<void> {
-  let left: MembersEntry | undefined = entry
-  while (left && !isShortOfTime(work)) {
-    let current: MembersEntry | undefined = left
-    left = await decideAgain(async () => {
-      // If another process has written this step, the entry says what is left.
-      current ??= await readEntry(work.store, entry)
-      const attempt = current
-      current = undefined
-      return attempt && writeStep(work, attempt)
-    })
-  }
-}
+const finishEntry = (work: MembersWork, entry: MembersEntry): Promise<void> =>
+  stepByStep<MembersEntry>(work, entry, {
+    write: (left) => writeStep(work, left),
+    readAgain: () => readEntry(work.store, entry),
+  })
 
-/** Changes the next members of an entry, and takes them off the entry; undefined after the last ones. */
+/** Changes the next members of an entry, and takes them off the entry. Returns the rest; undefined after the last ones. */
 async function writeStep(work: MembersWork, entry: MembersEntry): Promise<MembersEntry | undefined> {
   const { store, predefined } = work
   const [group, role] = [keys.idOfWork(entry), predefined.USER_GROUP_MEMBER ?? '']

@@ -23,9 +23,9 @@ const ROUNDS = 5
 /**
  * Removes what is left of a group whose record is deleted. Its counter is closed first, so that no user joins it any more.
  * Then its rules are deleted, users whose primary group it was move to ALL_USERS, and its assignments and attachments to
- * channels end. The work
- * entry blocks the id. It is deleted last, when every call that has read the group is over. The closed counter stays and
- * stops even later calls. May be repeated, and two may run at the same time. True when only the entry is left.
+ * channels end. The entry of work blocks the id. It is deleted last, when every call that has read the group is over. The
+ * closed counter stays and stops even later calls. May be repeated, and two may run at the same time. True when only the
+ * entry is left.
  */
 export async function clearGroup(work: GroupWork, entry: GroupEntry): Promise<boolean> {
   const { store } = work

@@ -18,7 +18,7 @@ const USERS_AT_ONCE = 16
 /** How often one run reads the members. If other calls keep changing a user, the next run moves them. */
 const ROUNDS = 5
 
-/** What work on groups needs from outside. */
+/** Everything that work on groups gets from outside. */
 export type GroupWork = Work &
   Pick<Organisation, 'predefined'> & {
     rules: () => Promise<RuleSet | undefined>
@@ -66,7 +66,7 @@ export async function evictMembers(work: GroupWork, group: string): Promise<bool
 
 type Outcome = 'moved' | 'stale' | 'gone' | 'late'
 
-/** Moves one user; stale if the user has changed meanwhile, or the group is no longer archived. */
+/** Moves one user. Returns `stale` if the user has changed meanwhile, or the group is no longer archived. */
 async function evict(work: GroupWork, group: string, member: Key, shard: number): Promise<Outcome> {
   const { store, now, predefined } = work
   const { USER_GROUP_MEMBER: memberRole = '', ALL_USERS: allUsers = '' } = predefined
@@ -90,8 +90,8 @@ async function evict(work: GroupWork, group: string, member: Key, shard: number)
 const READ_AT_ONCE = 1000
 
 /**
- * The assignments of a role in a group as they are now. The index that finds them may lag behind. `isAll`: it shows exactly
- * as many as are counted, and all of them still exist.
+ * The assignments of a role in a group as they are now, found by an index that may lag. `isAll`: the index shows as many as the
+ * counter says, and all of them still exist.
  */
 export async function membersNow(
   store: Pick<Store, 'get' | 'query'>,

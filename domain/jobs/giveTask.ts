@@ -53,7 +53,7 @@ async function giveTo(context: Context, state: TaskState, wanted: Recipients): P
     await addAtOnce(store, state, firstUsers, now)
     return { status: 201, body: taskSummaryOf({ ...counts, count: counts.count + ids.length }) }
   }
-  const recipients = { task, users: ids, now, id: context.newId() }
+  const recipients = { task, userIds: ids, now, id: context.newId() }
   const entries = ids.length === 0 ? [] : await noteRecipients(store, recipients, state.last)
   // Also the entries of earlier calls: such a call may have died. If it still runs, conditions let only one of the two write
   // each step.

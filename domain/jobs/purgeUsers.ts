@@ -16,12 +16,12 @@ import { namelessAssignment } from '../tasks/taskAssignment.ts'
 import { countOff, purgeEntries } from '../users/userCounts.ts'
 import { addOutcome, type Outcome, untilDown, type WorkerContext, workThrough } from './workThrough.ts'
 
-/** What a run did: users removed, pieces of work that failed, and whether some that are due remain for the next run. */
+/** What a run did: how many users it removed, how many attempts failed, and whether something is left for the next run. */
 export type PurgeSummary = Outcome & { purged: number }
 
 type Purging = Work &
   Pick<Organisation, 'predefined'> & {
-    /** Whether rules except a user whose record is gone. */
+    /** Whether a rule excepts a user whose record is gone. */
     isExcepted: (user: string) => Promise<boolean>
   }
 

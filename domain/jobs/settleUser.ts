@@ -16,14 +16,14 @@ export type Causes = ReadonlyMap<string, Cause | undefined>
 /** Roles given and taken in one transaction: each takes up to four actions, and all of them two more. */
 export const SETTLED_AT_ONCE = 9
 
-/** Gives and takes what rules say of a user whose change had no room for it, and ends the entry. */
+/** Gives and takes roles by rules for a user whose change had no room for it, and ends the entry. */
 export async function finishSettling(work: Work, entry: Entry<'settle'>): Promise<void> {
   if (await settleUser(work, idOfWork(entry))) await happened(work.store.write([endWork(entry)]))
 }
 
 /**
- * Gives and takes what rules say of a user now, in these places or in all that rules name. False if the time was too
- * short.
+ * Gives a user the roles that rules give now, and takes those that they no longer give: in these places, or in all that rules
+ * name. False if the time was too short.
  */
 export async function settleUser(work: Work, id: string, causes?: Causes): Promise<boolean> {
   const { predefined } = await readOrganisation(work.store)
@@ -35,8 +35,8 @@ export async function settleUser(work: Work, id: string, causes?: Causes): Promi
       const shard = randomShard()
       const user = await readUser(work.store, id, work.clock().toISOString())
       if (!user) return true
-      const looked = placesFor(rules, user, awake(rules, [...(causes ?? rules.matchers).keys()]))
-      const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), looked)
+      const places = placesFor(rules, user, awake(rules, [...(causes ?? rules.matchers).keys()]))
+      const settlements = settlementsOf(rules, factsOf(user), await readHeld(work.store, id), places)
       if (settlements.length === 0) return true
       const some = settlements.slice(0, SETTLED_AT_ONCE)
       const actions = some.flatMap((one) => settle(rules, user, one, { predefined, shard }, causes?.get(one.place)))
@@ -48,11 +48,11 @@ export async function settleUser(work: Work, id: string, causes?: Causes): Promi
   return true
 }
 
-/** The places whose rules do something, or that no rule names any more. */
+/** These places without those in archived groups, whose rules have no effect. */
 export const awake = ({ asleep }: RuleSet, places: readonly string[]): string[] =>
   places.filter((place) => !asleep.has(place))
 
-/** The places where rules look at a user: of one pending deletion, only those that no rule names any more. */
+/** The places where a user's roles may change. A user pending deletion only loses roles that no rule names any more. */
 export const placesFor = (
   { matchers }: RuleSet,
   { status }: UserRecord,

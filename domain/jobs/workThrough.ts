@@ -1,11 +1,11 @@
 import { isStoreDown, traceOf } from '../base/errors.ts'
-import { inParallel } from '../base/flow.ts'
+import { decideAgain, inParallel } from '../base/flow.ts'
 import { compareBytes } from '../base/text.ts'
 import { idOfWork } from '../table/keys.ts'
 import { type Key, type OpenStore, systemCause } from '../table/store.ts'
 import { isShortOfTime, putBack, type Schedule, takeEntry, type Work, withLease } from '../table/work.ts'
 
-/** What a worker needs from outside. */
+/** Everything that a worker gets from outside. */
 export type WorkerContext = Omit<Work, 'now' | 'store'> & {
   store: OpenStore
   /** The function that events name for work without a causing call; by default the schedule's. */
@@ -44,7 +44,7 @@ export function addOutcome(sum: Outcome, { failed, left, stopped, finished = 0 }
   if (stopped) sum.stopped ??= stopped
 }
 
-/** Works until it is done, or until the database is busy or cannot be reached: the next run goes on with the rest. */
+/** Runs `work`. If the database is busy or cannot be reached, the outcome says so, and the next run goes on with the rest. */
 export async function untilDown<T extends Outcome>(outcome: T, work: () => Promise<void>): Promise<T> {
   try {
     await work()
@@ -79,7 +79,7 @@ async function workInTurn<E extends Leased>(run: Run<E>, turn: readonly E[]): Pr
   for (const [nth, entry] of turn.entries()) {
     if (isShortOfTime(run)) {
       run.outcome.left = true
-      // Putting it back starts the stream's worker. Nothing else would.
+      // Putting it back starts the stream's worker, which nothing else would start.
       if (nth > 0) await putBack({ ...run, store: storeFor(run, entry) }, entry)
       return
     }
@@ -110,11 +110,33 @@ async function attempt<E extends Leased>({ finish, outcome, ...run }: Run<E>, en
   }
 }
 
-/** A store whose events name the call that caused the work, or the function itself for what is due without a call. */
+/** A store whose events name the call that caused the work; for work without a call, the function that does it. */
 const storeFor = (
   { store, operation = 'purge' }: Pick<WorkerContext, 'store' | 'operation'>,
   { cause }: Schedule,
 ): Work['store'] => store.by(cause ?? systemCause(operation))
+
+/**
+ * Does one entry step by step, as far as there is time: `write` writes a step and returns the next one; undefined after the last.
+ * If the write throws StaleRead, because a record has changed or another process has done the step, `readAgain` reads what is
+ * left; undefined if nothing is.
+ */
+export async function stepByStep<Step extends object>(
+  work: Pick<Work, 'timeLeft'>,
+  first: Step,
+  { write, readAgain }: { write: (step: Step) => Promise<Step | undefined>; readAgain: () => Promise<Step | undefined> },
+): Promise<void> {
+  let next: Step | undefined = first
+  while (next !== undefined && !isShortOfTime(work)) {
+    let step: Step | undefined = next
+    next = await decideAgain(async () => {
+      step ??= await readAgain()
+      const attempt = step
+      step = undefined
+      return attempt ? write(attempt) : undefined
+    })
+  }
+}
 
 /** Purge entries have no `due`; their deadline is in the sort key. */
 const dueOf = (entry: Leased): string => entry.due ?? idOfWork(entry)

@@ -30,7 +30,7 @@ export async function createTask(context: Context, { body }: { body: NewTask }):
   const work = context.newId()
   const { ids, entries } = await decideAgain(async () => {
     const { ids, firstUsers } = await recipientsOf(context, body.recipients)
-    const addition = { task, users: ids, now: context.now, id: work, also: remember(context, task.id) }
+    const addition = { task, userIds: ids, now: context.now, id: work, also: remember(context, task.id) }
     return { ids, entries: await writeNewTask(context.store, addition, firstUsers) }
   })
   const answer = (counts: Counts) => ({

@@ -40,7 +40,7 @@ test('the purge may do exactly what it does', async () => {
   const at = service.now().toISOString()
   const whole = { ...task, created_at: at, updated_at: at }
   await service.store.bulk([{ put: taskItem(whole, { count: 0, open: 0, finished: 0 }) }])
-  await noteRecipients(service.store, { task: whole, users: ['plain'], now: at, id: 'work' })
+  await noteRecipients(service.store, { task: whole, userIds: ['plain'], now: at, id: 'work' })
   // Another one died after it had changed the task.
   await service.store.write([noteAgain(workEntry('places', 'task', { task: 'task' }, at))])
   // A call that archived a group died before its members had been moved.

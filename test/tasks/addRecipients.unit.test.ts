@@ -7,12 +7,12 @@ import { itemSize } from '../harness/capacity.ts'
 const MOST_BYTES = 4 * 1024 * 1024
 
 it('entries that are written ahead stay below 4 MB a transaction, also with the progress of each user', async () => {
-  const users = Array.from({ length: 45_000 }, (_, n) => String(n).padStart(64, 'u'))
-  const progress: Progress = Object.fromEntries(users.map((id) => [id, 'FINISHED']))
+  const userIds = Array.from({ length: 45_000 }, (_, n) => String(n).padStart(64, 'u'))
+  const progress: Progress = Object.fromEntries(userIds.map((id) => [id, 'FINISHED']))
   const now = '2026-11-21T09:00:00.000Z'
   const written: (readonly Action[])[] = []
   const store = { write: async (actions: readonly Action[]) => void written.push(actions) } as unknown as Store
-  const entries = entriesFor({ task: { id: 't', created_at: now }, users, now, id: 'work', progress })
+  const entries = entriesFor({ task: { id: 't', created_at: now }, userIds, now, id: 'work', progress })
   await writeAhead(store, entries)
   const items = written.map((actions) => actions.flatMap((action) => ('put' in action ? [action.put] : [])))
   expect(items.flat().map(({ sk }) => sk)).toEqual(entries.map(({ sk }) => sk))

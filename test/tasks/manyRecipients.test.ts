@@ -71,8 +71,8 @@ describe('recipients who are added', () => {
   /** A task that somebody has, and more users who are to get it than one transaction has room for. */
   async function adding(id: string) {
     await w.newTask(service.store, { id }, { [known[0] as string]: 'NEW' })
-    const users = ['first', ...strangers(90 * PER_ENTRY - 1), 'last']
-    return () => noteRecipients(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
+    const userIds = ['first', ...strangers(90 * PER_ENTRY - 1), 'last']
+    return () => noteRecipients(service.store, { task: w.task(id), userIds, now: work().now, id: randomUUID() })
   }
 
   it('are noted all together', async () => {
@@ -102,8 +102,8 @@ describe('recipients who are added', () => {
   it.each([1000, 1001])('are added by the call up to a thousand, else by a worker: %i', async (count) => {
     const id = `for-${count}`
     await w.newTask(service.store, { id }, { [known[0] as string]: 'NEW' })
-    const users = ['first', ...strangers(count - 2), 'last']
-    const addition = { task: w.task(id), users, now: work().now, id: randomUUID() }
+    const userIds = ['first', ...strangers(count - 2), 'last']
+    const addition = { task: w.task(id), userIds, now: work().now, id: randomUUID() }
     const entries = await noteRecipients(service.store, addition)
     await doCallsWork(work(), entries, addNoted)
     const isOwn = count === 1000
@@ -121,8 +121,8 @@ describe('recipients who are added', () => {
 describe('recipients who are still noted', () => {
   const give = (task_id: string, user_ids: readonly string[]) =>
     call('addTaskAssignments', { path: { task_id }, body: { user_ids }, as: 'author' })
-  const note = (id: string, users: readonly string[]) =>
-    noteRecipients(service.store, { task: w.task(id), users, now: work().now, id: randomUUID() })
+  const note = (id: string, userIds: readonly string[]) =>
+    noteRecipients(service.store, { task: w.task(id), userIds, now: work().now, id: randomUUID() })
   const told = async (record_id: string): Promise<string[][]> => {
     const query = { record_kind: 'task', record_id, sort: 'TIME_ASC' }
     return (await call('listEvents', { query })).body.events.map(({ changes: [{ after }] }: Any) => after)
@@ -224,7 +224,7 @@ describe('users who change while they are given a task', () => {
   it.each(cases.map((names, n) => [...names, n] as const))('%s %s', async (what, when, n) => {
     const [[change, place], user, task] = [changes[what] as Any, String(changing[n]), `race-${n}`]
     await w.newTask(service.store, { id: task }, { [known[0] as string]: 'NEW' })
-    await noteRecipients(service.store, { task: w.task(task), users: ['first', user], now: work().now, id: task })
+    await noteRecipients(service.store, { task: w.task(task), userIds: ['first', user], now: work().now, id: task })
     await moments[when]?.(task, user, () => change(user, task))
     expect(await works()).toEqual([])
     const [item, other] = await Promise.all(

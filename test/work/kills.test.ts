@@ -93,7 +93,7 @@ async function noteAll(): Promise<void> {
   })
   await service.store.bulk([{ put: { ...((await service.store.get(assignment)) as Item), by_last_name: 'old' } }])
   await w.newTask(service.store, { id }, { 'c-0': 'NEW' })
-  await noteRecipients(service.store, { task: w.task(id), users: crowd.slice(1), now: now(), id })
+  await noteRecipients(service.store, { task: w.task(id), userIds: crowd.slice(1), now: now(), id })
   await service.store.write([noteAgain(workEntry('rename', `${id}-archived-member`, { version: 1 }, now()))])
   await diesAtOnce('archiveGroup', `${id}-archived`)
   await diesAtOnce('deleteGroup', `${id}-deleted`)

@@ -78,9 +78,9 @@ const created = (users: readonly string[]) => ({
 const task = async () => (await w.read(id, 'author')).body
 const assigned = async () => (await service.store.query(recipientsOf(id))).items.length
 /** A task of one user that is being given to many others, which is left to the stream's worker. */
-async function givenTo(users: readonly string[]) {
+async function givenTo(userIds: readonly string[]) {
   await w.newTask(service.store, { id }, { 'c-0': 'NEW' })
-  return noteRecipients(service.store, { task: w.task(id), users, now: BEGIN, id: `${id}-work` })
+  return noteRecipients(service.store, { task: w.task(id), userIds, now: BEGIN, id: `${id}-work` })
 }
 
 /** Each write waits until the test has looked again, so the test sees the work at many points. */
@@ -224,7 +224,7 @@ describe('a worker', () => {
     await meanwhile(
       service,
       async () => {
-        const more = { task: w.task(id), users: crowd.slice(30), now: BEGIN, id: `${id}-more` }
+        const more = { task: w.task(id), userIds: crowd.slice(30), now: BEGIN, id: `${id}-more` }
         await noteRecipients(service.store, more, (await readTask(service.store, id))?.last)
       },
       () => finishHandedOver(context(), entries),
