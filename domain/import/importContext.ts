@@ -9,13 +9,13 @@ import { ImportStopped } from './importSummary.ts'
 /** How far an import has come with a section, or with its checks. */
 export type Progress = { section: Section | 'checks'; done: number; total: number }
 
-/** What an import needs from outside. */
+/** Everything that an import gets from outside. */
 export type ImportContext = {
   store: Store
   /** `created_at` of what the import creates, and the moment that deadlines are compared with. */
   now: string
   newId: () => string
-  /** The current time; without it, time passes from `now` on. */
+  /** The current time; by default always `now`. */
   clock?: () => Date
   /** Milliseconds until the process is ended from outside; without it, that never happens. */
   timeLeft?: () => number
@@ -40,8 +40,8 @@ export function needTime({ timeLeft }: ImportContext): void {
 const ATTEMPTS = 8
 
 /**
- * Repeats a write for about half a minute while the database is busy, or others change the same records. Only failures
- * after which nothing was written are repeated.
+ * Repeats a write for about half a minute while the database is busy, or others change the same records. It repeats only
+ * failures that have written nothing.
  */
 export const patiently = <T>(work: () => Promise<T>): Promise<T> =>
   repeat(work, (error) => error instanceof StoreBusy || isRefused(error, 'CONCURRENT_MODIFICATION'))
@@ -68,7 +68,7 @@ export function onAws(): Required<Pick<ImportContext, 'transactionsAtOnce' | 'ac
   }
 }
 
-/** Answers what is stored under a key, for the keys that have been read. */
+/** Returns the item that is stored under a key, for keys that have been read. */
 export type Lookup = (key: Key) => Item | undefined
 
 /** Keys that are read at once: as many requests of 100 keys as the database answers at the same time. */

@@ -101,8 +101,8 @@ export async function bringInLines(
 }
 
 /**
- * Brings in a slice that had no faults when it was checked. If it has some now, others have changed since what its records
- * need: these records are left out, as conflicts. Faults of the head stop the import: all users may need what it defines.
+ * Brings in a slice that had no faults when it was checked. If it has faults now, other calls have changed what its records
+ * need: these records are left out, as conflicts. Faults of the head stop the import, as all users may need what it defines.
  */
 async function importChecked(context: ImportContext, slice: LineSlice): Promise<ImportSummary> {
   const summary = emptySummary()

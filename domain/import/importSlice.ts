@@ -24,7 +24,7 @@ export type Slice = { isHead: boolean; file: DirectoryFile }
 
 /** Attempts at a slice before the import gives up, because others change each time what the file defines. */
 const ATTEMPTS = 5
-const CHANGED = 'Others change what the file defines all the time: import it again to go on'
+const CHANGED = 'Other calls keep changing what the file defines: import it again to go on'
 
 /**
  * Decides what becomes of each record of a slice, and notes all faults. Writes nothing. `reference` is what the slices before
@@ -76,7 +76,7 @@ async function tryReference(plan: Plan): Promise<boolean> {
   }
 }
 
-/** Writes first and in one transaction what every directory has, then the rest: so nothing refers to what does not exist yet. */
+/** Writes first what every directory has, in one transaction, then the rest: so no record refers to one that does not exist yet. */
 async function writeReference({ context, changes, reference, written }: Plan): Promise<void> {
   const inOrder = [...changes.filter(({ first }) => first), ...changes.filter(({ first }) => !first)]
   let { treeVersion } = reference

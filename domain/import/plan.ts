@@ -54,8 +54,8 @@ export type KeptUser = { kind: 'kept'; primary: string; primaryInFile?: string }
 export type PlannedUser = { kind: 'new'; fresh: NewUser } | KeptUser | { kind: 'gone' }
 
 /**
- * Whether a user may get a role or task that they do not have yet. As in the API a stored user must be active. If the file
- * has a record of the user, their status does not matter: the file restores its users.
+ * Whether a user may get a role or task that they do not have yet. As in the API, a stored user must be active; but not if the
+ * file has a record of the user, as then it restores what the user had.
  */
 export const mayGet = (planned: PlannedUser | undefined, { status }: Pick<UserRecord, 'status'>): boolean =>
   status === 'ACTIVE' || planned?.kind === 'new' || (planned?.kind === 'kept' && planned.primaryInFile !== undefined)
@@ -75,7 +75,7 @@ export type NewTask = { task: Task; index: number | null }
 /** A rule to write. `before` is the stored one that it changes. */
 export type PlannedRule = { before: Rule | undefined; after: Rule; verdict: Verdict }
 
-/** What users refer to. Read from the table; what the file says of it replaces that. */
+/** What users refer to: read from the table, then replaced by what the file says. */
 export type Reference = {
   /** The organisation as it is stored. A fresh table has none, and so no users either: without it no user can be created. */
   storedOrganisation: Organisation | undefined
@@ -88,10 +88,10 @@ export type Reference = {
   channels: Map<string, Channel>
 }
 
-/** What earlier attempts at the slice have written, by the names of the items: the summary counts it by its first verdict. */
+/** What earlier attempts at the slice have written, by the names of the items. The summary counts it by the first verdict. */
 export type Written = Map<string, Verdict>
 
-/** What an import is going to do with a slice of a file. */
+/** What an import will do with a slice of a file. */
 export type Plan = {
   context: ImportContext
   /** The records of the slice. A plan never changes them, so that they can be planned again. */
@@ -109,7 +109,7 @@ export type Plan = {
   tombstones: { id: string; index: number | null }[]
   /** Assignments to give after the users are written. */
   assignments: Assignment[]
-  /** Stored assignments that could not be given now, because of the user or the role. */
+  /** Assignments that are stored already, although they could not be given now because of the user or the role. */
   alreadyGiven: Lookup
   tasks: NewTask[]
   /** The rules to write, one by one. */
@@ -201,7 +201,7 @@ export function patchedRecord<T extends object>(
 
 type Titled = { title: Localized[]; description?: Localized[] }
 
-/** A record as the file wants it, and the stored one. Notes what is wrong with its texts. */
+/** A record as the file wants it, and the stored one. Notes faults of its texts. */
 export function wantedRecord<T extends Titled>(
   plan: Plan,
   section: Section,

@@ -34,7 +34,7 @@ type PlannedGroup = { note: Note; before: Group | undefined; data: Group; change
 export async function planGroups(plan: Plan, predefined: Predefined, stored: Lookup): Promise<void> {
   const planned: PlannedGroup[] = []
   for (const entry of plan.file.user_groups) planned.push(await planGroup(plan, entry, { predefined, stored }))
-  for (const one of planned) checkLife(plan, one)
+  for (const one of planned) checkChange(plan, one)
   for (const one of planned) checkParent(plan, one)
   // Parents are written first, so that at any moment every group has one.
   const depths = new Map(planned.map((one) => [one, groupsAbove(plan.reference, one.data.id).size]))
@@ -97,7 +97,7 @@ const isPredefined = ({ ROOT, ALL_USERS }: Organisation['predefined'], id: strin
   id === ROOT || id === ALL_USERS
 
 /** Notes faults of a group's changes, by the rules of the endpoints. An archived group may be put below another one. */
-function checkLife({ reference }: Plan, { note, before, data }: PlannedGroup): void {
+function checkChange({ reference }: Plan, { note, before, data }: PlannedGroup): void {
   const { groups, organisation } = reference
   const parent = data.parent_id === null ? undefined : groups.get(data.parent_id)?.status
   const isOpen = parent !== 'ARCHIVED' || isPredefined(organisation.predefined, data.parent_id)

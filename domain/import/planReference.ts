@@ -36,7 +36,8 @@ import {
   wantedRecord,
 } from './plan.ts'
 import { planGroups } from './planGroups.ts'
-import { checkRole, completed, isPredefinedAttribute, planRoles, predefinedKeys } from './planRoles.ts'
+import { checkRole, planRoles } from './planRoles.ts'
+import { isPredefinedAttribute, predefinedKeys, withPredefined } from './predefined.ts'
 
 /** Reads what every part of a file refers to: the organisation and the tree of groups. */
 export async function readReference({ store }: ImportContext): Promise<Reference> {
@@ -64,7 +65,7 @@ export async function addNamed(plan: Plan): Promise<void> {
 export async function planReference(plan: Plan): Promise<void> {
   const { storedOrganisation, organisation } = plan.reference
   const stored = await lookup(plan.context.store, [...predefinedKeys(organisation), ...keysIn(plan.file)])
-  const { file, predefined } = completed(plan.file, organisation.predefined, stored)
+  const { file, predefined } = withPredefined(plan.file, organisation.predefined, stored)
   plan.file = file
   addStored(plan, stored)
   planOrganisation(plan, storedOrganisation, predefined)
@@ -121,7 +122,7 @@ function addStored({ file, reference }: Plan, stored: Lookup): void {
     addMissing(reference.definitions, name, definitions.of(stored(keys.attributeKey(name))))
 }
 
-/** What another part of the file has defined stays as that part defines it. */
+/** Adds a record, unless another part of the file has defined it. */
 function addMissing<T>(records: Map<string, T>, id: string, record: T | undefined): void {
   if (record && !records.has(id)) records.set(id, record)
 }
@@ -155,7 +156,7 @@ function planChannels(plan: Plan, stored: Lookup): void {
   }
 }
 
-/** Decides what becomes of user groups attached to channels. As in the API an attachment keeps its role; the channel may be archived. */
+/** Decides what becomes of user groups attached to channels. As in the API, an attachment keeps its role. The channel may be archived. */
 function planAttachments(plan: Plan, stored: Lookup): void {
   for (const { index, value } of plan.file.channel_user_groups) {
     const { channel_id, ...attachment } = value
@@ -201,12 +202,9 @@ async function planDefinitions(plan: Plan, stored: Lookup): Promise<void> {
     })
   }
   const taken = new Set([...plan.reference.definitions.keys(), ...names])
+  const note = noteFor(plan, 'attribute_definitions', null)
   if (taken.size > keys.DEFINITION_PLACES)
-    noteFor(
-      plan,
-      'attribute_definitions',
-      null,
-    )('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
+    note('', `would be ${taken.size}, and ${keys.DEFINITION_PLACES} are allowed`)
 }
 
 const newDefinition = (technical_name: string, now: string): AttributeDefinition => ({

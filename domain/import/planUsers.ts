@@ -88,7 +88,7 @@ function planUser(plan: Plan, entry: UserEntry, { stored, places }: Found): Plan
 const primaryOf = ({ reference }: Plan, { primary_user_group_id }: UserEntry['value']): string =>
   primary_user_group_id ?? reference.organisation.predefined.ALL_USERS ?? ''
 
-/** A user without an id is the stored user of that username. Notes a fault if the file has another record of that user. */
+/** A record without an id means the stored user with that username. Notes a fault if the file has another record of that user. */
 function namesake(plan: Plan, { index, value }: UserEntry, { stored, places }: Found): UserRecord | undefined {
   if (value.id) return undefined
   const owner = stored(keys.usernameKey(value.username))?.owner
@@ -173,8 +173,8 @@ async function findOthers(plan: Plan): Promise<void> {
 }
 
 /**
- * The keys of assignments that could not be given now, because of the user or the role. If they are stored, they are no
- * faults.
+ * The keys of assignments that could not be given now, because of the user or the role. If they are stored already, they are
+ * not faults.
  */
 function* keysToExcuse({ file, users, reference }: Plan): Generator<Key> {
   const isBarred = (id: string): boolean => {

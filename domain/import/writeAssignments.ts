@@ -12,7 +12,7 @@ import { lookup } from './importContext.ts'
 import { type Assignment, isByRules, isInConflict, keyOf, sectionOf } from './importedAssignment.ts'
 import { countConflict, countKept, type Place } from './importSummary.ts'
 import { livingUser, mayGet, type Plan } from './plan.ts'
-import { type Part, partsAt, writeRecords } from './writeRecords.ts'
+import { type Built, type Part, partsAt, writeRecords } from './writeRecords.ts'
 
 /** Assignments that are looked up at once. */
 const LOOKED_UP_AT_ONCE = 1_000
@@ -28,12 +28,14 @@ export async function writeAssignments(plan: Plan): Promise<void> {
   let done = 0
   const byUser = assignments.toSorted((a, b) => compareBytes(a.userId, b.userId))
   for (const slice of slices(byUser, LOOKED_UP_AT_ONCE)) {
-    await writeRecords<Batch>(context, await missing(plan, batchesOf(slice)), {
-      partsOf: ({ user, assignments, rules }, shard) => [
-        { action: bumpUserVersion(user as UserRecord) },
-        ...assignments.flatMap((one) => assignmentParts(plan, user as UserRecord, one, shard)),
-        ...(rules && assignments.some(isOfRule) ? requireRules(rules, shard, []).map((action) => ({ action })) : []),
-      ],
+    await writeRecords<Batch, Built>(context, await missing(plan, batchesOf(slice)), {
+      build: ({ user, assignments, rules }, shard) => ({
+        parts: [
+          { action: bumpUserVersion(user as UserRecord) },
+          ...assignments.flatMap((one) => assignmentParts(plan, user as UserRecord, one, shard)),
+          ...(rules && assignments.some(isOfRule) ? requireRules(rules, shard, []).map((action) => ({ action })) : []),
+        ],
+      }),
       without: (batch, conflict) => {
         countConflict(summary, conflict)
         const left = batch.assignments.filter((one) => !isInConflict(one, conflict))
@@ -41,7 +43,7 @@ export async function writeAssignments(plan: Plan): Promise<void> {
       },
       readAgain: (batches) => missing(plan, batches),
       count: (written) => {
-        for (const one of written.flatMap((batch) => batch.assignments)) summary[sectionOf(one)].created++
+        for (const one of written.flatMap(({ record }) => record.assignments)) summary[sectionOf(one)].created++
       },
     })
     done += slice.length

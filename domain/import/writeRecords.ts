@@ -7,8 +7,8 @@ import { type ImportContext, needTime, patiently } from './importContext.ts'
 import type { Conflict, Place } from './importSummary.ts'
 
 /**
- * One action. `conflict` says what is in conflict if its condition fails, unless the item found shows that rules have changed.
- * Without it, what was read is out of date.
+ * One action. If its condition fails, `conflict` is in conflict; without `conflict`, or if `isOutdated` says so of the item found,
+ * what was read is out of date.
  */
 export type Part = { action: Action; conflict?: Conflict; isOutdated?: (found: Item | undefined) => boolean }
 
@@ -18,25 +18,25 @@ export const partsAt = (place: Place, actions: readonly Action[]): Part[] =>
     action.about === undefined ? { action } : { action, conflict: { ...place, property: action.about } },
   )
 
+/** The actions that bring in one record, all in one transaction. `B` may also say what they leave out. */
+export type Built = { parts: Part[] }
+
 /** How records of one kind are written. */
-export type Writing<T> = {
-  /** Waits before a transaction with so many records is written. */
+export type Writing<T, B extends Built> = {
+  /** Waits before a transaction with this number of records is written. */
   begin?: ((records: number) => Promise<unknown>) | undefined
-  /** The actions that bring in one record, all in one transaction. They count in this shard. */
-  partsOf: (record: T, shard: number) => Part[]
-  /**
-   * What is left of a record without what is in conflict; undefined if nothing is left. `found` is the item whose condition
-   * failed.
-   */
+  /** Makes the actions for one record. They count in this shard. */
+  build: (record: T, shard: number) => B
+  /** The record without what is in conflict; undefined if nothing is left. `found` is the item whose condition failed. */
   without: (record: T, conflict: Conflict, found: Item | undefined) => T | undefined
-  /** The records that are left to write, read again after what was read is out of date. All of them if not given. */
+  /** Reads records again, if what was read is out of date, and returns those that are left to write; by default all. */
   readAgain?: (records: T[]) => Promise<T[]>
   /** Counts what came in, of the `tried` records of a transaction. */
-  count: (written: T[], tried: number) => void
+  count: (written: Piece<T, B>[], tried: number) => void
 }
 
-/** A record with its actions. The parts are in one transaction, which counts in one shard. */
-type Piece<T> = { record: T; shard: number; parts: Part[] }
+/** A record with its actions, which are in one transaction and count in one shard. */
+export type Piece<T, B extends Built> = { record: T; shard: number; built: B }
 
 /**
  * The most actions of a transaction locally: four users. Both local engines do one transaction at a time. With larger ones a
@@ -46,7 +46,11 @@ type Piece<T> = { record: T; shard: number; parts: Part[] }
 const ACTIONS_LOCALLY = 50
 
 /** Brings in records: packs them into transactions, writes these, and leaves out what is in conflict. */
-export function writeRecords<T>(context: ImportContext, records: readonly T[], writing: Writing<T>): Promise<void> {
+export function writeRecords<T, B extends Built>(
+  context: ImportContext,
+  records: readonly T[],
+  writing: Writing<T, B>,
+): Promise<void> {
   const { transactionsAtOnce = 1 } = context
   return inParallel(transactionsAtOnce, packed(context, records, writing), async (pieces) => {
     await writing.begin?.(pieces.length)
@@ -54,28 +58,28 @@ export function writeRecords<T>(context: ImportContext, records: readonly T[], w
   })
 }
 
-const pieceOf = <T>({ partsOf }: Writing<T>, record: T, shard: number): Piece<T> => ({
+const pieceOf = <T, B extends Built>({ build }: Writing<T, B>, record: T, shard: number): Piece<T, B> => ({
   record,
   shard,
-  parts: partsOf(record, shard),
+  built: build(record, shard),
 })
 
 /** Groups records into transactions, each of one record at least. */
-function* packed<T>(
+function* packed<T, B extends Built>(
   { actionsPerTransaction = ACTIONS_LOCALLY }: ImportContext,
   records: readonly T[],
-  writing: Writing<T>,
-): Generator<Piece<T>[]> {
-  let built = new Map<T, Piece<T>>()
+  writing: Writing<T, B>,
+): Generator<Piece<T, B>[]> {
+  let pieces = new Map<T, Piece<T, B>>()
   const actionsOf = (record: T, transaction: number) => {
     const piece = pieceOf(writing, record, transaction % SHARDS)
-    built.set(record, piece)
-    return piece.parts.map(({ action }) => action)
+    pieces.set(record, piece)
+    return piece.built.parts.map(({ action }) => action)
   }
   for (const { items } of pack(records, actionsOf, actionsPerTransaction)) {
-    yield items.flatMap((record) => built.get(record) ?? [])
+    yield items.flatMap((record) => pieces.get(record) ?? [])
     // Of the next transaction, only the first record is built already.
-    built = new Map([...built].slice(items.length))
+    pieces = new Map([...pieces].slice(items.length))
   }
 }
 
@@ -91,19 +95,23 @@ class InConflict extends Error {
 }
 
 /**
- * Writes pieces in one transaction and answers the records that came in. What is in conflict is left out, and the rest is
- * written again. Where several records need the condition that failed, each is written alone to find out.
+ * Writes pieces in one transaction and returns those that came in. What is in conflict is left out, and the rest is written
+ * again. Where several records need the condition that failed, each is written alone to find out which is in conflict.
  */
-async function writePieces<T>(context: ImportContext, pieces: Piece<T>[], writing: Writing<T>): Promise<T[]> {
+async function writePieces<T, B extends Built>(
+  context: ImportContext,
+  pieces: Piece<T, B>[],
+  writing: Writing<T, B>,
+): Promise<Piece<T, B>[]> {
   const { left, failure } = await attempt(context, pieces, writing)
-  if (!failure) return left.map(({ record }) => record)
+  if (!failure) return left
   const needing = new Set(failure.needs.map(({ record }) => record))
   const [others, affected] = [
     left.filter(({ record }) => !needing.has(record)),
     left.filter(({ record }) => needing.has(record)),
   ]
   if (needing.size > 1) {
-    const written: T[] = []
+    const written: Piece<T, B>[] = []
     for (const some of [others, ...affected.map((piece) => [piece])])
       written.push(...(await writePieces(context, some, writing)))
     return written
@@ -116,12 +124,12 @@ async function writePieces<T>(context: ImportContext, pieces: Piece<T>[], writin
   return writePieces(context, [...others, ...rest], writing)
 }
 
-/** Writes pieces, built anew when what was read is out of date. Answers those, and what was in conflict. */
-async function attempt<T>(
+/** Writes pieces, built anew when what was read is out of date. Returns those, and what was in conflict. */
+async function attempt<T, B extends Built>(
   context: ImportContext,
-  pieces: Piece<T>[],
-  writing: Writing<T>,
-): Promise<{ left: Piece<T>[]; failure?: InConflict }> {
+  pieces: Piece<T, B>[],
+  writing: Writing<T, B>,
+): Promise<{ left: Piece<T, B>[]; failure?: InConflict }> {
   let [left, isFirst] = [pieces, true]
   const write = () =>
     decideAgain(async () => {
@@ -140,7 +148,7 @@ async function attempt<T>(
   }
 }
 
-async function rebuilt<T>(pieces: Piece<T>[], writing: Writing<T>): Promise<Piece<T>[]> {
+async function rebuilt<T, B extends Built>(pieces: Piece<T, B>[], writing: Writing<T, B>): Promise<Piece<T, B>[]> {
   const [shard = 0] = pieces.map((piece) => piece.shard)
   const records = pieces.map(({ record }) => record)
   const left = (await writing.readAgain?.(records)) ?? records
@@ -151,11 +159,11 @@ async function rebuilt<T>(pieces: Piece<T>[], writing: Writing<T>): Promise<Piec
  * The actions of a transaction. A counter that several records count in is written once. Refusals are for callers of the
  * API; an import uses labels instead.
  */
-function actionsOf(pieces: readonly Piece<unknown>[]): Action[] {
+function actionsOf(pieces: readonly Piece<unknown, Built>[]): Action[] {
   const needs = new Map<string, { record: unknown; conflict: Conflict }[]>()
   const outdated = new Map<string, Part['isOutdated']>()
-  const actions = pieces.flatMap(({ record, parts }) =>
-    parts.map(({ action: { otherwise: _refusal, ...action }, conflict, isOutdated }): Action => {
+  const actions = pieces.flatMap(({ record, built }) =>
+    built.parts.map(({ action: { otherwise: _refusal, ...action }, conflict, isOutdated }): Action => {
       const name = nameOf(keyOf(action))
       if (action.if && conflict) needs.set(name, [...(needs.get(name) ?? []), { record, conflict }])
       if (isOutdated) outdated.set(name, isOutdated)

@@ -19,11 +19,14 @@ import { differencesOf, keptUser } from './planUsers.ts'
 import { assignmentParts } from './writeAssignments.ts'
 import { type Part, partsAt, writeRecords } from './writeRecords.ts'
 
-/**
- * A user to create. Assignments in `overflow` do not fit into the user's transaction: they are written after it. Those in
- * `refused` are by rule, and no rule gives them.
- */
-type IncomingUser = NewUser & { overflow: Assignment[]; refused: Assignment[] }
+/** The actions for a user, and the assignments that are not among them. */
+type BuiltUser = {
+  parts: Part[]
+  /** They do not fit into the user's transaction, and are written after it. */
+  overflow: Assignment[]
+  /** The file says that a rule gives them, but no rule does. */
+  refused: Assignment[]
+}
 
 /** `rules` are read again when they turn out to be old. */
 type WritingUsers = { plan: Plan; editions: Editions; rules: RuleSet }
@@ -33,34 +36,34 @@ export async function writeUsers(plan: Plan): Promise<void> {
   const { context, reference } = plan
   const editions = new Map([...reference.definitions].map(([name, { edition }]) => [name, edition]))
   const writing: WritingUsers = { plan, editions, rules: await readRuleSet(context.store) }
-  const incomingUsers = [...plan.users.values()]
-    .flatMap((user): IncomingUser[] => (user.kind === 'new' ? [{ ...user.fresh, overflow: [], refused: [] }] : []))
+  const newUsers = [...plan.users.values()]
+    .flatMap((user) => (user.kind === 'new' ? [user.fresh] : []))
     // Users of one group share its counter: more of them fit into a transaction.
     .sort((a, b) => compareBytes(a.user.primary_user_group_id, b.user.primary_user_group_id))
   let done = 0
-  await writeRecords<IncomingUser>(context, incomingUsers, {
+  await writeRecords<NewUser, BuiltUser>(context, newUsers, {
     begin: context.pace,
-    partsOf: (incoming, shard) => partsOf(writing, incoming, shard),
+    build: (user, shard) => buildUser(writing, user, shard),
     readAgain: async (users) => {
       writing.rules = await readRuleSet(context.store)
       return users
     },
-    without: (incoming, conflict, found) => without(plan, incoming, conflict, found),
+    without: (user, conflict, found) => without(plan, user, conflict, found),
     count: (written, tried) => {
-      for (const incoming of written) countCreated(plan, incoming)
+      for (const { record, built } of written) countCreated(plan, record, built)
       done += tried
-      context.onProgress?.({ section: 'users', done, total: incomingUsers.length })
+      context.onProgress?.({ section: 'users', done, total: newUsers.length })
     },
   })
   await writeTombstones(plan)
 }
 
-function partsOf({ plan, editions, rules }: WritingUsers, incoming: IncomingUser, shard: number): Part[] {
-  const { user, index, value } = incoming
+function buildUser({ plan, editions, rules }: WritingUsers, newUser: NewUser, shard: number): BuiltUser {
+  const { user, index, value, assignments } = newUser
   const { predefined } = plan.reference.organisation
   const { USER_GROUP_MEMBER: memberRole = '' } = predefined
-  const byRules = incoming.assignments.filter((one) => isByRules(rules, one))
-  const others = incoming.assignments.filter((one) => !byRules.includes(one))
+  const byRules = assignments.filter((one) => isByRules(rules, one))
+  const others = assignments.filter((one) => !byRules.includes(one))
   // Rules do not look at users pending deletion.
   const settling = user.deletion_at ? undefined : { rules, predefined, held: new Map() }
   const spared = others.flatMap((one) => placeIn(one) ?? [])
@@ -68,17 +71,17 @@ function partsOf({ plan, editions, rules }: WritingUsers, incoming: IncomingUser
   // An id that the file does not give follows from the username.
   const named = value.id ? actions : actions.map((one) => (one.about === 'id' ? about('username', one) : one))
   const parts = partsAt({ section: 'users', index }, named).map((part) => ({ ...part, ...requiring(rules, part) }))
-  incoming.overflow = []
-  incoming.refused = byRules.filter((one) => !settling || !isWanted(rules, placeIn(one) ?? '', factsOf(user)))
+  const overflow: Assignment[] = []
   for (const one of others) {
     const more = assignmentParts(plan, user, one, shard)
     if (countWithEvents([...parts, ...more].map(({ action }) => action)) <= MOST_ACTIONS) parts.push(...more)
-    else incoming.overflow.push(one)
+    else overflow.push(one)
   }
-  return parts
+  const refused = byRules.filter((one) => !settling || !isWanted(rules, placeIn(one) ?? '', factsOf(user)))
+  return { parts, overflow, refused }
 }
 
-/** The counter of users refuses values for changed definitions, which is a conflict, and old rules, which is not. */
+/** The counter of users refuses values of definitions that have changed, which is a conflict, and old rules, which is not. */
 const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdated'> =>
   'update' in action && action.update.pk === keys.userCountKey(0).pk
     ? { isOutdated: (found) => Number(found?.[keys.RULES_MARK] ?? 0) > edition }
@@ -87,17 +90,17 @@ const requiring = ({ edition }: RuleSet, { action }: Part): Pick<Part, 'isOutdat
 /** The user without the assignment in conflict; undefined if the user is in conflict. Counts what is left out. */
 function without(
   plan: Plan,
-  incoming: IncomingUser,
+  newUser: NewUser,
   conflict: Conflict,
   found: Item | undefined,
-): IncomingUser | undefined {
-  const { user, index, value, assignments, primaryRows } = incoming
+): NewUser | undefined {
+  const { user, index, value, assignments, primaryRows } = newUser
   const { summary } = plan
   if (conflict.section !== 'users') {
     countConflict(summary, conflict)
-    return { ...incoming, assignments: assignments.filter((one) => !isInConflict(one, conflict)) }
+    return { ...newUser, assignments: assignments.filter((one) => !isInConflict(one, conflict)) }
   }
-  // Also a reservation or a counter may be in the way: then `found` has no user.
+  // The condition that failed may also be that of a reservation or a counter: then `found` is not a user.
   const existing = users.of(found)
   if (existing && differencesOf(value, user, existing).length === 0) {
     // Another import of the same file was faster.
@@ -114,13 +117,12 @@ function without(
   return undefined
 }
 
-function countCreated({ summary, assignments }: Plan, incoming: IncomingUser): void {
-  const { assignments: all, overflow, refused, primaryRows } = incoming
+function countCreated({ summary, assignments }: Plan, newUser: NewUser, { overflow, refused }: BuiltUser): void {
   summary.users.created++
-  summary.user_group_assignments.created += primaryRows
+  summary.user_group_assignments.created += newUser.primaryRows
   const notWritten = new Set([...overflow, ...refused])
   for (const one of refused) summary[sectionOf(one)].skipped++
-  for (const one of all) if (!notWritten.has(one)) summary[sectionOf(one)].created++
+  for (const one of newUser.assignments) if (!notWritten.has(one)) summary[sectionOf(one)].created++
   assignments.push(...overflow)
 }
 
@@ -128,11 +130,12 @@ function countCreated({ summary, assignments }: Plan, incoming: IncomingUser): v
 async function writeTombstones({ context, tombstones, summary }: Plan): Promise<void> {
   if (tombstones.length === 0) return
   await writeRecords(context, tombstones, {
-    partsOf: ({ id, index }) =>
-      partsAt({ section: 'users', index }, [
+    build: ({ id, index }) => ({
+      parts: partsAt({ section: 'users', index }, [
         about('id', { check: keys.userKey(id), if: absent }),
         { put: keys.tombstoneKey(id) },
       ]),
+    }),
     without: (_tombstone, conflict) => void countConflict(summary, conflict),
     count: (written) => {
       summary.users.skipped += written.length
