@@ -132,7 +132,7 @@ export const newChannel = (id: string, memberRole: string, now: string): Channel
   updated_at: now,
 })
 
-/** The fields of a channel that callers can set, and the value that null stands for. */
+/** The fields of a channel that callers can set, and the values that null sets. */
 const cleared = (memberRole: string): Cleared<Channel> => ({
   title: undefined,
   description: [],

@@ -136,7 +136,7 @@ export function treeOf(groups: readonly Pick<Group, 'id' | 'parent_id' | 'status
   return tree
 }
 
-/** How often the tree has changed. Read it before the tree: then it shows every change since. */
+/** How often the tree has changed. Read it before the tree: then a later change of the tree is always noticed. */
 export const readTreeVersion = async (store: Store): Promise<number> =>
   Number((await store.get(keys.treeVersionKey))?.version ?? 0)
 
@@ -170,7 +170,7 @@ export function pathTo({ parentOf }: GroupTree, parent: string | null): string[]
   return [...path].reverse()
 }
 
-/** The state of a group in the tree. No group (null), which is what the root has as parent, counts as active. */
+/** The state of a group in the tree. The parent of the root, which is null, counts as active. */
 export const statusIn = ({ active }: GroupTree, id: string | null): Group['status'] =>
   id === null || active.has(id) ? 'ACTIVE' : 'ARCHIVED'
 

@@ -50,7 +50,7 @@ function refusalAt(action: GroupAction, { parent, isAbovePredefined }: Place): A
   if (action === 'restore' && parent === 'ARCHIVED')
     return refuse('USER_GROUP_ARCHIVED', 'parent_id', 'The user group above is archived: restore that first')
   if (action === 'delete' && isAbovePredefined)
-    return refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group lies below this one')
+    return refuse('USER_GROUP_IS_PREDEFINED', 'group_id', 'A predefined user group is below this one')
   return undefined
 }
 
@@ -93,7 +93,7 @@ export const newGroup = (id: string, now: string): Group => ({
   updated_at: now,
 })
 
-/** The fields of a group that callers can set, and the value that null stands for. */
+/** The fields of a group that callers can set, and the values that null sets. */
 const cleared: Cleared<Group> = { external_id: null, title: undefined, description: [], parent_id: null }
 
 /** The group that a creation asks for. */

@@ -104,6 +104,6 @@ function release(item: Item, counting: Counting): Action[] {
   const { kind, target, role: role_id } = keys.partsOfAssignment(item)
   const held = { user_id: keys.userOfRow(item), role_id }
   return kind === 'GROUP'
-    ? groupAssignments.end({ ...held, group_id: target }, counting)
-    : channelAssignments.end({ ...held, channel_id: target }, counting)
+    ? groupAssignments.removeWithoutEvent({ ...held, group_id: target }, counting)
+    : channelAssignments.removeWithoutEvent({ ...held, channel_id: target }, counting)
 }

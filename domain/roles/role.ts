@@ -46,7 +46,7 @@ export const newRole = (id: string, now: string): Role => ({
   updated_at: now,
 })
 
-/** The fields of a role that callers can set, and the value that null stands for. */
+/** The fields of a role that callers can set, and the values that null sets. */
 export const clearedRole: Cleared<Role> = {
   external_id: null,
   title: undefined,
@@ -110,7 +110,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
   const placeOf = (id: Id): string => String(id[placeName])
   const rows = defineRow<{ list: string; source: Source } & ReturnType<typeof namesInLists>>()
   const key = (id: Id): Key => keyOf(id.user_id, placeOf(id), id.role_id)
-  const naming = (id: Id) => ({
+  const recordOf = (id: Id) => ({
     record: { kind, id: joinedId(placeOf(id), id.user_id, id.role_id) },
     among: { kind: 'user', id: id.user_id },
   })
@@ -121,7 +121,7 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
   const item = (id: Id, user: Names, source: Source): Item =>
     rows.item(key(id), { list: listOf(placeOf(id), id.role_id), ...namesInLists(user), source })
   const create = (id: Id, user: Names, source: Source, counting: Counting): Action[] => [
-    { put: item(id, user, source), if: absent, event: eventOf(naming(id), undefined, shownInEvent(id, source)) },
+    { put: item(id, user, source), if: absent, event: eventOf(recordOf(id), undefined, shownInEvent(id, source)) },
     ...counted(id, 1, counting),
   ]
   return {
@@ -140,39 +140,39 @@ export function heldRoles<Id extends Held, Source extends string>(holding: Holdi
     /** Deletes an assignment; stale if it has changed since it was read. */
     remove: (id: Id, found: Item, counting: Counting, expected?: Expectation): Action[] => {
       const [source, last] = [rows.of(found).source, lastIn(found)]
-      const event = eventOf({ ...naming(id), last }, shownInEvent(id, source), undefined)
+      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, source), undefined)
       return [{ delete: key(id), if: is({ source, event: last }), event }, ...counted(id, -1, counting, expected)]
     },
     /** Changes the source of an assignment; stale if it has changed since it was read. */
     changeSource: (id: Id, found: Item, source: Source): Action => {
       const [before, last] = [rows.of(found).source, lastIn(found)]
-      const event = eventOf({ ...naming(id), last }, shownInEvent(id, before), shownInEvent(id, source))
+      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, before), shownInEvent(id, source))
       return { update: key(id), set: { source }, if: is({ source: before, event: last }), event }
     },
     /**
-     * Deletes an assignment that has no events now. Events that it had before say that it was `was`: the last one says that
-     * it ends.
+     * Deletes a primary assignment. The user's events show it, unless it had events before it became primary: the last of those
+     * says that it had the source `was`, so another event says that it ends.
      */
-    leave: (id: Id, found: Item, was: Source): Action => {
+    removePrimary: (id: Id, found: Item, was: Source): Action => {
       const last = lastIn(found)
       if (last === undefined) return { delete: key(id) }
-      const event = eventOf({ ...naming(id), last }, shownInEvent(id, was), undefined)
+      const event = eventOf({ ...recordOf(id), last }, shownInEvent(id, was), undefined)
       return { delete: key(id), if: is({ event: last }), event }
     },
     /**
-     * Says in an event that an assignment without events is now also given as `after`, or no more as `before`. It stays as it
-     * is; stale if it has changed since it was read.
+     * Writes an event for a primary assignment whose later source changes from `before` to `after`: undefined means that it ends
+     * when it is no longer primary. The assignment itself stays as it is; stale if it has changed since it was read.
      */
-    noteBelow: (id: Id, found: Item, before: Source | undefined, after: Source | undefined): Action => {
+    noteLaterSource: (id: Id, found: Item, before: Source | undefined, after: Source | undefined): Action => {
       const { source } = rows.of(found)
       const last = lastIn(found)
       const shown = (one: Source | undefined) => (one ? shownInEvent(id, one) : undefined)
-      // What was given, withdrawn and is given again begins a new chain of events.
-      const event = eventOf({ ...naming(id), last: before && last }, shown(before), shown(after))
+      // After it was withdrawn, an assignment that is given again begins a new chain of events.
+      const event = eventOf({ ...recordOf(id), last: before && last }, shown(before), shown(after))
       return { update: key(id), set: { source }, if: is({ source, event: last }), event }
     },
-    /** Deletes an assignment without an event: the event of its user, who is deleted too, stands for both. */
-    end: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
+    /** Deletes the assignment of a user who is purged, without an event: that of the user is enough. */
+    removeWithoutEvent: (id: Id, counting: Counting): Action[] => [{ delete: key(id), if: exists }, ...counted(id, -1, counting)],
   }
 }
 
@@ -212,8 +212,8 @@ export type AssignableRole = Pick<Role, 'scope'> & Partial<Pick<Role, 'assignabl
 export const adminRole: AssignableRole = { scope: 'ORGANISATION' }
 
 /**
- * The only rule for giving a role to a user; every way to a role uses it. Only active administrators and service tokens with
- * the scope for it may give roles, and only assignable roles of the right scope.
+ * The only rule for giving a role to a user; every operation that gives one calls it. Only active administrators and service
+ * tokens with the scope for it may give roles, and only assignable roles of the right scope.
  */
 export const mayAssign = (actor: Actor, role: AssignableRole, scope: RoleScope): boolean =>
   role.scope === scope && role.assignable !== false && mayAssignIn(actor, role)

@@ -38,18 +38,18 @@ import { type UserView, viewUsers } from './userView.ts'
 // The ways to a page of users. The first one whose condition holds is taken; each one costs more or finds less than the
 // one before.
 //
-// way               | condition                                                | why
-// namedUsers        | a username or external id is asked for                   | a reservation leads to the one user
-// orderedUsers      | neither words nor an attribute                           | the index of the sort is in order: no search
-// hints             | the rows of words and the attribute hold all matches,    | each row says what search and sort need:
-//                   | and neither filter nor sort needs status, role, change   | no other read
-// readMatches       | they hold all matches, few enough to read their records  | records say everything
-// hitsInLists       | the lists of these statuses and roles are short          | a common word, or a rare status, in few rows
-// hitsOutsideSmall… | they hold all matches, and all lists but that of active  | thousands of matches with a filter by status:
-//                   | users who are no administrators are short                | who is in no short list is in the long one
-// firstHits         | else                                                     | the first 1,000 in order, and a total "at least"
+// way                   | condition                                                 | why
+// namedUsers            | a username or external id is asked for                    | a reservation leads to the one user
+// orderedUsers          | neither words nor an attribute                            | the index of the sort is in order: no search
+// hints                 | the rows of words and attribute show all matches, and     | each row has what search and sort need: no
+//                       | neither filter nor sort needs status, role or change      | other read
+// readMatches           | they show all matches, few enough to read their records   | a record has everything
+// hitsInLists           | the lists of the wanted statuses and roles are short      | a common word, or a rare status, in few rows
+// hitsOutsideSmallLists | they show all matches, and all lists are short but that   | thousands of matches and a filter by status:
+//                       | of active users who are not administrators                | users in no short list are in the long one
+// firstHits             | else                                                      | the first 1,000 in order, and a total "at least"
 //
-// "Short" and "few" are within `searchBudget`: 30,000 rows, of which a record costs 16.
+// "Short" and "few" mean: within `searchBudget`, which is 30,000 rows. Reading a record costs as much as 16 rows.
 
 type ListInput = Input<'listUsers'>
 type ListAnswer = Answer<{ users: UserView[]; pagination: Pagination }>
@@ -151,7 +151,7 @@ async function hitsInLists(search: Search): Promise<Hit[] | undefined> {
   return search.meter.affords(hits.length) ? readMatches(search, hits) : undefined
 }
 
-/** All matches: users who are in no small list are in the largest one, which is too long to be read. */
+/** All matches. The largest list is too long to be read, but users who are in no small list are in it. */
 async function hitsOutsideSmallLists(search: Search): Promise<Hit[] | undefined> {
   const listOf = new Map<string, UserList>()
   const isRead = await readLists(search, smallLists, 'by_id', (row, list) => listOf.set(keys.userOfRow(row), list))
@@ -217,6 +217,6 @@ const isUnknown = ({ filter, foundAll, hasAttribute }: Search, { index }: Plan):
   (filter.attribute !== undefined && !(foundAll && hasAttribute)) ||
   (index !== 'by_updated_at' && filter.sorts.some(({ field }) => field === 'UPDATED_AT'))
 
-/** Whether all users with a hint are matches: then they are counted, and not the rows that the walk sees. */
+/** Whether all users with a hint are matches. Then these users are counted, not the rows that the walk sees. */
 const isCounted = ({ filter: { statuses, roles }, hasAttribute }: Search): boolean =>
   hasAttribute && statuses.length === 0 && roles.length === 0

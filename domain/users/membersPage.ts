@@ -29,7 +29,7 @@ export async function membersPage<M extends Member>(
   window: Window,
 ): Promise<MemberPage<M>> {
   if (people) return foundMembers(context, listing, people, window)
-  // Counting begins first: the page takes its rows from the lists that the count reads whole.
+  // Counting begins first, as it may read lists whole: then the page takes its rows from them.
   const counted = window.after ? undefined : listing.count()
   const size = isDeep(window) ? await counted : undefined
   // While a rename is under way, lists that overlap can have a member at two places: pages by number show each once.
@@ -51,17 +51,17 @@ export type People = {
   /** Whether these are all who match, whatever lists they are in. */
   foundAll: boolean
   matchesWords: Match
-  purse: ByteBudget
+  byteBudget: ByteBudget
 }
 
 /** Users who match a search term by first name, last name or department; undefined without a term. */
 export async function peopleLike({ store }: Context, term: string | undefined): Promise<People | undefined> {
   const words = termWords(term ?? '')
   if (words.length === 0) return undefined
-  const [matchesWords, purse] = [matchingMembers(words), { bytes: searchBudget.bytes }]
-  const { hints, foundAll } = await candidates(store, { words, matchesWords }, searchBudget, purse)
+  const [matchesWords, byteBudget] = [matchingMembers(words), { bytes: searchBudget.bytes }]
+  const { hints, foundAll } = await candidates(store, { words, matchesWords }, searchBudget, byteBudget)
   const names = new Map([...hints].map(([id, hint]) => [id, namesOf(profileOfHint(hint))]))
-  return { names, foundAll, matchesWords, purse }
+  return { names, foundAll, matchesWords, byteBudget }
 }
 
 /** Members among the users of a search: all, or the first ones in order if there are too many to find all. */
@@ -82,15 +82,15 @@ async function foundMembers<M extends Member>(
   return { members: page, total: members.length, next }
 }
 
-/** The first matches in order, if not all can be found. Rows of members do not say who matches; users' records do. */
+/** The first matches in order, if not all can be found. Rows of members do not show whether a user matches; records do. */
 async function firstMembers<M extends Member>(
   context: Context,
   { lists, sorts, overdue, reader, membersOf }: MemberListing<M>,
-  { names, foundAll, matchesWords, purse }: People,
+  { names, foundAll, matchesWords, byteBudget }: People,
   window: Window,
 ): Promise<MemberPage<M>> {
   const { rows, readable } = searchBudget
-  const walk = await walkMatches(limitedStore(reader, rows, purse), {
+  const walk = await walkMatches(limitedStore(reader, rows, byteBudget), {
     segments: [lists.map(({ list }) => list)],
     order: { index: leadingIndex(sorts), descending: sorts[0]?.descending ?? false },
     keep: (row) => !overdue.has(keys.userOfRow(row)) && (!foundAll || names.has(keys.userOfRow(row))),

@@ -7,7 +7,7 @@ import type { Item } from '../table/store.ts'
 import { loadUsers } from './user.ts'
 import { profileOf } from './userSearch.ts'
 
-// What the lists of members of groups and channels have in common.
+// The common parts of the lists of members: of groups, and of channels.
 
 /** One role that a user holds somewhere, and the row that says so. */
 export type Member = { userId: string; roleId: string; row: Item }

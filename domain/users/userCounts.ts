@@ -25,10 +25,10 @@ export const countAttribute = (status: UserStatus, role: Role): string => `${sta
 /** In a shard: when a user last moved from one list to another. */
 const MOVED_AT = 'moved_at'
 /**
- * Milliseconds from the time that a move is noted with to when all indexes show it: no call takes longer than 30
+ * Milliseconds after which all indexes show a move. It is noted with the time when its call began, and a call takes up to 30
  * seconds.
  */
-const UNSETTLED = 60_000
+const MOVE_SETTLES_MS = 60_000
 
 const countOf = (user: UserRecord | undefined): string | undefined => user && countAttribute(user.status, user.role)
 
@@ -51,8 +51,8 @@ export const purgeEntry = (user: UserRecord, deadline: string): Action => ({
 })
 
 /**
- * Ends the entry of a user when all else of them is removed, and counts them off with all of their attributes. Stale if
- * the entry is gone: another run has counted them off. `event` tells of it.
+ * Ends the entry of a user when everything else is removed, and counts the user off with all attributes. Stale if the entry is
+ * gone, as another run has done this. `event` is the event of the purge.
  */
 export function countOff(entry: ReturnType<typeof purgeEntries.of>, shard: number, event?: EventDraft): Action[] {
   const names = [countAttribute('PENDING_DELETION', entry.role), ...(entry.attributes ?? []).map(keys.useCount)]
@@ -86,7 +86,7 @@ export function countUser(
  */
 type Uses = { by: (readonly [name: string, by: number])[]; editions: Record<string, number | undefined> }
 
-/** Compares the attributes that a user has with those that they come to have. */
+/** Compares the attributes of a user before and after a change. */
 function usesChanged(before: UserRecord | undefined, after: UserRecord, editions?: Editions): Uses {
   const [had, has] = [new Set(before ? attributeNames(before) : []), new Set(attributeNames(after))]
   const more = [...has].filter((name) => !had.has(name))
@@ -149,13 +149,13 @@ export async function countEach(context: Reader, groups: readonly Lists[]): Prom
  */
 export async function countAndMoves(context: Reader, lists: Lists): Promise<{ count: number; hasMoves: boolean }> {
   const items = await readCounts(context, lists)
-  const settled = momentAfter(context.now, -UNSETTLED)
+  const settled = momentAfter(context.now, -MOVE_SETTLES_MS)
   return { count: countIn(items, lists), hasMoves: items.some((item) => String(item[MOVED_AT] ?? '') > settled) }
 }
 
 /**
- * The shards, and for lists of users pending deletion the entries that say who is past the deadline. From then on users
- * are not counted; the shards do so until they are purged.
+ * The shards, and for lists of users pending deletion the purge entries of those past their deadline: they no longer count, but
+ * the shards count them until they are purged.
  */
 function readCounts({ store, now }: Reader, lists: Lists): Promise<Item[]> {
   const isLeaving = lists.some(({ status }) => status === 'PENDING_DELETION')

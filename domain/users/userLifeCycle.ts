@@ -41,7 +41,7 @@ export function lifeCycle(action: Exclude<UserAction, 'update'>) {
 const existing = async ({ store, now }: Context, id: string): Promise<UserRecord> =>
   requireUser(await readUser(store, id, now))
 
-/** A user past their deadline cannot be restored, purged or not; one who never existed is not found. */
+/** The user to restore. Refuses one past their deadline, whether purged yet or not, with another code than an unknown id. */
 async function restorable({ store, now }: Context, id: string): Promise<UserRecord> {
   const [user, tombstone] = await Promise.all([readUser(store, id, now), store.get(tombstoneKey(id))])
   if (!user && tombstone) throw refuse('USER_NOT_RESTORABLE', 'user_id')

@@ -53,7 +53,7 @@ export const listOfName: ReadonlyMap<string, UserList> = new Map(
 /** Users on a page, how many there are in all, and the position of the last one, if there are more. */
 export type UserPage = { users: UserRecord[] } & Extent
 
-/** What a user is sorted by: their profile, and what only the record and the lists know. */
+/** What a user is sorted by: the profile, and what only the record or its list shows. */
 export type Sortable = { id: string; profile: Profile } & Partial<Pick<UserRecord, 'status' | 'role' | 'updated_at'>>
 
 export const sortableOf = (record: UserRecord) => {

@@ -37,7 +37,7 @@ export type Candidates = {
   hints: Map<string, string>
   /** Whether these are all who match. */
   foundAll: boolean
-  /** Whether they have the attribute that is asked for, or none is asked for. If false, some may lack it. */
+  /** Whether all of them have the wanted attribute, or none is wanted. If false, some may lack it. */
   hasAttribute: boolean
 }
 
@@ -51,7 +51,7 @@ export async function candidates(
   store: Context['store'],
   { words, attribute, matchesWords }: Asked,
   { rows }: SearchBudget,
-  purse: ByteBudget,
+  byteBudget: ByteBudget,
 ): Promise<Candidates> {
   const wanted = words
     .slice(0, keys.WORDS_READ)
@@ -60,9 +60,10 @@ export async function candidates(
   // Several ranges together cost little more than one.
   const share = Math.min(rows, Math.ceil((rows * 4) / 3 / wanted.length))
   const ranges = wanted.map(({ range, userOf }) =>
-    finding(limitedStore(store, share, purse), range, userOf, matchesWords),
+    collecting(limitedStore(store, share, byteBudget), range, userOf, matchesWords),
   )
-  const wordy = finding(limitedStore(store, Math.ceil(rows / 4), purse), keys.wordyUsers, keys.userOfWord, matchesWords)
+  const wordyMeter = limitedStore(store, Math.ceil(rows / 4), byteBudget)
+  const wordy = collecting(wordyMeter, keys.wordyUsers, keys.userOfWord, matchesWords)
   const [ended, isWordyWhole] = await Promise.all([readInStep(ranges), words.length === 0 || readRange(wordy)])
   // Users with a word may lack the attribute. If no range ends, only the rows of the attribute are sure to match.
   const used = ended === undefined ? (attribute ? ranges.slice(-1) : ranges) : ranges.slice(ended, ended + 1)
@@ -74,8 +75,8 @@ export async function candidates(
   }
 }
 
-/** Collects the matches among the rows of a range. */
-function finding(meter: LimitedStore, range: Range, userOf: (row: Item) => string, matchesWords: Match) {
+/** A range to be read, which collects the hints of the users who match. */
+function collecting(meter: LimitedStore, range: Range, userOf: (row: Item) => string, matchesWords: Match) {
   const hints = new Map<string, string>()
   const see = (rows: readonly Item[]): void => {
     for (const row of rows) {
@@ -102,15 +103,15 @@ export type Search = Candidates & {
   lists: readonly UserList[]
   /** The hit of one of the `hints`. */
   hitOf: (one: readonly [id: string, hint: string]) => Hit
-  /** Whether the user of a row may match, by what the row has. */
+  /** Whether the user of a row may match, as far as the row shows. */
   rowMayMatch: (row: Item) => boolean
 }
 
 /** Begins a search: reads the rows of words and attributes. */
 export async function beginSearch(context: Reader, filter: UserFilter, budget: SearchBudget): Promise<Search> {
-  const purse = { bytes: budget.bytes }
+  const byteBudget = { bytes: budget.bytes }
   const [found, overdue, named] = await Promise.all([
-    candidates(context.store, filter, budget, purse),
+    candidates(context.store, filter, budget, byteBudget),
     overdueUsers(context),
     namedById(context, filter),
   ])
@@ -122,7 +123,7 @@ export async function beginSearch(context: Reader, filter: UserFilter, budget: S
     return hints.has(id) || (!foundAll && !overdue.has(id) && hintMayMatch(String(row.hint), filter))
   }
   const hitOf: Search['hitOf'] = (one) => (named?.id === one[0] ? sortableOf(named) : hitOfHint(one))
-  const meter = limitedStore(context.store, budget.rows, purse)
+  const meter = limitedStore(context.store, budget.rows, byteBudget)
   return { ...found, context, filter, budget, meter, lists: listsOf(filter), hitOf, rowMayMatch }
 }
 

@@ -9,7 +9,7 @@ import { nameAmongRecipients, namesInLists } from './userSearch.ts'
 
 type Named = Pick<UserRecord, 'id' | 'first_name' | 'last_name'>
 
-/** The actions of a change; `work` is the entry of what they leave to do, or to look at. */
+/** The actions of a change; `work` is the entry of what is left to do or to check. */
 export type Renaming = { actions: readonly Action[]; work?: Entry<'rename'> }
 
 /**

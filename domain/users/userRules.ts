@@ -55,18 +55,18 @@ export function checkAction(action: UserAction, user: UserRecord, actorId: strin
       : refuse('USER_MODIFICATION_NOT_ALLOWED', 'user_id', `A user who is ${user.status} does not allow ${action}`)
 }
 
-/** Refuses to make a user an administrator unless the actor may give that role. Of tokens `checkAdministrator` decides it. */
+/** Refuses to make a user an administrator unless the actor may give that role. For service tokens, `checkAdministrator` decides. */
 export function checkNewRole(actor: Actor, role: UserRecord['role'] | undefined): void {
   if (role === 'ADMIN' && actor.kind === 'USER' && !mayAssign(actor, adminRole, 'ORGANISATION'))
     throw refuse('ROLE_NOT_ASSIGNABLE', 'role')
 }
 
-/** What only service tokens with the scope ADMINISTRATORS may change of an administrator. Deletion changes the status. */
+/** Fields of an administrator that a service token may change only with the scope ADMINISTRATORS. Deletion changes the status. */
 const ofAdministrators = ['role', 'username', 'email', 'status'] as const
 
 /**
- * Refuses a change that makes an administrator, or that takes one's access or name, by a service token without the scope
- * ADMINISTRATORS. Every way to write a user asks it, once the user is known to exist; `before` is undefined for a creation.
+ * Refuses a change by a service token without the scope ADMINISTRATORS if it makes an administrator, or changes the access or
+ * name of one. Every operation that writes a user calls it, once the user is known to exist. For a creation `before` is undefined.
  */
 export function checkAdministrator(actor: Actor, before: UserRecord | undefined, after: UserRecord): void {
   if (mayChange(actor, 'ADMINISTRATORS') || (before?.role !== 'ADMIN' && after.role !== 'ADMIN')) return
@@ -154,7 +154,7 @@ export function userFrom(body: Creation, { id, now, group }: { id: string; now: 
   }
 }
 
-/** What a patch can change of a user, but for the primary group. */
+/** The fields of a user that a patch can change, without the primary group. */
 const cleared: Cleared<UserRecord> = {
   external_id: null,
   first_name: undefined,
@@ -195,14 +195,14 @@ export const withSortedSets = (user: UserRecord): UserRecord => ({
   tags: user.tags.toSorted((a, b) => compareBytes(a.name, b.name)),
 })
 
-/** What a membership becomes when it is primary no more, and the item if a rule gives it: that is an event. */
+/** What a membership becomes when it is no longer primary. If a rule gives it, `byRule` is its item: the change has an event. */
 export type Left = { source: 'MANUAL' | 'RULE'; byRule?: Item | undefined } | undefined
 
 /** A user's move from one primary group to another. */
 export type Move = {
   from: string
   to: string
-  /** Already a member of the new group in another way. */
+  /** The user is a member of the new group already, in another way. */
   isMember: boolean
   /** What the membership in the old group was before it became primary. */
   was: UserRecord['primary_was']

@@ -10,7 +10,7 @@ export type Profile = {
   email: string | undefined
   department: string | undefined
   location: string | undefined
-  /** The moment of creation, as short as hints have it. */
+  /** The moment of creation in the short form of hints: milliseconds, base 36. */
   created: string
 }
 
@@ -70,7 +70,7 @@ const searchedTexts = (profile: Profile): string[] =>
     (text) => text !== undefined,
   )
 
-/** What a hint has of the texts that are searched, without splitting it: searches do this for every row they read. */
+/** The searched texts in a hint. It does not split the hint, as searches call it for every row. */
 function textOfHint(hint: string): string {
   const text = hint.slice(0, hint.lastIndexOf(SEPARATOR))
   const at = text.indexOf(USERNAME)
@@ -82,7 +82,7 @@ function textOfHint(hint: string): string {
 /** Whether the user of a hint is found by a search. */
 export type Match = (hint: string) => boolean
 
-/** Tells whether every word of a term begins a word of a user's. */
+/** Returns a test: whether each word of a term is the beginning of a word of the user. */
 export function matching(term: readonly string[]): Match {
   const begins = beginsWords(term)
   return (hint) => begins(textOfHint(hint))
@@ -97,15 +97,16 @@ export function matchingMembers(term: readonly string[]): Match {
   }
 }
 
-/** The words to index. A word that begins another one is found through that. */
+/** The words to index. A word that is the beginning of another one is left out, as that one finds it. */
 export function indexedWords(profile: Profile): string[] {
   const words = [...new Set(searchedTexts(profile).flatMap(wordsOf))].sort()
   return words.filter((word, index) => !words[index + 1]?.startsWith(word))
 }
 
 /**
- * Where users are found by their words. Those with too many words are in a separate list. The first word is on
- * the user's record. It is another one from user to user: DynamoDB Local is slow where many large items come in a row.
+ * A user's places in the index of words. A user with too many words has one place, in a separate list. The first word goes to
+ * the user's record. Which word comes first differs from user to user, as DynamoDB Local is slow where many large items follow
+ * each other.
  */
 export function wordPlaces(profile: Profile, id: string) {
   const words = indexedWords(profile)
@@ -140,7 +141,7 @@ export const placesOf = (profile: Profile, user: Placed): Record<UserIndex, stri
     string
   >
 
-/** What a user is ordered by in the list of an index; undefined where they have no such value. */
+/** The value by which an index orders a user; undefined if the user has none. */
 export const leadOf = (index: UserIndex, profile: Profile, updated_at: string): string | undefined =>
   keys.valueOrNull(keys.sortValueOf(placeOf[index](profile, { id: '', updated_at }))) ?? undefined
 

@@ -89,7 +89,7 @@ function view(
   }
 }
 
-/** Tells which actions a user allows now, where an answer shows them. */
+/** Returns a function that says which actions a user allows now, for answers that show them. */
 async function showingActions(context: Context, embed: Embed, count?: number) {
   if (!embed?.includes('ACTIONS')) return () => undefined
   const { actorId } = context

@@ -22,9 +22,9 @@ export type WriteContext = {
   shard: number
   /** Id of the predefined role that members of the primary group have. */
   memberRole: string
-  /** What rules say of the user, where they have to be looked at. */
+  /** The rules and what the user holds, if rules have to be applied. */
   settling?: Settling | undefined
-  /** Roles in groups that the caller writes, and rules therefore must not. */
+  /** Roles in groups that rules must leave alone, as the caller writes them. */
   spared?: readonly string[]
   /** Editions of the attribute definitions by which new values were checked. */
   editions?: Editions | undefined
@@ -86,7 +86,7 @@ const changeItself = (before: UserRecord, after: UserRecord, context: WriteConte
   ...(move ? movePrimaryGroup(after, move, context) : []),
 ]
 
-/** The same when a deletion begins or is taken back: names and purge entry get or lose the deadline. */
+/** Like `change`, for a deletion that begins or is taken back: names and purge entry get or lose the deadline. */
 export function windowChange(before: UserRecord, after: UserRecord, context: WriteContext, move?: Move): Action[] {
   const changes = changeItself(before, after, context, move)
   // Names that change in the same call are among the changes already.
@@ -102,7 +102,7 @@ export function windowChange(before: UserRecord, after: UserRecord, context: Wri
   return settled(actions, after, context, placesOf(move, context))
 }
 
-/** Refuses an id that any user has had: then there is a tombstone. A user pending deletion gets one right away. */
+/** Refuses an id that another user has ever had: then there is a tombstone. A user pending deletion gets one right away. */
 const idNeverUsed = ({ id, deletion_at }: UserRecord): Action => ({
   ...(deletion_at ? { put: keys.tombstoneKey(id) } : { check: keys.tombstoneKey(id) }),
   if: absent,
@@ -179,7 +179,10 @@ function leavePrimaryGroup(
   const count = { ...countMember(group, -1, context), ...(isEvicted ? { if: isClosed } : {}) }
   const id = { user_id: user.id, group_id: group, role_id: role }
   const held = context.settling?.held?.get(placeOf(group, role))
-  return [held ? groupAssignments.leave(id, held, was ?? 'MANUAL') : { delete: groupAssignments.key(id) }, count]
+  const deletion = held
+    ? groupAssignments.removePrimary(id, held, was ?? 'MANUAL')
+    : { delete: groupAssignments.key(id) }
+  return [deletion, count]
 }
 
 type NamedGroup = { group?: Group | undefined; fault?: AppError | undefined }
