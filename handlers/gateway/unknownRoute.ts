@@ -32,8 +32,8 @@ export const handler = async (event: Event, { awsRequestId }: LambdaContext): Pr
 }
 
 /**
- * Whether the path may begin with a base path: a custom domain can be mapped to this API under one, and the event does not
- * say which. The gateway's default domain, which begins with the API's id, has none.
+ * Whether the path may begin with a base path: a custom domain can map one to this API, and the event does not say which. The
+ * gateway's default domain, which begins with the API's id, has none.
  */
 function mayHaveBasePath({ requestContext: { domainName, apiId } }: Event): boolean {
   return domainName !== undefined && !domainName.startsWith(`${apiId}.`)

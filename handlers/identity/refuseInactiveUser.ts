@@ -32,8 +32,8 @@ export const handler = async (event: Trigger, context: LambdaContext): Promise<T
 }
 
 /**
- * Before a token by client credentials. The directory has no record of a machine client to lock, and its token may be for
- * another API. Ours looks its claim up in the directory like any other, and refuses it unless that names an active user.
+ * The trigger before a token by client credentials. The directory has no record of such a machine client, and its token may be
+ * for another API. Our API refuses it all the same, unless its claim names an active user.
  */
 const MACHINE: string = 'TokenGeneration_ClientCredentials'
 

@@ -7,7 +7,7 @@ import { addOutcome, type Outcome, type WorkerContext } from '../../domain/jobs/
 import { forWork, newTraffic } from '../../domain/table/dynamo.ts'
 import { environment, inTime, type Measures, measuresOf, requireLayout } from '../middleware/environment.ts'
 
-/** What a run did; `stopped` names the step that could not ask the database any more. */
+/** What a run did; `stopped` names the step at which the database was busy or could not be reached. */
 type Summary = Omit<PurgeSummary, 'stopped'> & { expiring: number; stopped?: string }
 
 /** Users removed, and service tokens whose end was announced. */
@@ -23,8 +23,8 @@ const steps: Record<string, Step> = { checkLayout, finishOverdue, purgeUsers, an
 
 /**
  * Finishes work whose callers died or had no time for all of it, removes users past their deadline, and announces service
- * tokens that will expire. A later run tries again what failed. The run ends when the database is busy or cannot be reached. One log line has
- * the outcome.
+ * tokens that will expire. A later run tries again what failed. The run ends when the database is busy or cannot be reached.
+ * One log line has the outcome.
  */
 export const handler = async (_event: unknown, lambda: LambdaContext): Promise<Summary> => {
   const traffic = newTraffic()

@@ -42,8 +42,8 @@ async function userIn(token: string): Promise<string> {
 
 const LONGEST_ID = 64
 /**
- * Whether a user can have this id. The database fails on keys that are too long or have half a character; and no JWT must make
- * its caller appear as a service token.
+ * Whether a user can have this id. The database fails on keys that are too long or contain half a character. And a JWT must not
+ * let its caller pass for a service token.
  */
 const canBeUser = (id: string): boolean => id.length <= LONGEST_ID && id.isWellFormed() && userOf(id) === id
 

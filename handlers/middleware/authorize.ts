@@ -18,13 +18,13 @@ import { guarded } from './guard.ts'
 import { Unauthenticated, unusableToken } from './respond.ts'
 import type { newSeals } from './seals.ts'
 
-/** What the context of an operation is made from. */
+/** What the context of an operation is made of, besides the validated call. */
 type Beginning = {
   contract: CompiledContract
   event: Event
   /** Aborted when the call runs out of time. */
   signal: AbortSignal
-  /** Makes what cursors are sealed with: for endpoints with cursors only. */
+  /** Makes the seals of cursors; only for endpoints with cursors. */
   seals?: typeof newSeals | undefined
 }
 
@@ -43,25 +43,25 @@ const rememberedSettings = remembered(readOrganisation, { ms: 5000, isKept: hasA
 
 const MOST_REFUSED = 1000
 const REFUSED_MS = 60_000
-/** Actors whom this instance has refused, and when, in milliseconds: their next call reads the actor first. */
+/** Actors whom this instance has refused, and when, in milliseconds. Their next call reads the actor before anything else. */
 const refusals = newestOnly<string, number>(MOST_REFUSED)
 const isRefusedLately = (actorId: string): boolean =>
   environment.remembers && Math.abs(environment.now().getTime() - (refusals.get(actorId) ?? 0)) < REFUSED_MS
 
 /** Service tokens that this instance has found good. */
 const acceptedTokens = newestOnly<string, true>(MOST_REFUSED)
-/** Stands in `refusals` for any service token. */
+/** The key in `refusals` for the last refusal of any service token. */
 const ANY_TOKEN = tokenActor('')
 /**
- * Whether a refusal is likely. Everybody can make up ids of service tokens: once one was refused, tokens that this instance
- * does not know are read before anything else, so that guesses cost one read.
+ * Whether a refusal is likely. Ids of service tokens can be made up: so after one was refused, tokens that this instance does not
+ * know yet are read before anything else, and a guess costs one read.
  */
 const isDoubtful = (actorId: string): boolean =>
   isRefusedLately(actorId) || (userOf(actorId) === null && !acceptedTokens.get(actorId) && isRefusedLately(ANY_TOKEN))
 
 /**
- * Begins to check the caller, and makes the context of the operation, which works meanwhile. No write and no read behind
- * the first wave happens before the check has passed (see `guarded`), and no answer leaves (see `ifPermitted`).
+ * Begins to check the caller, and makes the context of the operation, which works in parallel. Before the check has passed there
+ * are no reads after the first wave and no writes (see `guarded`), and no answer (see `ifPermitted`).
  */
 export function authorize(
   { call, actorId, secretHash, request, getRemainingTimeInMillis }: Validated,
@@ -85,7 +85,7 @@ export function authorize(
     const actor = permittedActor(contract, { actorId, secretHash, store, now, organisation, organisationNow })
     const first = repetition && readFirst(store, repetition, now)
     const verdict = first ? Promise.all([actor, unlessRepeated(first)]) : actor
-    // A change needs to know it before it writes: so it is read with the first reads. If that fails, the write reads it again.
+    // A write has to know whether a webhook wants events. It is read with the first reads; if that fails, the write reads it.
     if (contract.body || contract.conditional) knowListeners(store).catch(() => {})
     // The operation's end and every write await them; until then a rejection must not count as unhandled.
     actor.catch(() => {})
@@ -123,7 +123,7 @@ export function authorize(
   return begin(repetitionOf({ actorId, operation: contract.name, key, path, body }))
 }
 
-/** Only functions that make cursors may read what these are sealed with. */
+/** Only functions that make cursors may read the key that seals them. */
 const noSeals = (): never => {
   throw new Error('This endpoint has no cursors')
 }
@@ -171,7 +171,7 @@ async function readTokenActor({ store, actorId, now }: Checked, secretHash: stri
 
 /**
  * Notes that a token is in use, in parallel with the call: without its signal and with one try, as the call neither waits for
- * it nor fails with it. What is lost the next call notes.
+ * it nor fails with it. If it fails, the next call notes the use.
  */
 function noteUse(use: TokenUse, now: string): void {
   const note = noteOfUse(use, now)
@@ -186,7 +186,7 @@ const mayCall = (actor: Actor, { access, scopes }: CompiledContract): boolean =>
     ? access === 'user' || actor.role === 'ADMIN'
     : scopes.some((scope) => actor.scopes.includes(scope))
 
-/** What a service token lacks, for its holder. */
+/** What a service token lacks, as the answer says it. */
 function missing({ kind }: Actor, { scopes }: CompiledContract): string | undefined {
   if (kind === 'USER') return undefined
   return scopes.length === 0

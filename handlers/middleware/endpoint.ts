@@ -20,7 +20,7 @@ import { answerErrors, respond } from './respond.ts'
 import type { newSeals } from './seals.ts'
 import { type Compiled, validate } from './validate.ts'
 
-/** Does with the valid input of a call what its endpoint is for. */
+/** What an endpoint does: it gets the context of a call and the valid input, and returns the answer. */
 type Operation<C extends Contract> = (context: Context, input: Parts<InputBy<C>>) => Promise<AnswerBy<C>>
 /** The same without its name: by name, TypeScript 5.9, which editors use, fails to compare the inputs of two contracts. */
 type Parts<I> = { [K in keyof I]: I[K] }
@@ -107,8 +107,8 @@ async function refused(context: Context, { fault, sent }: FaultyRequest, { alsoW
 }
 
 /**
- * The first call with the same key, if it ended while this one was at work: the write of this one has met it, or a read has
- * found its record, but had not found its key before. So a call that has created nothing looks again.
+ * The first call with the same key, if it ended after this call had read the key: then the write of this call is refused, or a
+ * read finds the record already. So a call that has created nothing looks for the key again.
  */
 async function firstMeanwhile(
   { store, repetition, now }: Context,

@@ -25,7 +25,7 @@ export const environment = {
   pageEnds: newPageEnds(),
 }
 
-/** Left for the last log line and the answer before a function is ended. */
+/** Time that is kept for the last log line and the answer, before Lambda ends a function. */
 const LAST_WORD_MS = 500
 /** The longest time that a timer takes. */
 const LONGEST_MS = 2 ** 31 - 1
@@ -43,10 +43,10 @@ export function inTime(lambda: Pick<LambdaContext, 'getRemainingTimeInMillis'>, 
 
 const tableName = (): string => process.env.TABLE_NAME ?? 'rollcall'
 
-/** What is remembered is looked up by this. */
+/** The time and the table by which remembered values are looked up. */
 export const memoryPoint = (now = environment.now()): MemoryPoint => ({ now, table: tableName() })
 
-/** The table for one request; nothing more is sent once its signal is aborted. */
+/** The table for one call. Once its signal is aborted, nothing more is sent. */
 export const newStore = (signal?: () => AbortSignal | undefined, traffic?: Traffic, policy?: Policy): OpenStore =>
   dynamoStore({
     client: environment.client(),
@@ -76,12 +76,12 @@ export class NotConfigured extends Error {
 // Pure: a function that only logs does not load the table.
 const layout = /* @__PURE__ */ remembered(readLayout, { ms: 60_000 })
 
-/** Refuses to work on a table that has a layout which this version does not know. It is read once a minute. */
+/** Refuses to work on a table whose layout this version does not know. The layout is read once a minute. */
 export const requireLayout = async (store: Store): Promise<void> => acceptLayout(await layout.read(store, memoryPoint()))
 
 // The log.
 
-/** What a log line counts, and in which unit. `docs/operate.md` says what each means. */
+/** What log lines count, and in which unit. `docs/operate.md` says what each means. */
 export const units = {
   Requests: 'Count',
   TokenRequests: 'Count',

@@ -27,7 +27,7 @@ export async function importing<T>(
     const { cause } = error as Error
     write({ level: 'error', ...traceOf(cause instanceof Error ? cause : error) })
   }
-  // What was asked of the table counts once, however many files there were.
+  // The requests to the table count once, however many files there were.
   const ended: Log['ended'] = (...lines) => {
     for (const [n, line] of lines.entries())
       write({ level: 'info', ...line }, n === 0 ? measuresOf(traffic) : undefined)

@@ -7,7 +7,7 @@ import { actorInLog, environment, type Measures, measuresOf, NotConfigured, outc
 import { requestIdOf } from './respond.ts'
 import { identity } from './tokens.ts'
 
-// What every endpoint begins and ends with, whether it has a contract or speaks SCIM.
+// The first and last steps of every endpoint, whether it has a contract or speaks SCIM.
 
 /** A call that takes too long is answered this long before Lambda ends the function. */
 const ANSWER_RESERVE_MS = 250
@@ -15,7 +15,7 @@ const outOfTime = (): never => {
   throw new AppError('SERVICE_UNAVAILABLE', { detail: 'It took too long', cause: OUT_OF_TIME })
 }
 
-/** The handler of an endpoint: its first stage, and a log line for each call. Errors are answered by who uses it. */
+/** The handler of an endpoint: its first stage, and a log line for each call. `endpoint` and `scimEndpoint` add the rest. */
 export function newHandler(name: string) {
   prepareFirstCall()
   return (

@@ -123,7 +123,7 @@ function shortened({ items }: Batch): Batch {
 
 const RETRY_AFTER_SECONDS = '2'
 
-/** What answers to errors of some codes have besides. */
+/** Further headers of error answers, by code. */
 export const codeHeaders: Partial<Record<string, Record<string, string>>> = {
   SERVICE_UNAVAILABLE: { 'retry-after': RETRY_AFTER_SECONDS },
   TOO_MANY_REQUESTS: { 'retry-after': RETRY_AFTER_SECONDS },
@@ -149,7 +149,7 @@ export function errorResponse(
   }
 }
 
-/** Answers everything that is thrown from the table in schemas/errors.ts. */
+/** Answers every error by the table in schemas/errors.ts. */
 export const answerErrors = ({ item }: CompiledContract): Middleware => ({
   onError: (request) => {
     const { call } = request.context
@@ -166,7 +166,7 @@ export const answerErrors = ({ item }: CompiledContract): Middleware => ({
   },
 })
 
-/** The refusal of a token of either kind, whatever is wrong with it. */
+/** The refusal of a JWT or a service token, whatever is wrong with it. */
 export const unusableToken = () => new Unauthenticated('The token is malformed, expired, foreign or not verifiable')
 
 /** No usable token. The challenge follows RFC 6750: it names no error if there was no token. */

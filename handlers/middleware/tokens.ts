@@ -8,7 +8,7 @@ import { retry } from '../../domain/base/flow.ts'
 import { newestOnly } from '../../domain/base/memory.ts'
 import { environment, lazily, NotConfigured } from './environment.ts'
 
-/** Verifies tokens of the issuer that we trust. Once it is made, it begins to fetch the issuer's keys. */
+/** The verifier for tokens of the issuer that we trust. It begins to fetch the issuer's keys when it is made. */
 export const identity = { verifier: lazily(() => tokenVerifier(process.env, { fetchesEarly: true })) }
 
 /** Verifies a token and returns its claims; throws KeysUnavailable, or any other error for a bad token. */
@@ -58,11 +58,11 @@ function withKeys(keys: IssuerKeys, newVerifier: () => TokenVerifier): TokenVeri
 }
 
 const MINUTE_MS = 60_000
-/** Keys are fetched anew after this time, so that a key that the issuer has withdrawn opens nothing any more. */
+/** Keys are fetched again after this time, so that tokens of a withdrawn key are refused. */
 const KEYS_MS = 15 * MINUTE_MS
-/** While the issuer does not answer, known keys serve for this time more. */
+/** While the issuer does not answer, known keys are used for this time more. */
 const WITHOUT_ISSUER_MS = 60 * MINUTE_MS
-/** Meanwhile the issuer is asked this often: a call may wait two seconds for its answer. */
+/** Meanwhile the issuer is asked only this often, as a call may wait two seconds for its answer. */
 const BETWEEN_RENEWALS_MS = MINUTE_MS
 
 /** The keys of the issuer that this instance knows. */
@@ -78,7 +78,7 @@ class IssuerKeys extends SimpleJwksCache {
     this.#keyFetcher = fetcher
   }
 
-  /** Fetches the keys, also where a token names an unknown one. */
+  /** Fetches the keys: for the first token, and for a token that names an unknown key. */
   override async getJwks(uri: string) {
     const jwks = await super.getJwks(uri)
     const keys = JSON.stringify(jwks)
@@ -87,7 +87,7 @@ class IssuerKeys extends SimpleJwksCache {
     return jwks
   }
 
-  /** Fetches keys anew that are too old. Throws KeysUnavailable if the issuer has not answered for too long. */
+  /** Fetches the keys again if they are too old. Throws KeysUnavailable if the issuer has not answered for too long. */
   async renew(): Promise<void> {
     if (!this.#known) return
     const { uri, fetchedAt } = this.#known
@@ -108,9 +108,8 @@ class IssuerKeys extends SimpleJwksCache {
 const BETWEEN_LOOKUPS_MS = 1000
 
 /**
- * Fetches the issuer's keys once a second at most, however many forged tokens name unknown keys. A key that was missing
- * in the last fetch is unknown, and its token bad. Any other key may be new, as issuers rotate keys: its token has to
- * wait.
+ * Lets the issuer's keys be fetched once a second at most, however many forged tokens name unknown keys. If a key was missing in
+ * the last fetch, its token is bad. Any other unknown key may be new, as issuers rotate keys: its token has to wait.
  */
 function lookupsASecondApart(): PenaltyBox {
   let next = 0
@@ -153,7 +152,7 @@ const ATTEMPTS = 2
 /** An issuer that failed is left alone for this time. */
 const REST_MS = 1000
 
-/** The issuer's keys cannot be had, so a token cannot be verified. It may be good: its caller should try again. */
+/** The issuer's keys cannot be fetched, so a token cannot be verified. It may be good, so the caller should try again. */
 export class KeysUnavailable extends AppError {
   override name = 'KeysUnavailable'
   constructor(cause: string, failedRequest?: Partial<FailedRequest>) {
@@ -162,7 +161,7 @@ export class KeysUnavailable extends AppError {
   }
 }
 
-/** What is wrong with the issuer, in a word that the log may show: nothing of its answer is quoted. */
+/** What is wrong with the issuer, as one word for the log: the issuer's answer is never quoted. */
 class IssuerFault extends Error {
   readonly word: string
   /** Whether the same request may succeed a moment later. */
@@ -174,13 +173,13 @@ class IssuerFault extends Error {
   }
 }
 
-/** Keys that were fetched ahead are good for this time: the issuer may have others by then. */
+/** Keys that were fetched ahead are used within this time only: after it the issuer may have others. */
 const EARLY_KEYS_MS = MINUTE_MS
 
 /**
- * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document: it is read anew each time, as issuers
- * move their keys. After a failure the issuer is not asked again for a second. `fetch` throws KeysUnavailable; a failure of
- * what `begin` fetches ahead is ignored, as `fetch` then tries again.
+ * Fetches keys from `jwksUri`, or from the URI in the issuer's discovery document, which is read each time, as issuers move their
+ * keys. After a failure the issuer is not asked again for a second. `fetch` throws KeysUnavailable. If `begin`, which fetches
+ * ahead, fails, this is ignored: `fetch` tries again.
  */
 function keyFetcher(issuer: string, jwksUri: string | undefined) {
   let fetchedAt = 0
@@ -247,7 +246,7 @@ function fetchBytes(uri: string, asked: { attempts: number }): Promise<ArrayBuff
     asked.attempts++
     const signal = AbortSignal.timeout(PATIENCE_MS)
     return bytesAt(url, signal).catch((error: unknown) => {
-      // What is aborted fails in several ways.
+      // An aborted request fails in several ways.
       throw signal.aborted ? signal.reason : error
     })
   }
@@ -268,14 +267,14 @@ async function bytesAt(url: URL, signal: AbortSignal, redirects = 0): Promise<Ar
   throw new IssuerFault(`Status${status}`, status >= 500 || status === 429)
 }
 
-/** By Node's own modules, which the SDK has loaded already: `fetch` takes another 30 ms of a function's start. */
+/** Uses Node's http modules, which the SDK has loaded already: `fetch` would add 30 ms to the start of a function. */
 const answerAt = (url: URL, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { get } = url.protocol === 'https:' ? https : http
     get(url, { signal }, resolve).on('error', reject)
   })
 
-/** An address that may be asked: tokens are only as safe as the keys, so only this machine may do without https. */
+/** An address that may be asked. Tokens are only as safe as the keys, so http is only for this machine. */
 function urlOf(uri: string): URL {
   if (!URL.canParse(uri)) throw new IssuerFault('NoUri')
   const url = new URL(uri)

@@ -50,7 +50,7 @@ const pageFaults = ({ page_number, page_cursor }: Readonly<Record<string, unknow
 export const judgeBy =
   ({ contract, default: validator }: Compiled, path: object = {}): Judge =>
   (sent) => {
-    const body = taken(sent, contract)
+    const body = normalized(sent, contract)
     return { body, fault: errorOf(inputFaults({ path, query: {}, body }, contract, validator, false)) }
   }
 
@@ -60,11 +60,11 @@ function bodyOf(event: Event, contract: CompiledContract): ReadBody {
   const body = readBody(event, { also: contract.mergePatch && 'application/merge-patch+json' })
   if ('refused' in body) return { refusal: refuse(body.refused, undefined, body.detail) }
   if ('unreadable' in body) return body
-  return { value: contract.item ? body.value : taken(body.value, contract) }
+  return { value: contract.item ? body.value : normalized(body.value, contract) }
 }
 
-/** A body without what makes no difference: outer white space and, in a merge patch, empty objects. */
-const taken = (body: unknown, contract: CompiledContract): unknown =>
+/** A body without outer white space and, in a merge patch, without empty objects: both make no difference. */
+const normalized = (body: unknown, contract: CompiledContract): unknown =>
   withoutEmptyObjects(contract.trims ? trimmed(body, contract.trims) : body, contract)
 
 function inputFaults(
@@ -74,17 +74,17 @@ function inputFaults(
   isUnreadable: boolean,
 ): CodedFault[] {
   validator(input)
-  // An unreadable body has one fault; that properties are missing would be noise.
+  // An unreadable body has one fault. Faults for its missing properties would only be noise.
   const ofBody = ({ instancePath, params }: ErrorObject): boolean =>
     instancePath.startsWith('/body') || (instancePath === '' && params.missingProperty === 'body')
   const errors = (validator.errors ?? []).filter((error) => !isUnreadable || !ofBody(error))
   return foundFaults(errors, input, contract.faultCodes)
 }
 
-/** Validates each item of a batch on its own; its faults name properties as those of the single call do. */
+/** Validates each item of a batch by itself. Its faults name properties in the same way as those of the single call. */
 function itemsOf(body: unknown, contract: CompiledContract, validator: Validator): BatchItem<unknown>[] {
   return (body as { items: unknown[] }).items.map((one) => {
-    const item = takenItem(one, contract)
+    const item = normalizedItem(one, contract)
     const id = idOf(item, contract.itemId)
     validator(item)
     // A fault within `body` names the property as in a single call, any other one within the item.
@@ -98,9 +98,9 @@ function itemsOf(body: unknown, contract: CompiledContract, validator: Validator
   })
 }
 
-function takenItem(item: unknown, contract: CompiledContract): unknown {
+function normalizedItem(item: unknown, contract: CompiledContract): unknown {
   if (typeof item !== 'object' || item === null || !('body' in item)) return item
-  return { ...item, body: taken(item.body, contract) }
+  return { ...item, body: normalized(item.body, contract) }
 }
 
 /** An item's id as far as it can be read, to be repeated in the answer. */
@@ -151,8 +151,8 @@ function hasCode(code: FaultCode, error: ErrorObject, property: string, input: u
 }
 
 /**
- * A merge patch without its empty objects: they change nothing, even where the record has no value yet or requires
- * members. An empty object where the schema allows none stays, to be refused.
+ * A merge patch without its empty objects: they change nothing, also if the record has no value yet, or if the schema requires
+ * members. An empty object stays where the schema allows no object: then the schema refuses it.
  */
 function withoutEmptyObjects(patch: unknown, { mergePatch, body, item }: CompiledContract): unknown {
   if (!mergePatch || !isObject(patch)) return patch
