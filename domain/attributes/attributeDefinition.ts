@@ -45,7 +45,7 @@ export function requireDefinition(definition: AttributeDefinition | undefined): 
   return definition
 }
 
-/** A new definition. If `stored` is the mark of a deleted one, it continues that one's editions. */
+/** A new definition. If `stored` is the mark of a deleted one, its editions continue. */
 export function succeeding(definition: AttributeDefinition, stored: Item | undefined): AttributeDefinition {
   const edition = deletedIn(stored)?.edition
   return edition === undefined ? definition : { ...definition, edition }

@@ -26,9 +26,7 @@ export function closeUses(
   })
 }
 
-/**
- * Longer than any call or import takes: values that were checked against an older definition are all written by then.
- */
+/** Longer than any call or import: all values that were checked against an older definition are written by then. */
 const REMEMBERED_MS = DAY_MS
 /** The most that fit into the transaction of a deletion. */
 const MOST_FORGOTTEN = 50

@@ -14,7 +14,7 @@ import { closeUses, forgettable } from './attributeUse.ts'
 
 const PREDEFINED = 'Every organisation has this attribute definition: it is never deleted'
 
-/** Deletes an attribute definition that is not predefined and that no user has a value of. */
+/** Deletes an attribute definition, unless it is predefined or a user has a value of it. */
 export async function deleteAttributeDefinition(context: Context, { path }: Input<'deleteAttributeDefinition'>) {
   const { store, now } = context
   const [found, uses, { names: living, taken }] = await Promise.all([

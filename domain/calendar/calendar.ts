@@ -86,8 +86,8 @@ const alone = new Set(
 )
 
 /**
- * The name of a time zone in its usual case; undefined for an unknown zone. A zone with several names keeps the one
- * that was sent: which of them is the main one changes over the years.
+ * The name of a time zone in its usual case; undefined for an unknown zone. If a zone has several names, the one that was sent
+ * stays: which of them is the main one changes over the years.
  */
 export function timeZoneNamed(name: string): string | undefined {
   if (!areas.test(name) && !alone.has(name.toLowerCase())) return undefined

@@ -35,7 +35,7 @@ export async function eventPage(
   return { status: 200, body: { events: shown, pagination: await cursorPagination(context, list, next) } }
 }
 
-/** Reads more events than the page needs; or fewer, and the place to continue from if there may be more. */
+/** Reads more events than the page needs. If it ends before that, `at` is the place to continue from; undefined at the end. */
 async function readFiltered(context: Context, cursor: Cursor<Asked>, { listsOf, limit }: Listed & { limit: number }) {
   const [events, descending]: [EventView[], boolean] = [[], isDescending(cursor)]
   let at = cursor.at?.id

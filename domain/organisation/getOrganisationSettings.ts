@@ -1,7 +1,7 @@
 import type { Context } from '../request/context.ts'
 import { readOrganisation, settingsOf } from './organisation.ts'
 
-/** Reads the settings of the organisation as they are now: who changes them next must not change remembered ones. */
+/** Reads the settings of the organisation as they are now, not as remembered: the caller may change them next. */
 export async function getOrganisationSettings(context: Context) {
   const settings = settingsOf(await readOrganisation(context.store))
   return { status: 200, body: settings, own: settings }

@@ -1,5 +1,5 @@
 import { asRecord, isGiven } from '../request/input.ts'
-import { attributesOf, decoded, leadsOut, loaded, ownClass, readRichText } from './richText.ts'
+import { attributesOf, decoded, editorClass, linkAddress, mediaAddress, readRichText } from './richText.ts'
 
 /**
  * HTML that is safe to show: tags and attributes of rich text, and characters. All of it is written anew, so that browsers
@@ -32,7 +32,7 @@ function keptOf(tag: string, given: Given): [name: string, value: string][] {
   const names = new Set([...Object.keys(given), ...(tag === 'a' && opens(given) ? ['rel'] : [])])
   return [...names].flatMap((name): [string, string][] => {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined
-    const value = form && (changed[name]?.(given) ?? lineOf(given[name]))
+    const value = form && (filtered[name]?.(given) ?? lineOf(given[name]))
     return value !== undefined && form?.test(value) ? [[name, value]] : []
   })
 }
@@ -44,9 +44,9 @@ const wordsOf = (value: string | undefined): string[] => lineOf(value).split(' '
 const relations = new Set(['noopener', 'noreferrer', 'nofollow'])
 const opens = ({ target }: Given): boolean => attributesOf('a').target?.test(lineOf(target)) ?? false
 
-/** Attributes that hold several words, of which some may stay. */
-const changed: Readonly<Record<string, (given: Given) => string>> = {
-  class: (given) => [...new Set(wordsOf(given.class).filter((one) => ownClass.test(one)))].join(' '),
+/** The values of attributes that hold several words, with the allowed words only. */
+const filtered: Readonly<Record<string, (given: Given) => string>> = {
+  class: (given) => [...new Set(wordsOf(given.class).filter((one) => editorClass.test(one)))].join(' '),
   rel: (given) => {
     const named = wordsOf(given.rel)
       .map((one) => one.toLowerCase())
@@ -108,8 +108,8 @@ const DEEPEST_DELTA = 30
 const embedded = ['image', 'video']
 
 /**
- * A Quill delta that is safe to show, and its text: what it inserts, and the `alt` of images; undefined if the text is no
- * delta. Links and embedded media have addresses that HTML may have; a delta without others stays as it came.
+ * A Quill delta that is safe to show, and its plain text: its insertions, and the `alt` of images. Undefined if `delta` is not a
+ * delta. Links and media with other addresses than HTML may have are removed; a delta without such stays as it came.
  */
 export function cleanDelta(delta: string): { clean: string; text: string } | undefined {
   const given = parsed(delta)
@@ -124,7 +124,7 @@ export function cleanDelta(delta: string): { clean: string; text: string } | und
 }
 
 /**
- * Makes a text that requests may contain, so that what was read can be sent back: JSON in a delta may escape half surrogate
+ * The text without what requests may not contain, so that an answer can be sent back: JSON in a delta may escape half surrogate
  * pairs and U+FFFD.
  */
 const sendable = (text: string): string => text.toWellFormed().replaceAll('\ufffd', '')
@@ -137,18 +137,19 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Text, or what is embedded in it. */
+/** Whether an operation of a delta inserts text, or something embedded. */
 const isInsertion = (op: unknown): op is Insertion => {
   const insert = asRecord(op)?.insert
   return typeof insert === 'string' || isNested(insert)
 }
 
-const leads = (value: unknown, form: RegExp): boolean =>
-  !isGiven(value) || (typeof value === 'string' && form.test(value))
+const isAllowed = (address: unknown, form: RegExp): boolean =>
+  !isGiven(address) || (typeof address === 'string' && form.test(address))
 
-const isShown = ({ insert }: Insertion): boolean => embedded.every((name) => leads(asRecord(insert)?.[name], loaded))
+const isShown = ({ insert }: Insertion): boolean =>
+  embedded.every((name) => isAllowed(asRecord(insert)?.[name], mediaAddress))
 
-/** What an insertion reads as. */
+/** An insertion as plain text. */
 function textIn({ insert, attributes }: Insertion): string {
   if (typeof insert === 'string') return insert
   const { image, formula } = asRecord(insert) ?? {}
@@ -158,7 +159,7 @@ function textIn({ insert, attributes }: Insertion): string {
 
 function withoutBadLink(op: Insertion): Insertion {
   const { link, ...others } = asRecord(op.attributes) ?? {}
-  return leads(link, leadsOut) ? op : { ...op, attributes: others }
+  return isAllowed(link, linkAddress) ? op : { ...op, attributes: others }
 }
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -11,8 +11,8 @@ import { storedAssignmentDeletion, takerFor } from './taskAssignment.ts'
 import { taskDeletion } from './taskDeletion.ts'
 
 /**
- * Assignments that are deleted in the transaction of the task, with its item, event, tombstone, external id and entry. If a
- * webhook hears of it, too, there may be no room for them, and all follow later.
+ * Assignments that are deleted in the transaction of the task, with its item, event, tombstone, external id and entry. If the
+ * event goes to a webhook, too, they may not fit; then all are deleted later.
  */
 const MOST_AT_ONCE = MOST_ACTIONS - 5
 
@@ -30,7 +30,8 @@ export async function deleteTask(context: Context, { path }: Input<'deleteTask'>
     const state = requireAuthored(context, read)
     await finishEarlierRemoval(store, state)
     requireExpected(context, state.task)
-    // The index may still show users who have lost the task. Then the assignments follow later, read one by one.
+    // The index may still show users who have lost the task, and then the write fails. The next attempt deletes none of them: the
+    // noted work reads each assignment before it deletes it.
     const rows = items.slice(0, most)
     most = 0
     const entry = workEntry('gone-task', work, { task: id }, now, { taker: takerFor(state.counts.count) })

@@ -8,8 +8,8 @@ import { countsOf } from './taskAssignment.ts'
 import { type Summary, summaryOf } from './taskView.ts'
 
 /**
- * Removals of assignments that are under way. Work is one key, and many users of an app ask for their summary at once: so
- * it is remembered for a second that there is none. One that begins meanwhile counts a second later at most.
+ * Removals of assignments that are under way. Noted work is in one partition, and many users of an app ask for their summary at
+ * once: so the service remembers for a second that there are none. A removal that begins meanwhile shows a second later.
  */
 const removals = remembered(readGoneAssignments, { ms: 1000, isKept: (entries) => entries.length === 0 })
 

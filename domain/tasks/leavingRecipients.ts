@@ -9,7 +9,7 @@ import type { TaskState } from './task.ts'
 /** The nearest deadlines of users who are about to be deleted, and the users among them who are past theirs. */
 type Leaving = { deadlines: Map<string, string>; gone: Set<string> }
 
-/** Deadlines of one read. There are seldom more; then reading ends with those that may pass while a client reads all pages. */
+/** Deadlines of one read. If there are more, which is rare, it reads only those that may pass while a client reads all pages. */
 const DEADLINES = 2000
 const WALK_MS = 600_000
 

@@ -81,5 +81,5 @@ async function loaded(
   return (await Promise.all(read)).flat()
 }
 
-/** Whether an index still shows a user by name who is at the end by now. */
+/** Whether an index still shows a user in the order of names although they are at the end of the list by now. */
 const hasLeft = (item: Item, row: Item): boolean => !isListed(item) && isListed(row)

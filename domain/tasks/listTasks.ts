@@ -50,7 +50,7 @@ const listsOf = (actorId: string, { distribution_kind: kinds }: Filters): string
 const isFinished = ({ progress_status }: Filters, finished: boolean): boolean =>
   !progress_status || progress_status.includes(finished ? 'FINISHED' : 'OPEN')
 
-/** Whether a row may belong to the list. It tells the external id of a task, or the progress of an assignment. */
+/** Whether a row may belong to the list. Its `source` is the external id of a task, or the progress of an assignment. */
 const mayBelong = (row: Item, filters: Filters): boolean =>
   keys.isTaskRow(row)
     ? !filters.external_id || row.source === filters.external_id

@@ -11,9 +11,10 @@ import { all, type Store } from '../table/store.ts'
 import { readUser, type UserRecord } from '../users/user.ts'
 import { RECIPIENTS_AT_ONCE, taskAssignments } from './taskAssignment.ts'
 
-/** A user who cannot be given a task. The error does not tell whether they exist. */
+/** The error for a user who cannot be given a task. It does not say whether they exist. */
 export const unknownUser = { code: 'UNKNOWN_USER_ID', message: 'must name an active user' } as const
 
+/** A user as they are now; undefined if they are not active. */
 export const readActiveUser = async ({ store, now }: Context, id: string): Promise<UserRecord | undefined> => {
   const user = await readUser(store, id, now)
   return user?.status === 'ACTIVE' ? user : undefined
@@ -22,7 +23,7 @@ export const readActiveUser = async ({ store, now }: Context, id: string): Promi
 /** Users who are to get a task, and the records of the first of them, at least RECIPIENTS_AT_ONCE: all would be too large. */
 export type Recipients = { ids: string[]; firstUsers: UserRecord[] }
 
-/** A channel with what says whether the caller owns it. */
+/** A channel, and the tree of groups and the caller's roles, which say whether the caller owns the channel. */
 export async function readChannelAccess({ store, actorId }: Context, channelId: string) {
   const [channel, tree, own] = await Promise.all([
     readWholeChannel(store, channelId),

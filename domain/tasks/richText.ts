@@ -6,14 +6,14 @@ const code = { 'data-language': /^[\w+#.-]{1,40}$/, spellcheck: /^(true|false)$/
 const cell = { colspan: /^\d{1,3}$/, rowspan: /^\d{1,3}$/, 'data-row': /^[\w-]{1,64}$/ }
 
 /** Addresses that a link may have. */
-export const leadsOut = /^(https?:\/\/|mailto:|tel:)/i
-/** Addresses that images and videos may be loaded from. */
-export const loaded = /^https:\/\//i
+export const linkAddress = /^(https?:\/\/|mailto:|tel:)/i
+/** Addresses that images and videos may have. */
+export const mediaAddress = /^https:\/\//i
 
 /** Further attributes by tag: those that rich-text editors write. */
 const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  a: { href: leadsOut, target: /^_(blank|self|parent|top)$/, rel: /./ },
-  img: { src: loaded, alt: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
+  a: { href: linkAddress, target: /^_(blank|self|parent|top)$/, rel: /./ },
+  img: { src: mediaAddress, alt: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
   ul: { 'data-checked': /^(true|false)$/ },
   li: { 'data-list': /^(ordered|bullet|checked|unchecked)$/ },
   td: cell,
@@ -27,7 +27,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 export const attributesOf = (tag: string): Readonly<Record<string, RegExp>> => ({ ...attributes[tag], ...anywhere })
 
 /** The classes that Quill gives, those of coloured code included. Other classes could imitate the page around the text. */
-export const ownClass = new RegExp(
+export const editorClass = new RegExp(
   `^(${[
     'ql-align-(center|right|justify)|ql-direction-rtl|ql-indent-[1-8]',
     'ql-font-(serif|monospace)|ql-size-(small|large|huge)',
@@ -37,17 +37,18 @@ export const ownClass = new RegExp(
   ].join('|')})$`,
 )
 
-/** Tags that an editor makes. Other tags are left out, but their content stays. */
-const holders = new Set(
+/** Tags with content that an editor makes. Other tags are left out, but their content stays. */
+const containers = new Set(
   [
     'p div span h1 h2 h3 h4 h5 h6 blockquote pre code ul ol li a',
     'b strong i em u ins s strike del mark small sub sup',
     'table caption thead tbody tfoot tr th td',
   ].flatMap((line) => line.split(' ')),
 )
-const childless = new Set(['br', 'hr', 'img'])
-/** Tags whose content is no text for readers: it is removed with them. */
-const unread = new Set(
+/** Tags without content. */
+const voidTags = new Set(['br', 'hr', 'img'])
+/** Tags that are removed with their content, which is not for readers. */
+const removedTags = new Set(
   [
     'script style title template noscript iframe noembed noframes',
     'svg math object audio video canvas select textarea',
@@ -57,7 +58,7 @@ const unread = new Set(
 /** Treats all other tags as empty, so what follows them belongs to the tag around them. */
 class RichTextParser extends Parser {
   protected override isVoidElement(tag: string): boolean {
-    return !holders.has(tag) && !unread.has(tag)
+    return !containers.has(tag) && !removedTags.has(tag)
   }
 }
 
@@ -76,25 +77,25 @@ export type Reader = {
 export function readRichText(html: string, reader: Reader): void {
   let depth = 0
   let hidden = 0
-  // A tag that is cut off at the end has been opened for the parser, but not for readers.
+  // At the end of the text a tag may be cut off: then the parser closes it, although it has not been opened here.
   let begun: string | undefined
   const isShown = () => hidden === 0 && depth < DEEPEST
   const end = (tag: string) => {
-    const closes = holders.has(tag)
+    const closes = containers.has(tag)
     if (closes) depth--
-    if (unread.has(tag)) hidden--
+    if (removedTags.has(tag)) hidden--
     if (closes && isShown()) reader.closed(tag)
   }
   const handler = {
     onopentagname: (tag: string) => {
-      begun = holders.has(tag) || unread.has(tag) ? tag : undefined
+      begun = containers.has(tag) || removedTags.has(tag) ? tag : undefined
     },
     onopentag: (tag: string, given: Record<string, string>) => {
       begun = undefined
-      const closes = holders.has(tag)
-      if (isShown() && (closes || childless.has(tag))) reader.opened(tag, given, closes)
+      const closes = containers.has(tag)
+      if (isShown() && (closes || voidTags.has(tag))) reader.opened(tag, given, closes)
       if (closes) depth++
-      if (unread.has(tag)) hidden++
+      if (removedTags.has(tag)) hidden++
     },
     onclosetag: (tag: string) => {
       if (begun === tag) begun = undefined

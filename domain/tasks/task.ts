@@ -24,7 +24,7 @@ export type Task = {
   body: TaskBody
   author_id: string
   due_at: { due_at_type: 'DATE'; date: string } | { due_at_type: 'DATE_TIME'; date_time: string } | null
-  /** What clients keep with it, as JSON: DynamoDB would refuse some keys, and objects that are nested deeply. */
+  /** Any object of the client, as JSON: DynamoDB would refuse some keys, and objects that are nested deeply. */
   settings: string | null
   created_at: string
   updated_at: string
@@ -81,7 +81,7 @@ export function dueMoment({ due_at }: Pick<Task, 'due_at'>): string | undefined 
   return due_at.due_at_type === 'DATE' ? `${due_at.date}T23:59:59.999Z` : due_at.date_time
 }
 
-/** What a task's item says; undefined for a deleted one. */
+/** The state of a task, read from its item; undefined for a deleted task. */
 export function stateOf(item: Item | undefined): TaskState | undefined {
   const row = item && taskItems.of(item)
   if (!row?.data) return undefined
@@ -90,11 +90,11 @@ export function stateOf(item: Item | undefined): TaskState | undefined {
   return { task, counts: { count, open, finished, left }, ...others }
 }
 
-/** A task as it is now, without what its shards count. */
+/** A task as it is now, without the counts in shards. */
 export const readTask = async (store: Store, id: string): Promise<TaskState | undefined> =>
   stateOf(await store.get(keys.taskKey(id)))
 
-/** A task with all that is counted, in one read: as it is `now`, or as it was a moment ago (`soon`) for half the price. */
+/** A task with all of its counts, in one read: as it is `now`, or as it was a moment ago (`soon`) for half the price. */
 export async function readWholeTask(store: Store, id: string, when: 'now' | 'soon' = 'now') {
   const items = await all(store, { ...keys.ofTask(id), consistent: when === 'now' })
   const state = stateOf(items.find(isAt(keys.taskKey(id))))
@@ -111,8 +111,8 @@ export function requireAuthored({ actorId }: { actorId: string }, state: TaskSta
 /** Whether a user's assignment of the task still counts. */
 export const stillCounts = ({ gone }: Pick<TaskState, 'gone'>, user: string): boolean => !gone?.users.includes(user)
 
-/** The task that an event is about. */
-export const naming = (id: string) => ({ record: { kind: 'task', id } })
+/** The record that an event of a task is about. */
+export const eventRecord = (id: string) => ({ record: { kind: 'task', id } })
 
 /** The event of users who get or lose a task. It names only these users: lists of all recipients would be too long. */
 export function recipientsEvent(
@@ -122,7 +122,7 @@ export function recipientsEvent(
   users: readonly string[],
 ) {
   const [before, after] = verb === 'added' ? [[], users] : [users, []]
-  return eventOf({ ...naming(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
+  return eventOf({ ...eventRecord(id), last, verb: `recipients_${verb}` }, { recipients: before }, { recipients: after })
 }
 
 /** The actions that create a task for these users, without its assignments. */
@@ -131,7 +131,7 @@ export const taskCreation = (task: Task, counts: Counts, recipients: readonly st
     put: taskItem(task, counts),
     if: absent,
     otherwise: { code: 'DUPLICATE_ID', property: 'id' },
-    event: eventOf(naming(task.id), undefined, { ...task, recipients }),
+    event: eventOf(eventRecord(task.id), undefined, { ...task, recipients }),
   },
   ...taskExternalIds.take(task),
 ]
@@ -143,8 +143,8 @@ const settled: Condition = every(has('data'), lacks('gone'))
 export const isAsRead = ({ version, last }: TaskState): Condition => every(settled, is({ version, event: last }))
 
 /**
- * Writes a task that is still as it was read. Where its recipients are moved in the same transaction, they must be those
- * that were read, too.
+ * Writes a task that is still as it was read. `withRecipients`: its recipients must also be as they were read, because their
+ * assignments are moved in the same transaction.
  */
 export function taskChange(state: TaskState, task: Task, withRecipients: boolean) {
   const { task: before, changes, last } = state
@@ -154,7 +154,7 @@ export function taskChange(state: TaskState, task: Task, withRecipients: boolean
     clear: task.external_id === null ? ['source'] : [],
     add: { version: 1 },
     if: withRecipients ? every(isAsRead(state), is({ changes })) : isAsRead(state),
-    event: eventOf({ ...naming(task.id), last }, before, task),
+    event: eventOf({ ...eventRecord(task.id), last }, before, task),
   }
   return [change, ...taskExternalIds.change(before, task)]
 }

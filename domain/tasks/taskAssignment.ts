@@ -23,7 +23,7 @@ export type TaskAssignment = {
 }
 type Ids = Pick<TaskAssignment, 'task_id' | 'user_id'>
 
-/** Its places in lists follow from the task and the user, too: see taskAssignmentItem. */
+/** The places of an assignment also depend on its task and user: see taskAssignmentItem. */
 export const taskAssignments = defineRecord<TaskAssignment, readonly [user: string, task: string]>({
   key: keys.taskAssignmentKey,
   idOf: ({ user_id, task_id }) => [user_id, task_id],
@@ -61,7 +61,7 @@ const idInPlace = ({ task_id, user_id }: Ids): string => keys.assignmentIdInPlac
 /** An assignment's id in answers: without a comma, which many tools take for the end of a value. */
 export const assignmentId = ({ task_id, user_id }: Ids): string => keys.joinedId(task_id, user_id)
 
-/** An assignment's id as it is answered: callers may still send it with a comma. */
+/** An id of an assignment in the form of answers: callers may also send it with a comma. */
 export const oneSpelling = (id: string): string => id.replaceAll(',', '~')
 
 /** The task and the user of an assignment's id, if it can be one. */
@@ -175,7 +175,7 @@ export function advanced(assignment: TaskAssignment, next: Next, now: string): T
     : { ...assignment, progress_status, updated_at: now }
 }
 
-/** The counters of each status. NEW has none: it is the rest. */
+/** The counter of each status. NEW has none: what is neither open nor finished is new. */
 const counterOf = { NEW: {}, OPEN: { open: 1 }, FINISHED: { finished: 1 } } as const
 const uncounted = { NEW: {}, OPEN: { open: -1 }, FINISHED: { finished: -1 } } as const
 

@@ -35,7 +35,7 @@ function formsOf(given: GivenBody): TaskBody {
 const definedOf = (forms: { [Name in keyof TaskBody]: Text }): TaskBody =>
   Object.fromEntries(Object.entries(forms).filter(([, form]) => isGiven(form)))
 
-/** Names each form with its length; if its stored form differs from what was sent, with both lengths. */
+/** The fault of a body that is too long. It names the length of each form, also as it was sent if cleaning has changed it. */
 function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
   const forms = Object.entries(body).map(([name, form]) => {
     const [now, before] = [charactersIn(form), charactersIn(sent[name as keyof TaskBody] ?? form)]
@@ -46,8 +46,8 @@ function tooLong(body: TaskBody, sent: TaskBody = {}): Fault {
 }
 
 /**
- * A body as it is stored, and its faults. HTML and delta are cleaned; plain text is worked out if only another
- * form was given. All bodies come through here. A stored body does not change when it comes again.
+ * A body as it is stored, and its faults. HTML and delta are cleaned; plain text is made from them if it is not given. All
+ * bodies come through here. A stored body does not change when it is sent again.
  */
 export function bodyFrom(input: GivenBody | null | undefined): { body: TaskBody; faults: Fault[] } {
   const given = input ?? {}
@@ -67,9 +67,9 @@ export function bodyFrom(input: GivenBody | null | undefined): { body: TaskBody;
 }
 
 /**
- * A body after a merge patch (RFC 7396); `clean` is what bodyFrom makes of the patch. A form that is not named stays, null
- * removes one, and a body with `content_format` is a whole new one. Plain text that was worked out from another form
- * follows that form, also when it is sent back.
+ * A body after a merge patch (RFC 7396); `clean` is the patch after bodyFrom. A form that is not named stays, null removes one,
+ * and a body with `content_format` replaces all forms. Plain text that was made from another form changes with that form, also
+ * when it is sent back.
  */
 export function patchedBody(
   stored: TaskBody,
@@ -79,26 +79,26 @@ export function patchedBody(
   if (!patch || patch.content_format) return { body: clean, faults: [] }
   const form = (name: keyof TaskBody) => (patch[name] === undefined ? stored[name] : clean[name])
   const others = definedOf({ delta: form('delta'), html: form('html') })
-  const derived = workedOut(others)
+  const derived = plainTextOf(others)
   const stays = patch.plain === undefined || patch.plain === stored.plain
-  const follows = stays ? stored.plain === workedOut(stored) : patch.plain === null
+  const follows = stays ? stored.plain === plainTextOf(stored) : patch.plain === null
   const plain = follows && derived !== undefined ? derived : form('plain')
   const body = definedOf({ plain, ...others })
   return { body, faults: lengthFaults(body, derived) }
 }
 
-/** Clean forms, and the plain text that follows from them. */
+/** Clean forms, and the plain text that is made from them. */
 function cleaned(forms: TaskBody) {
   const html = forms.html === undefined ? undefined : cleanHtml(forms.html)
   const delta = forms.delta === undefined ? undefined : cleanDelta(forms.delta)
   return { html, delta: delta?.clean, derived: html === undefined ? delta?.text : textOf(html) }
 }
 
-/** The plain text of clean forms. */
-const workedOut = ({ delta, html }: TaskBody): string | undefined =>
+/** The plain text that is made from clean forms. */
+const plainTextOf = ({ delta, html }: TaskBody): string | undefined =>
   html === undefined ? delta && cleanDelta(delta)?.text : textOf(html)
 
-/** Plain text that follows from another form does not count: a body that was read can be sent back. */
+/** Plain text that is made from another form does not count, so that a body that was read can be sent back. */
 function lengthFaults({ plain, ...others }: TaskBody, derived: string | undefined, sent?: TaskBody): Fault[] {
   const counted = plain === undefined || plain === derived ? others : { plain, ...others }
   const length = Object.values(counted).reduce((sum, form) => sum + charactersIn(form), 0)

@@ -79,7 +79,7 @@ export const taskSummaryOf = (counts: Counts): TaskSummary => ({
 export const distributionOf = ({ count, left = 0 }: Counts): Distribution =>
   left > 0 ? { state: 'RUNNING', total: count + left, done: count } : { state: 'DONE', total: count, done: count }
 
-/** How far a task has come as a whole: not to its end while it is still being given to recipients. */
+/** The progress of all recipients together. A task is not FINISHED while it is still being given to recipients. */
 export function progressOf({ count, finished, left = 0 }: Counts): 'OPEN' | 'IN_PROGRESS' | 'FINISHED' {
   if (finished <= 0) return 'OPEN'
   return finished < count || left > 0 ? 'IN_PROGRESS' : 'FINISHED'
